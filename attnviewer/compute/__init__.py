@@ -1,0 +1,58 @@
+"""Attention as a list of stages. NumPy only: no state, no files, no windows."""
+
+from attnviewer.compute.arrays import Array, BoolArray, Index, Shape
+from attnviewer.compute.formula import (
+    Cell,
+    Difference,
+    Exponential,
+    Expression,
+    Formula,
+    Number,
+    Product,
+    Quotient,
+    SquareRoot,
+    Sum,
+)
+from attnviewer.compute.masks import MASKS, Mask, causal_mask
+from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
+from attnviewer.compute.pipeline import build_stages, run
+from attnviewer.compute.spec import Spec, Variant
+from attnviewer.compute.stages import Axis, Stage
+from attnviewer.compute.statistics import effective_keys, entropy, row_sums, top_keys
+from attnviewer.compute.trace import Trace
+from attnviewer.compute.validate import check_inputs, check_matrix
+
+__all__ = [
+    "MASKS",
+    "NORMALIZERS",
+    "Array",
+    "Axis",
+    "BoolArray",
+    "Cell",
+    "Difference",
+    "Exponential",
+    "Expression",
+    "Formula",
+    "Index",
+    "Mask",
+    "Normalizer",
+    "Number",
+    "Product",
+    "Quotient",
+    "Shape",
+    "Spec",
+    "SquareRoot",
+    "Stage",
+    "Sum",
+    "Trace",
+    "Variant",
+    "build_stages",
+    "causal_mask",
+    "check_inputs",
+    "check_matrix",
+    "effective_keys",
+    "entropy",
+    "row_sums",
+    "run",
+    "top_keys",
+]

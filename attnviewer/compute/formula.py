@@ -1,0 +1,184 @@
+"""A cell's number written as an expression of the numbers it came from.
+
+The expression is a small tree. Whoever shows it (the Explain dock, LaTeX, plain
+text) walks the tree; whoever doubts it calls `evaluate`.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array, Index
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A place in a step: its name and the index into its array."""
+
+    step: str
+    index: Index
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number, with the cell that holds it if there is one."""
+
+    value: float
+    cell: Cell | None = None
+
+    def evaluate(self) -> float:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A sum; `omitted` smaller terms stand together as one `remainder`."""
+
+    terms: "tuple[Expression, ...]"
+    omitted: int = 0
+    remainder: float = 0.0
+
+    def evaluate(self) -> float:
+        return math.fsum([*(t.evaluate() for t in self.terms), self.remainder])
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """``left − right``."""
+
+    left: "Expression"
+    right: "Expression"
+
+    def evaluate(self) -> float:
+        return self.left.evaluate() - self.right.evaluate()
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """``left · right``."""
+
+    left: "Expression"
+    right: "Expression"
+
+    def evaluate(self) -> float:
+        return self.left.evaluate() * self.right.evaluate()
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """``numerator / denominator``."""
+
+    numerator: "Expression"
+    denominator: "Expression"
+
+    def evaluate(self) -> float:
+        return self.numerator.evaluate() / self.denominator.evaluate()
+
+
+@dataclass(frozen=True, slots=True)
+class Exponential:
+    """``e^exponent``."""
+
+    exponent: "Expression"
+
+    def evaluate(self) -> float:
+        return math.exp(self.exponent.evaluate())
+
+
+@dataclass(frozen=True, slots=True)
+class SquareRoot:
+    """``√radicand``."""
+
+    radicand: "Expression"
+
+    def evaluate(self) -> float:
+        return math.sqrt(self.radicand.evaluate())
+
+
+Expression: TypeAlias = (
+    Number | Sum | Difference | Product | Quotient | Exponential | SquareRoot
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """Why a cell holds its value.
+
+    Parameters
+    ----------
+    cell : Cell
+        The explained cell.
+    value : float
+        The number in it.
+    symbols : str
+        The rule in the field's symbols, such as ``Qᵢ · Kⱼ``.
+    steps : tuple of expressions
+        The rule with this cell's own numbers, each step simpler than the one
+        before. Every step evaluates to `value`; none for a number that is given.
+    note : str
+        What the rule alone does not say, such as why a key is masked.
+    """
+
+    cell: Cell
+    value: float
+    symbols: str
+    steps: tuple[Expression, ...] = ()
+    note: str = ""
+
+
+def dot_product(
+    left: Array,
+    right: Array,
+    left_cell: Callable[[int], Cell],
+    right_cell: Callable[[int], Cell],
+    limit: int,
+) -> tuple[Sum, Sum]:
+    """Write ``left · right`` out, first as products, then as their values.
+
+    Parameters
+    ----------
+    left, right : ndarray, shape (n,)
+        The two vectors.
+    left_cell, right_cell : callable
+        The cell that holds the k-th number of each vector.
+    limit : int
+        How many terms to write; the largest stay, in their order.
+
+    Returns
+    -------
+    tuple of two Sum
+        ``2·2 + 0·4 + 2·3`` and ``4 + 0 + 6``.
+    """
+    products = left * right  # (n,)
+    kept, omitted, remainder = largest_terms(products, limit)
+    factors = tuple(
+        Product(
+            Number(float(left[k]), left_cell(k)), Number(float(right[k]), right_cell(k))
+        )
+        for k in kept
+    )
+    values = tuple(Number(float(products[k])) for k in kept)
+    return Sum(factors, omitted, remainder), Sum(values, omitted, remainder)
+
+
+def largest_terms(terms: Array, limit: int) -> tuple[Sequence[int], int, float]:
+    """Choose the terms of a sum worth writing, by magnitude.
+
+    Returns
+    -------
+    kept : sequence of int
+        Positions of the terms to write, in their order.
+    omitted : int
+        How many are left out.
+    remainder : float
+        Their sum.
+    """
+    if terms.size <= limit:
+        return range(terms.size), 0, 0.0
+    order = np.argsort(-np.abs(terms), kind="stable")  # (n,)
+    rest = terms[order[limit:]]  # (n - limit,)
+    kept = sorted(int(k) for k in order[:limit])
+    return kept, rest.size, math.fsum(rest.tolist())

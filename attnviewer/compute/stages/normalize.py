@@ -1,0 +1,46 @@
+"""From scores to attention weights."""
+
+from collections.abc import Sequence
+
+from attnviewer.compute.arrays import Array, Index
+from attnviewer.compute.formula import Cell, Formula
+from attnviewer.compute.normalizers import Normalizer
+from attnviewer.compute.stages.base import Stage
+
+
+class Normalize(Stage):
+    """weights = each row of scores, normalised.
+
+    Parameters
+    ----------
+    source : str
+        The step that holds the scores.
+    normalizer : Normalizer
+        The rule, which see for its source.
+    """
+
+    def __init__(self, source: str, normalizer: Normalizer) -> None:
+        super().__init__(
+            "weights",
+            (source,),
+            normalizer.formula.format(source=source),
+            normalizer.title,
+            ("queries", "keys"),
+            signed=normalizer.signed,
+        )
+        self.normalizer = normalizer
+
+    def forward(self, *inputs: Array) -> Array:
+        (scores,) = inputs  # (..., n_q, n_k)
+        return self.normalizer.normalize(scores)
+
+    def explain(
+        self, inputs: Sequence[Array], output: Array, index: Index, limit: int
+    ) -> Formula:
+        return self.normalizer.explain(
+            inputs[0][index[:-1]],  # (n_k,)
+            index[-1],
+            Cell(self.name, index),
+            self.inputs[0],
+            limit,
+        )

@@ -1,0 +1,55 @@
+"""What a row of attention weights says about its query."""
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array
+
+
+def row_sums(weights: Array) -> Array:
+    """Return the sum of each row, shape (..., n_q)."""
+    sums: Array = weights.sum(axis=-1)  # (..., n_q)
+    return sums
+
+
+def entropy(weights: Array) -> Array:
+    """Return the Shannon entropy of each row in bits.
+
+    Parameters
+    ----------
+    weights : ndarray, shape (..., n_q, n_k)
+        Attention weights.
+
+    Returns
+    -------
+    ndarray, shape (..., n_q)
+        −Σ w log₂ w with 0 log 0 = 0; NaN for a row with a negative weight, which
+        is no distribution.
+
+    References
+    ----------
+    Shannon 1948, "A Mathematical Theory of Communication", section 6.
+    """
+    with np.errstate(invalid="ignore"):
+        logarithms = np.log2(weights, out=np.zeros_like(weights), where=weights != 0)
+    # Adding 0.0 turns the −0.0 of a one-hot row into 0.0.
+    bits: Array = -(weights * logarithms).sum(axis=-1) + 0.0  # (..., n_q)
+    return bits
+
+
+def effective_keys(weights: Array) -> Array:
+    """Return 2^entropy of each row: among how many keys it spreads, (..., n_q)."""
+    return np.exp2(entropy(weights))
+
+
+def top_keys(weights: Array, count: int) -> list[int]:
+    """Return the keys with the largest weights of one row, largest first.
+
+    Parameters
+    ----------
+    weights : ndarray, shape (n_k,)
+        One query's weights.
+    count : int
+        How many keys at most.
+    """
+    order = np.argsort(-weights, kind="stable")  # (n_k,)
+    return [int(key) for key in order[:count]]
