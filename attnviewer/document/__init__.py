@@ -1,0 +1,37 @@
+"""State: all that a session holds and undo restores. No windows."""
+
+from attnviewer.document.document import Document
+from attnviewer.document.edits import (
+    Change,
+    Edit,
+    EditError,
+    Region,
+    Replace,
+    SetCells,
+)
+from attnviewer.document.parsing import exact_text, parse_number
+from attnviewer.document.recipe import Draw, Recipe
+from attnviewer.document.variants import (
+    VARIANT_TITLES,
+    possible_heads,
+    spec_edit,
+    variant_spec,
+)
+
+__all__ = [
+    "VARIANT_TITLES",
+    "Change",
+    "Document",
+    "Draw",
+    "Edit",
+    "EditError",
+    "Recipe",
+    "Region",
+    "Replace",
+    "SetCells",
+    "exact_text",
+    "parse_number",
+    "possible_heads",
+    "spec_edit",
+    "variant_spec",
+]

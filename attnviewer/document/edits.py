@@ -1,0 +1,95 @@
+"""Edits: every change of a document as data, so that it can be undone and told."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from attnviewer.compute import Array, Spec
+
+
+class EditError(ValueError):
+    """An edit that does not fit the document, with the reason as its message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A block of cells: the upper left one, and how many rows and columns."""
+
+    row: int
+    column: int
+    height: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an edit did.
+
+    Parameters
+    ----------
+    matrix : str or None
+        The matrix whose cells changed; None when more than one matrix, the tokens
+        or the spec may have changed.
+    region : Region or None
+        Its cells that changed; None together with `matrix`.
+    revision : int
+        The document's revision after the edit.
+    """
+
+    matrix: str | None
+    region: Region | None
+    revision: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetCells:
+    """Write a block of values into a matrix.
+
+    Parameters
+    ----------
+    label : str
+        What undo calls it.
+    matrix : str
+        The matrix.
+    row, column : int
+        Where the block's upper left value goes.
+    values : ndarray, shape (height, width)
+        Finite numbers.
+    """
+
+    label: str
+    matrix: str
+    row: int
+    column: int
+    values: Array
+
+    @property
+    def region(self) -> Region:
+        """The cells that the edit writes."""
+        height, width = self.values.shape
+        return Region(self.row, self.column, height, width)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replace:
+    """Put whole parts of a document in place of the present ones, all at once.
+
+    Parameters
+    ----------
+    label : str
+        What undo calls it.
+    spec : Spec, optional
+        The variant.
+    tokens : tuple of str, optional
+        One per row of X.
+    matrices : mapping of str to ndarray or None
+        Matrices to put in place; None takes one away.
+    """
+
+    label: str
+    spec: Spec | None = None
+    tokens: tuple[str, ...] | None = None
+    matrices: Mapping[str, Array | None] = field(default_factory=dict)
+
+
+Edit: TypeAlias = SetCells | Replace
