@@ -1,0 +1,113 @@
+"""From a step's numbers to colours: one rule for the strip and the large heatmap."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor
+
+from attnviewer.compute import Array, BoolArray
+from attnviewer.ui.theme import Theme
+
+Rgb = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class ColorScale:
+    """A colour map with its limits.
+
+    Parameters
+    ----------
+    name : str
+        Name of pyqtgraph's colour map.
+    low, high : float
+        The numbers at its two ends.
+    """
+
+    name: str
+    low: float
+    high: float
+
+    def table(self) -> Rgb:
+        """Return the map's colours from low to high, shape (256, 3)."""
+        return _table(self.name)
+
+
+def scale_for(values: Array, *, signed: bool, theme: Theme) -> ColorScale:
+    """Choose colours for a whole step, so that its heads share one scale.
+
+    Steps that cannot be negative (weights) run from 0 to 1 on a sequential map;
+    signed ones are symmetric around zero on a diverging map. The limits come from
+    every finite number, never from a sample.
+
+    Parameters
+    ----------
+    values : ndarray
+        All numbers of the step.
+    signed : bool
+        Whether the step's numbers may be negative.
+    theme : Theme
+        Zero is as light or dark as the theme's surface.
+    """
+    if not signed:
+        return ColorScale("viridis", 0.0, 1.0)
+    finite = values[np.isfinite(values)]
+    reach = float(np.abs(finite).max()) if finite.size else 0.0
+    name = "CET-D1A" if theme.name == "light" else "CET-D4"
+    return ColorScale(name, -reach or -1.0, reach or 1.0)
+
+
+def cell_colors(
+    values: Array, scale: ColorScale, theme: Theme, hidden: BoolArray | None = None
+) -> Rgb:
+    """Return the colour of each cell.
+
+    Parameters
+    ----------
+    values : ndarray, shape (rows, columns)
+        The numbers.
+    scale : ColorScale
+        Map and limits.
+    theme : Theme
+        Colours of masked and undefined cells.
+    hidden : ndarray of bool, shape (rows, columns), optional
+        Cells that a mask hides.
+
+    Returns
+    -------
+    ndarray of uint8, shape (rows, columns, 3)
+        Colours. ±inf get the colour of their end; NaN and hidden cells have
+        colours that are in no map.
+    """
+    undefined = np.isnan(values)  # (rows, columns)
+    clipped = np.clip(np.where(undefined, scale.low, values), scale.low, scale.high)
+    # Halves first: high − low may overflow.
+    share = (clipped / 2 - scale.low / 2) / (scale.high / 2 - scale.low / 2)
+    colors = scale.table()[np.rint(share * 255).astype(np.intp)]  # (rows, columns, 3)
+    colors[undefined] = _rgb(theme.undefined)
+    if hidden is not None:
+        colors[hidden] = _rgb(theme.sunken)
+    return colors
+
+
+def ink_on(color: Rgb) -> QColor:
+    """Return black or white, whichever reads better on a colour (WCAG luminance)."""
+    channels = color[:3].astype(np.float64) / 255
+    linear = np.where(
+        channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
+    )
+    luminance = float(linear @ np.array([0.2126, 0.7152, 0.0722]))
+    return QColor("#16202b") if luminance > 0.22 else QColor("#ffffff")
+
+
+@cache
+def _table(name: str) -> Rgb:
+    table: Rgb = pg.colormap.get(name).getLookupTable(nPts=256, alpha=False)
+    return table
+
+
+def _rgb(color: str) -> tuple[int, int, int]:
+    red, green, blue, _alpha = QColor(color).getRgb()
+    return red, green, blue

@@ -1,0 +1,70 @@
+"""How numbers are written where they are shown, not edited."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from attnviewer.compute import Array
+
+MINUS = "−"
+
+
+def format_number(value: float, decimals: int) -> str:
+    """Write a number with a fixed number of decimals, for people.
+
+    Numbers too large or too small for that are written with an exponent, so that
+    only a true zero looks like zero.
+
+    Parameters
+    ----------
+    value : float
+        The number; NaN and ±inf are written as such.
+    decimals : int
+        Digits after the point.
+
+    Returns
+    -------
+    str
+        Such as ``0.7491``, ``−2.00``, ``7.4e−09``, ``∞``, ``NaN``.
+    """
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    magnitude = abs(value)
+    if magnitude >= 1e6 or 0 < magnitude < 0.5 * 10.0**-decimals:
+        text = f"{value:.{min(decimals, 2)}e}".replace("e+", "e").replace("e0", "e")
+    else:
+        text = f"{value:.{decimals}f}"
+    return text.replace("-", MINUS)
+
+
+def decimals_for(values: Array, most: int) -> int:
+    """Choose the decimals of a matrix: none if all its numbers are whole.
+
+    Parameters
+    ----------
+    values : ndarray
+        The numbers.
+    most : int
+        How many decimals there is room for.
+    """
+    finite = values[np.isfinite(values)]
+    if finite.size and np.array_equal(finite, np.rint(finite)):
+        return 0
+    return most
+
+
+def full_number(value: float) -> str:
+    """Write a number so that it reads back as the same, for status and tool tips."""
+    return repr(float(value)).replace("-", MINUS)
+
+
+def compact_texts(values: Sequence[float], decimals: int) -> list[str]:
+    """Write numbers for the smallest places: ``.24`` for 0.24."""
+    texts = (format_number(value, decimals) for value in values)
+    return [
+        text.replace("0.", ".", 1) if text.lstrip(MINUS).startswith("0.") else text
+        for text in texts
+    ]

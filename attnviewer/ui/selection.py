@@ -1,0 +1,70 @@
+"""What the person looks at: one selection that all views watch."""
+
+from PySide6.QtCore import QObject, Signal
+
+Position = tuple[int, int]
+"""Row and column of a cell, counted from zero."""
+
+
+class SelectionModel(QObject):
+    """The chosen step, head and cell, and the cell under the pointer.
+
+    The cell belongs to the chosen step. Views set it and watch it; none of them
+    keeps a copy.
+    """
+
+    step_changed = Signal(str)
+    head_changed = Signal(int)
+    cell_changed = Signal(str, object)
+    """Step and position; the position is None when no cell is selected."""
+    hover_changed = Signal(str, object)
+    """Step and position under the pointer; the position is None when it left."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._step = "weights"
+        self._head = 0
+        self._cell: Position | None = None
+
+    @property
+    def step(self) -> str:
+        """Name of the chosen step."""
+        return self._step
+
+    @property
+    def head(self) -> int:
+        """The chosen head, counted from zero."""
+        return self._head
+
+    @property
+    def cell(self) -> Position | None:
+        """The selected cell of the chosen step."""
+        return self._cell
+
+    def choose_step(self, step: str) -> None:
+        """Open a step; the selected cell of the step before is let go."""
+        if step == self._step:
+            return
+        self._step, self._cell = step, None
+        self.step_changed.emit(step)
+        self.cell_changed.emit(step, None)
+
+    def choose_head(self, head: int) -> None:
+        """Show another head of all steps that have heads."""
+        if head != self._head:
+            self._head = head
+            self.head_changed.emit(head)
+
+    def choose_cell(self, step: str, cell: Position | None) -> None:
+        """Select a cell, opening its step if another one is open."""
+        if (step, cell) == (self._step, self._cell):
+            return
+        other_step = step != self._step
+        self._step, self._cell = step, cell
+        if other_step:
+            self.step_changed.emit(step)
+        self.cell_changed.emit(step, cell)
+
+    def hover(self, step: str, cell: Position | None) -> None:
+        """Say which cell is under the pointer."""
+        self.hover_changed.emit(step, cell)

@@ -1,0 +1,162 @@
+"""Colours of the window, light and dark, and the style sheet made from them."""
+
+from dataclasses import asdict, dataclass
+from string import Template
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+
+from attnviewer.paths import resource
+
+ThemeName = Literal["light", "dark"]
+ThemeChoice = Literal["system", "light", "dark"]
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Every colour of the window by its use."""
+
+    name: ThemeName
+    window: str
+    """Behind the centre."""
+    surface: str
+    """Docks, bars, cards."""
+    sunken: str
+    """Headers, formula boxes."""
+    editable: str
+    """Background of cells that can be edited; of nothing else."""
+    border: str
+    text: str
+    muted: str
+    accent: str
+    accent_text: str
+    error: str
+    error_surface: str
+    query: str
+    key: str
+    value: str
+    hatch: str
+    """Masked cells."""
+    undefined: str
+    """NaN cells."""
+
+
+LIGHT = Theme(
+    name="light",
+    window="#f5f7fa",
+    surface="#ffffff",
+    sunken="#f3f5f8",
+    editable="#eaf1fd",
+    border="#d9dee5",
+    text="#1f2933",
+    muted="#5f6b7a",
+    accent="#2f6fe4",
+    accent_text="#ffffff",
+    error="#b42318",
+    error_surface="#fdecea",
+    query="#2563d9",
+    key="#c2410c",
+    value="#15803d",
+    hatch="#9aa5b1",
+    undefined="#d6409f",
+)
+DARK = Theme(
+    name="dark",
+    window="#12161b",
+    surface="#1b2129",
+    sunken="#151a20",
+    editable="#1f2d45",
+    border="#323b46",
+    text="#e6eaf0",
+    muted="#98a4b3",
+    accent="#4c83ee",
+    accent_text="#ffffff",
+    error="#ff9b8f",
+    error_surface="#3b1f1e",
+    query="#7aa7ff",
+    key="#ff9a5c",
+    value="#5fd38a",
+    hatch="#66717f",
+    undefined="#f472b6",
+)
+THEMES: dict[ThemeName, Theme] = {"light": LIGHT, "dark": DARK}
+
+
+class Appearance(QObject):
+    """The theme in force: chosen by the person, or the system's.
+
+    Attributes
+    ----------
+    changed : Signal
+        Emitted after another theme is in force; painting views then repaint.
+    """
+
+    changed = Signal()
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__(application)
+        self._application = application
+        self._choice: ThemeChoice = "system"
+        self._theme = LIGHT
+        application.styleHints().colorSchemeChanged.connect(self._follow)
+        self._follow()
+
+    @property
+    def theme(self) -> Theme:
+        """The theme in force."""
+        return self._theme
+
+    @property
+    def choice(self) -> ThemeChoice:
+        """What the person chose."""
+        return self._choice
+
+    def choose(self, choice: ThemeChoice) -> None:
+        """Put a theme in force, or follow the system."""
+        self._choice = choice
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        if self._choice == "system":
+            scheme = self._application.styleHints().colorScheme()
+            theme = DARK if scheme == Qt.ColorScheme.Dark else LIGHT
+        else:
+            theme = THEMES[self._choice]
+        self._theme = theme
+        self._application.setPalette(_palette(theme))
+        self._application.setStyleSheet(_style_sheet(theme))
+        self.changed.emit()
+
+
+def _style_sheet(theme: Theme) -> str:
+    path = resource("styles", "window.qss.template")
+    return Template(path.read_text(encoding="utf-8")).substitute(asdict(theme))
+
+
+def _palette(theme: Theme) -> QPalette:
+    palette = QPalette()
+    role = QPalette.ColorRole
+    colors = {
+        role.Window: theme.surface,
+        role.Base: theme.surface,
+        role.AlternateBase: theme.sunken,
+        role.Button: theme.surface,
+        role.WindowText: theme.text,
+        role.Text: theme.text,
+        role.ButtonText: theme.text,
+        role.ToolTipBase: theme.surface,
+        role.ToolTipText: theme.text,
+        role.PlaceholderText: theme.muted,
+        role.Highlight: theme.accent,
+        role.HighlightedText: theme.accent_text,
+        role.Link: theme.accent,
+    }
+    for key, color in colors.items():
+        palette.setColor(key, QColor(color))
+    disabled = QPalette.ColorGroup.Disabled
+    for key in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(disabled, key, QColor(theme.muted))
+    return palette

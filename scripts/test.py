@@ -1,0 +1,42 @@
+"""Run every check of attnviewer, making its environment first where needed.
+
+``python3 scripts/test.py [arguments]``; the arguments are pytest's. All checks run
+even if one fails; pytest comes last, and its closing line is the last one.
+"""
+
+import os
+import subprocess
+import sys
+
+import environment
+
+CHECKS = (
+    ("ruff", "check"),
+    ("ruff", "format", "--check"),
+    ("mypy",),
+    ("lint-imports",),
+)
+
+
+def main(arguments: "list[str]") -> int:
+    os.environ.update(
+        QT_QPA_PLATFORM="offscreen", QT_API="pyside6", PYQTGRAPH_QT_LIB="PySide6"
+    )
+    programs = environment.prepare("test")
+
+    def run(name: str, *options: str) -> int:
+        print(f"── {' '.join((name, *options))} ──", flush=True)
+        command = [str(programs / name), *options]
+        return subprocess.call(command, cwd=environment.ROOT)
+
+    failed = [" ".join(check) for check in CHECKS if run(*check)]
+    if failed:
+        print(f"Failed before pytest: {', '.join(failed)}", flush=True)
+    return run("pytest", *arguments) or int(bool(failed))
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
