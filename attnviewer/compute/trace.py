@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from attnviewer.compute.arrays import Array, Index, Shape
+import numpy as np
+
+from attnviewer.compute.arrays import Array, BoolArray, Index, Shape
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Stage
@@ -89,6 +91,16 @@ class Trace(Mapping[str, Array]):
         if values.ndim == 3:
             return values[head, rows, columns]
         return values[rows, columns]
+
+    def hidden(self, step: str, *, head: int = 0) -> BoolArray | None:
+        """Return which cells of a step a mask hides, shape (n_q, n_k).
+
+        None where nothing is hidden: before the mask, after the weights, and in
+        variants without one.
+        """
+        if step not in ("masked", "weights") or "masked" not in self.stages:
+            return None
+        return np.isneginf(self.window("masked", head=head))
 
     def query(self, query: int, *, head: int = 0) -> dict[str, Array]:
         """Return what one query sees: its row of every step that has queries.

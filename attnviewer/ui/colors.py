@@ -108,6 +108,6 @@ def _table(name: str) -> Rgb:
     return table
 
 
-def _rgb(color: str) -> tuple[int, int, int]:
-    red, green, blue, _alpha = QColor(color).getRgb()
-    return red, green, blue
+def _rgb(name: str) -> tuple[int, int, int]:
+    color = QColor(name)
+    return color.red(), color.green(), color.blue()

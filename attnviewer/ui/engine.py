@@ -129,7 +129,7 @@ class _Request:
     edited_at: float | None
 
     def operations(self) -> int:
-        n, d_model = self.inputs["X"].shape
+        n, d_model = (int(size) for size in self.inputs["X"].shape)
         widths = [a.shape[1] for name, a in self.inputs.items() if name != "X"]
         projections = n * d_model * sum(widths)
         # Per score: a product over d_k, an exponential, a product over d_v.

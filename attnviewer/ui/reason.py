@@ -1,0 +1,69 @@
+"""Reasons in place: a line that says, beside the control, why something was refused."""
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtWidgets import QLabel, QWidget
+
+LINGER_MS = 8000
+
+
+class ReasonBubble(QLabel):
+    """A line over the window, just below what it speaks about.
+
+    It takes no focus and no clicks, and goes by itself after a while or when
+    `clear` is called.
+
+    Parameters
+    ----------
+    window : QWidget
+        The window it lies over.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("reason")
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._timer = QTimer(self, singleShot=True, interval=LINGER_MS)
+        self._timer.timeout.connect(self.clear)
+        window.installEventFilter(self)
+        self.hide()
+
+    def say(self, reason: str, place: QRect) -> None:
+        """Show a reason below a place.
+
+        Parameters
+        ----------
+        reason : str
+            One plain sentence.
+        place : QRect
+            What it speaks about, in coordinates of the window.
+        """
+        window = self.parentWidget()
+        self.setText(reason)
+        self.setAccessibleName(reason)
+        self.setMaximumWidth(min(420, window.width() - 16))
+        self.adjustSize()
+        x = max(8, min(place.left(), window.width() - self.width() - 8))
+        y = place.bottom() + 6
+        if y + self.height() > window.height() - 8:
+            y = max(8, place.top() - self.height() - 6)
+        self.move(QPoint(x, y))
+        self.show()
+        self.raise_()
+        self._timer.start()
+
+    def clear(self) -> None:
+        """Take the reason away."""
+        self._timer.stop()
+        self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self.clear()
+        return super().eventFilter(watched, event)
+
+
+def place_of(widget: QWidget) -> QRect:
+    """Return where a widget lies in its window."""
+    return QRect(widget.mapTo(widget.window(), QPoint(0, 0)), widget.size())
