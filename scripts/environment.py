@@ -40,8 +40,7 @@ LIBRARIES = {
     " libxcb-render-util.so.0 libxcb-render.so.0 libxcb-shape.so.0 libxcb-shm.so.0"
     " libxcb-sync.so.1 libxcb-util.so.1 libxcb-xfixes.so.0 libxcb-xkb.so.1"
     " libxkbcommon-x11.so.0",
-    "WAYLAND_DISPLAY": "libwayland-client.so.0 libwayland-cursor.so.0"
-    " libwayland-egl.so.1",
+    "WAYLAND_DISPLAY": "libwayland-client.so.0 libwayland-cursor.so.0",
 }
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 INSTALL = ("install", "-y", "--no-install-recommends")
@@ -74,8 +73,10 @@ def prepare(*extras: str) -> Path:
         if new != old:
             install(new, into_existing=new["home"] == old.get("home"))
     except KeyboardInterrupt:
-        say("Interrupted; the next start sets .venv up anew.")
+        say("Interrupted; the next start tries again.")
         sys.exit(130)
+    except OSError as error:
+        sys.exit(f".venv cannot be made here: {error}")
     return BIN
 
 
@@ -112,7 +113,7 @@ def install(stamp: dict[str, Any], into_existing: bool) -> None:
     package = "." + (f"[{','.join(stamp['extras'])}]" if stamp["extras"] else "")
     pip = (str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--no-input")
     if not run(*pip, "install", "--quiet", "--editable", package):
-        sys.exit("pip could not install attnviewer (its own words are above).")
+        sys.exit("pip could not install attnviewer; its own words are above.")
     STAMP.write_text(json.dumps(stamp), encoding="utf-8")
 
 
@@ -210,7 +211,7 @@ def run(*command: str) -> bool:
         errors="replace",
     )
     if done.returncode:
-        say("\n".join(done.stdout.splitlines()[-12:]))
+        say("\n".join(done.stdout.splitlines()[-20:]))
     return done.returncode == 0
 
 

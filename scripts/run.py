@@ -16,7 +16,7 @@ def main() -> None:
     command = [str(environment.PYTHON), "-P", "-m", "attnviewer", *sys.argv[1:]]
     if os.name == "nt":
         sys.exit(subprocess.call(command))
-    os.execv(command[0], command)  # noqa: S606
+    os.execv(command[0], command)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ CHECKS = (
     ("ruff", "check"),
     ("ruff", "format", "--check"),
     ("mypy",),
-    ("lint-imports",),
+    ("lint-imports", "--no-logo"),
 )
 
 
@@ -25,7 +25,7 @@ def main(arguments: "list[str]") -> int:
     programs = environment.prepare("test")
 
     def run(name: str, *options: str) -> int:
-        print(f"── {' '.join((name, *options))} ──", flush=True)
+        print(f"== {' '.join((name, *options))} ==", flush=True)
         command = [str(programs / name), *options]
         return subprocess.call(command, cwd=environment.ROOT)
 

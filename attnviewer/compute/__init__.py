@@ -16,6 +16,7 @@ from attnviewer.compute.formula import (
 from attnviewer.compute.masks import MASKS, Mask, causal_mask
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
 from attnviewer.compute.pipeline import build_stages, run
+from attnviewer.compute.pooling import pool_extremes
 from attnviewer.compute.spec import Spec, Variant
 from attnviewer.compute.stages import Axis, Stage
 from attnviewer.compute.statistics import effective_keys, entropy, row_sums, top_keys
@@ -52,6 +53,7 @@ __all__ = [
     "check_matrix",
     "effective_keys",
     "entropy",
+    "pool_extremes",
     "row_sums",
     "run",
     "top_keys",

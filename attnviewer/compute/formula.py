@@ -42,7 +42,7 @@ class Sum:
     remainder: float = 0.0
 
     def evaluate(self) -> float:
-        return math.fsum([*(t.evaluate() for t in self.terms), self.remainder])
+        return _total([*(t.evaluate() for t in self.terms), self.remainder])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,9 @@ class Quotient:
     denominator: "Expression"
 
     def evaluate(self) -> float:
-        return self.numerator.evaluate() / self.denominator.evaluate()
+        numerator, denominator = self.numerator.evaluate(), self.denominator.evaluate()
+        with np.errstate(all="ignore"):
+            return float(np.float64(numerator) / denominator)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,4 +183,11 @@ def largest_terms(terms: Array, limit: int) -> tuple[Sequence[int], int, float]:
     order = np.argsort(-np.abs(terms), kind="stable")  # (n,)
     rest = terms[order[limit:]]  # (n - limit,)
     kept = sorted(int(k) for k in order[:limit])
-    return kept, rest.size, math.fsum(rest.tolist())
+    return kept, rest.size, _total(rest.tolist())
+
+
+def _total(numbers: list[float]) -> float:
+    try:
+        return math.fsum(numbers)
+    except (OverflowError, ValueError):  # beyond the range, or +inf with -inf
+        return sum(numbers)

@@ -55,7 +55,7 @@ def build_stages(spec: Spec, d_k: int) -> tuple[Stage, ...]:
             Concatenate("concatenated" if spec.output_projection else "output")
         )
     if spec.output_projection:
-        stages.append(Project("output", stages[-1].name, "W_O"))
+        stages.append(Project("output", stages[-1].name, "W_O", rows="queries"))
     return tuple(stages)
 
 

@@ -150,7 +150,8 @@ class Trace(Mapping[str, Array]):
         """
         stage = self.stages[step]
         inputs = [self._values[name] for name in stage.inputs]
-        return stage.explain(inputs, self._values[step], index, limit)
+        with np.errstate(all="ignore"):
+            return stage.explain(inputs, self._values[step], index, limit)
 
 
 def _read_only(array: Array) -> Array:

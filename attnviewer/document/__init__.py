@@ -9,6 +9,7 @@ from attnviewer.document.edits import (
     Replace,
     SetCells,
 )
+from attnviewer.document.labels import axis_label, axis_labels, cell_name
 from attnviewer.document.parsing import exact_text, parse_number
 from attnviewer.document.recipe import Draw, Recipe
 from attnviewer.document.variants import (
@@ -29,6 +30,9 @@ __all__ = [
     "Region",
     "Replace",
     "SetCells",
+    "axis_label",
+    "axis_labels",
+    "cell_name",
     "exact_text",
     "parse_number",
     "possible_heads",

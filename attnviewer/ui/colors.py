@@ -1,5 +1,6 @@
 """From a step's numbers to colours: one rule for the strip and the large heatmap."""
 
+import math
 from dataclasses import dataclass
 from functools import cache
 
@@ -53,8 +54,7 @@ def scale_for(values: Array, *, signed: bool, theme: Theme) -> ColorScale:
     """
     if not signed:
         return ColorScale("viridis", 0.0, 1.0)
-    finite = values[np.isfinite(values)]
-    reach = float(np.abs(finite).max()) if finite.size else 0.0
+    reach = _reach(values)
     name = "CET-D1A" if theme.name == "light" else "CET-D4"
     return ColorScale(name, -reach or -1.0, reach or 1.0)
 
@@ -85,7 +85,8 @@ def cell_colors(
     clipped = np.clip(np.where(undefined, scale.low, values), scale.low, scale.high)
     # Halves first: high − low may overflow.
     share = (clipped / 2 - scale.low / 2) / (scale.high / 2 - scale.low / 2)
-    colors = scale.table()[np.rint(share * 255).astype(np.intp)]  # (rows, columns, 3)
+    place = np.rint(share * 255).astype(np.intp)  # (rows, columns)
+    colors: Rgb = scale.table().take(place, axis=0)  # (rows, columns, 3)
     colors[undefined] = _rgb(theme.undefined)
     if hidden is not None:
         colors[hidden] = _rgb(theme.sunken)
@@ -100,6 +101,14 @@ def ink_on(color: Rgb) -> QColor:
     )
     luminance = float(linear @ np.array([0.2126, 0.7152, 0.0722]))
     return QColor("#16202b") if luminance > 0.22 else QColor("#ffffff")
+
+
+def _reach(values: Array) -> float:
+    reach = max(float(values.max()), -float(values.min())) if values.size else 0.0
+    if math.isfinite(reach):
+        return reach
+    finite = values[np.isfinite(values)]
+    return float(np.abs(finite).max()) if finite.size else 0.0
 
 
 @cache

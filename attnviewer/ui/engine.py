@@ -79,6 +79,13 @@ class Engine(QObject):
             self._timer.stop()
             self._compute()
 
+    def up_to_date(self) -> Computed:
+        """Return the trace of the document as it is now, waiting for it if need be."""
+        if self.current.revision != self._document.revision:
+            self._timer.stop()
+            self._publish(self._request().run_now())
+        return self.current
+
     def close(self) -> None:
         """Stop listening and wait for the worker."""
         self._timer.stop()
@@ -111,7 +118,8 @@ class Engine(QObject):
 
     @Slot(object)
     def _on_done(self, computed: Computed) -> None:
-        if computed.revision == self._document.revision:
+        newest = self._document.revision
+        if computed.revision == newest != self.current.revision:
             self._publish(computed)
 
     def _publish(self, computed: Computed) -> None:

@@ -33,10 +33,12 @@ def format_number(value: float, decimals: int) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"
     magnitude = abs(value)
-    if magnitude >= 1e6 or 0 < magnitude < 0.5 * 10.0**-decimals:
-        text = f"{value:.{min(decimals, 2)}e}".replace("e+", "e").replace("e0", "e")
+    if magnitude >= 1e6 or 0 < magnitude <= 0.5 * 10.0**-decimals:
+        mantissa, exponent = f"{value:.{min(decimals, 2)}e}".split("e")
+        text = f"{mantissa}e{int(exponent)}"
     else:
-        text = f"{value:.{decimals}f}"
+        # Adding 0.0 turns −0.0 into 0.0: a sign on nothing only puzzles.
+        text = f"{value + 0.0:.{decimals}f}"
     return text.replace("-", MINUS)
 
 

@@ -132,8 +132,12 @@ class Appearance(QObject):
 
 
 def _style_sheet(theme: Theme) -> str:
-    path = resource("styles", "window.qss.template")
-    return Template(path.read_text(encoding="utf-8")).substitute(asdict(theme))
+    names = asdict(theme) | {"icons": resource("icons").as_posix()}
+    templates = sorted(resource("styles").glob("*.qss.template"))
+    return "\n".join(
+        Template(path.read_text(encoding="utf-8")).substitute(names)
+        for path in templates
+    )
 
 
 def _palette(theme: Theme) -> QPalette:

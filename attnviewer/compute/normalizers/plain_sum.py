@@ -47,7 +47,10 @@ class PlainSum(Normalizer):
         value = float(self.apply(scores[np.newaxis], state)[0, column])
         if np.isneginf(scores[column]):
             return Formula(cell, value, symbols, (), "The key is masked.")
-        if np.isnan(value):
+        if not np.isfinite(state[0, 0]):
+            note = "The scores of this row add up to no finite number."
+            return Formula(cell, value, symbols, (), note)
+        if state[0, 0] == 0:
             note = "The scores of this row add up to 0, so no weights are defined."
             return Formula(cell, value, symbols, (), note)
         terms = np.where(np.isneginf(scores), 0.0, scores)  # (n_k,)

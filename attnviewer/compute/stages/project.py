@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attnviewer.compute.arrays import Array, Index
 from attnviewer.compute.formula import Cell, Formula, dot_product
-from attnviewer.compute.stages.base import Stage
+from attnviewer.compute.stages.base import Axis, Stage
 
 
 class Project(Stage):
@@ -20,15 +20,25 @@ class Project(Stage):
         The step, what is multiplied, and the matrix it is multiplied by.
     n_heads : int
         How many heads share the columns of the weight.
+    rows : Axis
+        What the rows stand for: queries after the weights.
     """
 
-    def __init__(self, name: str, source: str, weight: str, n_heads: int = 1) -> None:
+    def __init__(
+        self,
+        name: str,
+        source: str,
+        weight: str,
+        n_heads: int = 1,
+        *,
+        rows: Axis = "tokens",
+    ) -> None:
         super().__init__(
             name,
             (source, weight),
             f"{source} {weight}",
             f"× {weight}",
-            ("tokens", "features"),
+            (rows, "features"),
         )
         self.n_heads = n_heads
 

@@ -1,0 +1,85 @@
+"""Actions and menus as tables."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+Shortcut = QKeySequence.StandardKey | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRow:
+    """One line of a menu.
+
+    Parameters
+    ----------
+    name : str
+        The action's object name is ``action.`` and this.
+    text : str
+        What the menu shows, with its mnemonic.
+    callback : callable
+        What it does; called with the action's `data`.
+    shortcut : standard key, str or None
+        Its keys.
+    data : object
+        What tells it from others with the same callback.
+    """
+
+    name: str
+    text: str
+    callback: Callable[[Any], None]
+    shortcut: Shortcut = None
+    data: Any = None
+
+
+SEPARATOR = None
+Rows = Sequence[ActionRow | QAction | QMenu | None]
+
+
+def fill_menu(menu: QMenu, rows: Rows) -> None:
+    """Put actions, submenus and separators (None) into a menu, in order."""
+    for row in rows:
+        if row is SEPARATOR:
+            menu.addSeparator()
+        elif isinstance(row, QMenu):
+            menu.addMenu(row)
+        elif isinstance(row, QAction):
+            menu.addAction(row)
+        else:
+            menu.addAction(make_action(menu, row))
+
+
+def fill_choice(menu: QMenu, rows: Sequence[ActionRow]) -> QActionGroup:
+    """Put actions into a menu of which exactly one is checked."""
+    group = QActionGroup(menu)
+    for row in rows:
+        action = make_action(menu, row)
+        action.setCheckable(True)
+        group.addAction(action)
+        menu.addAction(action)
+    return group
+
+
+def make_action(parent: QWidget, row: ActionRow) -> QAction:
+    """Make the action of a row."""
+    action = QAction(row.text, parent)
+    action.setObjectName(f"action.{row.name}")
+    action.setData(row.data)
+    if row.shortcut is not None:
+        action.setShortcut(row.shortcut)
+    action.triggered.connect(_Trigger(action, row).fire)
+    return action
+
+
+class _Trigger(QObject):
+    def __init__(self, action: QAction, row: ActionRow) -> None:
+        super().__init__(action)
+        self._row = row
+
+    @Slot()
+    def fire(self) -> None:
+        self._row.callback(self._row.data)

@@ -1,0 +1,66 @@
+"""Whether there is a screen that a window could be seen on."""
+
+import ctypes
+import os
+import socket
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+INVISIBLE_PLATFORMS = {"offscreen", "minimal"}
+
+
+def missing_display(environment: Mapping[str, str] = os.environ) -> str | None:
+    """Return why no window can be seen, or None if one can.
+
+    Qt ends the process when its platform plugin finds no display, so this is asked
+    before Qt is started. Only Linux and its relatives can lack one.
+
+    Parameters
+    ----------
+    environment : mapping of str to str
+        The environment variables.
+    """
+    platform = environment.get("QT_QPA_PLATFORM", "").split(":")[0]
+    if platform in INVISIBLE_PLATFORMS:
+        return f"QT_QPA_PLATFORM={platform} shows no window."
+    if sys.platform in ("win32", "darwin"):
+        return None
+    if platform not in ("", "xcb", "wayland", "wayland-egl"):
+        return None
+    wayland = environment.get("WAYLAND_DISPLAY")
+    if wayland and platform != "xcb" and _wayland_answers(wayland, environment):
+        return None
+    display = environment.get("DISPLAY")
+    if display and not platform.startswith("wayland"):
+        if _x_server_answers(display):
+            return None
+        return f"No X server answers at DISPLAY={display}."
+    return "There is no display (neither DISPLAY nor WAYLAND_DISPLAY leads to one)."
+
+
+def _wayland_answers(name: str, environment: Mapping[str, str]) -> bool:
+    path = Path(environment.get("XDG_RUNTIME_DIR", "/")) / name
+    with socket.socket(socket.AF_UNIX) as connection:
+        try:
+            connection.connect(str(path))
+        except OSError:
+            return False
+    return True
+
+
+def _x_server_answers(display: str) -> bool:
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+        ctypes.CDLL("libxcb-cursor.so.0")
+    except OSError:
+        # Without them Qt's plugin cannot load, whatever the server would say.
+        return False
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    xcb.xcb_connect.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
+    xcb.xcb_connection_has_error.argtypes = [ctypes.c_void_p]
+    xcb.xcb_disconnect.argtypes = [ctypes.c_void_p]
+    connection = xcb.xcb_connect(display.encode(), None)
+    answers = xcb.xcb_connection_has_error(connection) == 0
+    xcb.xcb_disconnect(connection)
+    return answers

@@ -1,0 +1,101 @@
+"""Export from the menu: where to, then write, then say how it ended."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QStandardPaths
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from attnviewer.io import FileError, export_all, export_step
+from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.workbench import Workbench
+
+
+class Exporter(QObject):
+    """Writes what is on the workbench.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        Whose document is exported.
+    notice : NoticeBar
+        Where it is told how an export ended.
+    parent : QWidget
+        The window, for dialogs.
+
+    Attributes
+    ----------
+    with_headers : QAction
+        Checked if files bear token names and column numbers.
+    """
+
+    def __init__(
+        self, workbench: Workbench, notice: NoticeBar, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._window = parent
+        self._workbench = workbench
+        self._notice = notice
+        self._folder = Path(
+            QStandardPaths.writableLocation(
+                QStandardPaths.StandardLocation.DocumentsLocation
+            )
+        )
+        self.with_headers = QAction(self.tr("With &token names"), parent)
+        self.with_headers.setObjectName("action.export_headers")
+        self.with_headers.setCheckable(True)
+        self.with_headers.setChecked(True)
+
+    def export_step(self, _data: object = None) -> None:
+        """Ask for a file and write the open step to it."""
+        selection = self._workbench.selection
+        computed = self._workbench.engine.current
+        step = selection.step
+        with_heads = computed.trace.n_heads(step) > 1
+        stem = f"{step}.head{selection.head}" if with_heads else step
+        name, _filter = QFileDialog.getSaveFileName(
+            self._window,
+            self.tr("Export {step} as CSV").format(step=step),
+            str(self._folder / f"{stem}.csv"),
+            self.tr("CSV (*.csv)"),
+        )
+        if name:
+            self._write_step(Path(name), step, selection.head if with_heads else 0)
+
+    def export_all(self, _data: object = None) -> None:
+        """Ask for a folder and write every step to it."""
+        name = QFileDialog.getExistingDirectory(
+            self._window, self.tr("Export all steps as CSV"), str(self._folder)
+        )
+        if name:
+            self._write_all(Path(name))
+
+    def _write_step(self, path: Path, step: str, head: int) -> None:
+        computed = self._workbench.engine.up_to_date()
+        headers = self.with_headers.isChecked()
+        try:
+            export_step(
+                computed.trace, computed.tokens, step, path, head=head, headers=headers
+            )
+        except FileError as error:
+            self._notice.refuse(str(error))
+            return
+        self._folder = path.parent
+        self._notice.tell(self.tr("{file} written").format(file=path))
+
+    def _write_all(self, folder: Path) -> None:
+        computed = self._workbench.engine.up_to_date()
+        try:
+            files = export_all(
+                computed.trace,
+                computed.tokens,
+                folder,
+                headers=self.with_headers.isChecked(),
+                title=self._workbench.document.title,
+            )
+        except FileError as error:
+            self._notice.refuse(str(error))
+            return
+        self._folder = folder
+        told = self.tr("{count} files written to {folder}")
+        self._notice.tell(told.format(count=len(files), folder=folder))

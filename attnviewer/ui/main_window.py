@@ -1,0 +1,235 @@
+"""The main window: puts the views around a workbench, and owns no numbers."""
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QLabel,
+    QMainWindow,
+    QSizePolicy,
+    QToolBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.document import Document
+from attnviewer.ui.engine import Computed
+from attnviewer.ui.explain import ExplainPanel
+from attnviewer.ui.exporting import Exporter
+from attnviewer.ui.flow import FlowStrip
+from attnviewer.ui.inputs import InputsPanel
+from attnviewer.ui.menus import Menus
+from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.opening import Opener
+from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.spec_bar import SpecBar
+from attnviewer.ui.status import StatusBar
+from attnviewer.ui.step import StepView
+from attnviewer.ui.theme import Appearance
+from attnviewer.ui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DOCK_WIDTH = 300
+
+
+class MainWindow(QMainWindow):
+    """A workbench and the views on it.
+
+    Parameters
+    ----------
+    document : Document
+        What is opened first.
+    appearance : Appearance
+        The theme in force.
+
+    Attributes
+    ----------
+    workbench : Workbench
+        The document and what all views share.
+    flow, step_view, explain, inputs
+        The views.
+    confirm_close : callable or None
+        Asked with the window and the titles of changed documents before the window
+        closes; None closes without asking.
+    """
+
+    def __init__(self, document: Document, appearance: Appearance) -> None:
+        super().__init__()
+        self.setObjectName("window")
+        self.setMinimumSize(QSize(860, 560))
+        self.resize(1600, 1000)
+        self.appearance = appearance
+        self.confirm_close: Callable[[MainWindow, list[str]], bool] | None = None
+        self.workbench = workbench = Workbench(document, self)
+        engine, selection = workbench.engine, workbench.selection
+        self._awaiting_paint: float | None = None
+
+        self.reason = ReasonBubble(self)
+        self.notice = NoticeBar(self)
+        self.flow = FlowStrip(engine, selection, appearance, self)
+        self.step_view = StepView(engine, selection, appearance, self)
+        self.explain = ExplainPanel(engine, selection, appearance, self)
+        self.inputs = InputsPanel(
+            document, workbench.edits, appearance, self.reason, self
+        )
+        self.spec_bar = SpecBar(workbench.edits, self.reason, self)
+        self.status = StatusBar(engine, selection, self)
+        self.exporter = Exporter(workbench, self.notice, self)
+        self.opener = Opener(workbench, self.notice, self)
+        self._notes = QLabel(self)
+        self._title = QLabel(self)
+        self.setStatusBar(self.status)
+        self._build_centre()
+        self._build_docks()
+        self._menus = Menus(self, workbench, appearance)
+        self._fill_menu_bar()
+        self._build_bar()
+
+        workbench.opened.connect(self._show_document)
+        workbench.edits.cleanChanged.connect(self._show_title)
+        engine.computed.connect(self._on_computed)
+        self.step_view.heatmap.painted.connect(self._on_painted)
+        self._show_document()
+
+    @property
+    def document(self) -> Document:
+        """The open document."""
+        return self.workbench.document
+
+    @Slot()
+    def _show_document(self) -> None:
+        document = self.workbench.document
+        self.inputs.set_document(document)
+        self.spec_bar.set_document(document)
+        self._notes.setText(document.notes)
+        self._notes.setVisible(bool(document.notes))
+        self._show_title()
+
+    @Slot()
+    def _show_title(self) -> None:
+        modified = self.workbench.modified
+        title = self.workbench.document.title
+        self.setWindowTitle(f"{title}[*] — attnviewer")
+        self.setWindowModified(modified)
+        if modified:
+            title = self.tr("{title} — modified").format(title=title)
+        self._title.setText(title)
+        self.status.show_modified(modified)
+
+    @Slot(object)
+    def _on_computed(self, computed: Computed) -> None:
+        self._awaiting_paint = computed.edited_at
+
+    @Slot()
+    def _on_painted(self) -> None:
+        if self._awaiting_paint is not None:
+            self.status.show_speed(perf_counter() - self._awaiting_paint)
+            self._awaiting_paint = None
+
+    def _build_centre(self) -> None:
+        centre = QWidget(self)
+        centre.setObjectName("centre")
+        layout = QVBoxLayout(centre)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.notice)
+        layout.addWidget(self.flow)
+        layout.addWidget(self.step_view, 1)
+        self.setCentralWidget(centre)
+
+    def _build_docks(self) -> None:
+        self._notes.setObjectName("notes")
+        self._notes.setAccessibleName(self.tr("What this document shows"))
+        self._notes.setWordWrap(True)
+        self._notes.setTextFormat(Qt.TextFormat.PlainText)
+        left = QWidget(self)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.inputs, 1)
+        column.addWidget(self._notes)
+        area = Qt.DockWidgetArea
+        self._docks = [
+            self._add_dock("inputs", self.tr("Inputs"), left, area.LeftDockWidgetArea),
+            self._add_dock(
+                "explain", self.tr("Explain"), self.explain, area.RightDockWidgetArea
+            ),
+        ]
+        self.resizeDocks(
+            self._docks, [DOCK_WIDTH] * len(self._docks), Qt.Orientation.Horizontal
+        )
+
+    def _add_dock(
+        self, name: str, title: str, content: QWidget, area: Qt.DockWidgetArea
+    ) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(f"dock.{name}")
+        # The panels bear their own headings; an empty widget hides Qt's.
+        dock.setTitleBarWidget(QWidget(dock))
+        dock.setWidget(content)
+        self.addDockWidget(area, dock)
+        return dock
+
+    def _fill_menu_bar(self) -> None:
+        menus, bar = self._menus, self.menuBar()
+        docks = [dock.toggleViewAction() for dock in self._docks]
+        self._export = menus.export(self.exporter)
+        bar.addMenu(menus.file(self.opener, self._export))
+        bar.addMenu(menus.edit())
+        bar.addMenu(menus.view(self.step_view, self.flow, docks))
+        bar.addMenu(menus.examples(self.opener))
+        bar.addMenu(menus.help())
+        self._title.setObjectName("title")
+        bar.setCornerWidget(self._title, Qt.Corner.TopRightCorner)
+
+    def _build_bar(self) -> None:
+        bar = QToolBar(self.tr("Choices"), self)
+        bar.setObjectName("bar")
+        bar.setMovable(False)
+        bar.addWidget(self.spec_bar)
+        spacer = QWidget(bar)
+        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(spacer)
+        bar.addWidget(_button(bar, self._menus.undo, self.tr("⟲ Undo")))
+        bar.addWidget(_button(bar, self._menus.redo, self.tr("⟳ Redo")))
+        export = QToolButton(bar)
+        export.setObjectName("export")
+        export.setText(self.tr("Export"))
+        export.setMenu(self._export)
+        export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        bar.addWidget(export)
+        self.addToolBar(bar)
+        # Qt's own menu could hide the bar for good.
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        changed = [document.title for document in self.workbench.set_aside]
+        if self.workbench.modified:
+            changed.append(self.workbench.document.title)
+        if changed and self.confirm_close and not self.confirm_close(self, changed):
+            event.ignore()
+            return
+        self.workbench.close()
+        self.spec_bar.release()
+        self.inputs.release()
+        self.reason.clear()
+        super().closeEvent(event)
+
+
+def _button(bar: QToolBar, action: QAction, text: str) -> QToolButton:
+    button = QToolButton(bar)
+    button.setObjectName(action.objectName().replace("action", "button"))
+    button.setText(text)
+    button.setToolTip(
+        action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    )
+    button.setEnabled(action.isEnabled())
+    button.clicked.connect(action.trigger)
+    action.enabledChanged.connect(button.setEnabled)
+    return button

@@ -1,0 +1,206 @@
+"""The menus and the keys that go with them."""
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
+
+from attnviewer import __version__
+from attnviewer.io import list_examples
+from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_choice, fill_menu
+from attnviewer.ui.exporting import Exporter
+from attnviewer.ui.flow import FlowStrip
+from attnviewer.ui.opening import Opener
+from attnviewer.ui.step import StepView
+from attnviewer.ui.theme import Appearance, ThemeChoice
+from attnviewer.ui.workbench import Workbench
+
+Keys = QKeySequence.StandardKey
+
+
+class Menus(QObject):
+    """Builds the menus of a window.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        The window; it owns the menus.
+    workbench : Workbench
+        Whose edits are undone and redone.
+    appearance : Appearance
+        The theme in force.
+
+    Attributes
+    ----------
+    undo, redo : QAction
+        Named after the edit they would undo or redo.
+    """
+
+    def __init__(
+        self, window: QMainWindow, workbench: Workbench, appearance: Appearance
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._appearance = appearance
+        edits = workbench.edits
+        self.undo = _named(edits.createUndoAction(window, self.tr("Undo")), "undo")
+        self.undo.setShortcuts(Keys.Undo)
+        self.redo = _named(edits.createRedoAction(window, self.tr("Redo")), "redo")
+        self.redo.setShortcuts(Keys.Redo)
+
+    def file(self, opener: Opener, export: QMenu) -> QMenu:
+        """Return the File menu."""
+        return self._menu(
+            self.tr("&File"),
+            [
+                ActionRow("open", self.tr("&Open…"), opener.open_file, Keys.Open),
+                _SetAsideMenu(opener, self._window),
+                SEPARATOR,
+                export,
+                SEPARATOR,
+                ActionRow("quit", self.tr("&Quit"), self._quit, Keys.Quit),
+            ],
+        )
+
+    def export(self, exporter: Exporter) -> QMenu:
+        """Return the ways to export."""
+        step, every = self.tr("This &step as CSV…"), self.tr("&All steps as CSV…")
+        return self._menu(
+            self.tr("&Export"),
+            [
+                ActionRow("export_step", step, exporter.export_step, "Ctrl+E"),
+                ActionRow("export_all", every, exporter.export_all, "Ctrl+Shift+E"),
+                SEPARATOR,
+                exporter.with_headers,
+            ],
+        )
+
+    def edit(self) -> QMenu:
+        """Return the Edit menu."""
+        return self._menu(self.tr("&Edit"), [self.undo, self.redo])
+
+    def view(self, step: StepView, flow: FlowStrip, docks: list[QAction]) -> QMenu:
+        """Return the View menu."""
+        as_view, go = step.set_view, flow.go
+        themes = QMenu(self.tr("T&heme"), self._window)
+        self._themes = fill_choice(themes, self._theme_rows())
+        themes.aboutToShow.connect(self._check_theme)
+        return self._menu(
+            self.tr("&View"),
+            [
+                ActionRow("heatmap", self.tr("&Heatmap"), as_view, "Ctrl+1", "heatmap"),
+                ActionRow("table", self.tr("&Table"), as_view, "Ctrl+2", "table"),
+                SEPARATOR,
+                ActionRow("step.next", self.tr("&Next step"), go, "Alt+Right", 1),
+                ActionRow("step.back", self.tr("&Previous step"), go, "Alt+Left", -1),
+                SEPARATOR,
+                themes,
+                *docks,
+            ],
+        )
+
+    def examples(self, opener: Opener) -> QMenu:
+        """Return the menu of the bundled examples."""
+        return self._menu(
+            self.tr("E&xamples"),
+            [
+                ActionRow(
+                    f"example.{info.id}",
+                    info.title.replace("&", "&&"),
+                    opener.open_example,
+                    data=info.id,
+                )
+                for info in list_examples()
+            ],
+        )
+
+    def help(self) -> QMenu:
+        """Return the Help menu."""
+        return self._menu(
+            self.tr("&Help"),
+            [
+                ActionRow("keys", self.tr("&Keys"), self._tell_keys, Keys.HelpContents),
+                ActionRow("about", self.tr("&About attnviewer"), self._tell_about),
+            ],
+        )
+
+    def _menu(self, title: str, rows: Rows) -> QMenu:
+        menu = QMenu(title, self._window)
+        fill_menu(menu, rows)
+        return menu
+
+    def _theme_rows(self) -> list[ActionRow]:
+        titles: dict[ThemeChoice, str] = {
+            "system": self.tr("As the &system"),
+            "light": self.tr("&Light"),
+            "dark": self.tr("&Dark"),
+        }
+        choose = self._appearance.choose
+        return [
+            ActionRow(f"theme.{name}", title, choose, data=name)
+            for name, title in titles.items()
+        ]
+
+    @Slot()
+    def _check_theme(self) -> None:
+        for action in self._themes.actions():
+            action.setChecked(action.data() == self._appearance.choice)
+
+    def _quit(self, _data: object) -> None:
+        self._window.close()
+
+    def _tell_keys(self, _data: object) -> None:
+        actions = self._window.findChildren(QAction)
+        lines = {
+            f"{_plain(action)}: {action.shortcut().toString()}"
+            for action in actions
+            if not action.shortcut().isEmpty()
+        }
+        cells = self.tr(
+            "In a matrix: type to replace, F2 for the exact value, Enter and Tab to "
+            "move on, Escape to leave, Delete for zero.\n"
+            "In the heatmap: arrow keys move the selected cell."
+        )
+        text = "\n".join([*sorted(lines), "", cells])
+        QMessageBox.information(self._window, self.tr("Keys"), text)
+
+    def _tell_about(self, _data: object) -> None:
+        text = self.tr(
+            "attnviewer {version}\n\nA desktop workbench for the attention "
+            "mechanism of transformers: edit any number, and every matrix that "
+            "depends on it follows."
+        )
+        QMessageBox.about(
+            self._window,
+            self.tr("About attnviewer"),
+            text.format(version=__version__),
+        )
+
+
+class _SetAsideMenu(QMenu):
+    """Lists the documents that were set aside, anew each time it opens."""
+
+    def __init__(self, opener: Opener, parent: QMainWindow) -> None:
+        super().__init__(parent)
+        self.setTitle(self.tr("&Changed documents"))
+        self._opener = opener
+        self.aboutToShow.connect(self._list)
+
+    @Slot()
+    def _list(self) -> None:
+        self.clear()
+        rows = [
+            ActionRow(f"reopen.{i}", d.title, self._opener.reopen, data=d)
+            for i, d in enumerate(self._opener.set_aside)
+        ]
+        fill_menu(self, rows)
+        if not rows:
+            self.addAction(self.tr("none")).setEnabled(False)
+
+
+def _named(action: QAction, name: str) -> QAction:
+    action.setObjectName(f"action.{name}")
+    return action
+
+
+def _plain(action: QAction) -> str:
+    return action.text().replace("&", "").rstrip("…")

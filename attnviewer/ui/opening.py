@@ -1,0 +1,74 @@
+"""Opening documents from the menu."""
+
+from PySide6.QtCore import QObject, QStandardPaths
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from attnviewer.document import Document
+from attnviewer.io import FileError, load
+from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.workbench import Workbench
+
+
+class Opener(QObject):
+    """Puts other documents on the workbench, or says why not.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        Where documents are opened.
+    notice : NoticeBar
+        Where refusals are told.
+    parent : QWidget
+        The window, for dialogs.
+    """
+
+    def __init__(
+        self, workbench: Workbench, notice: NoticeBar, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._window = parent
+        self._workbench = workbench
+        self._notice = notice
+
+    @property
+    def set_aside(self) -> list[Document]:
+        """Changed documents that can be reopened."""
+        return self._workbench.set_aside
+
+    def open_file(self, _data: object = None) -> None:
+        """Ask for a file and open it."""
+        documents = QStandardPaths.StandardLocation.DocumentsLocation
+        name, _filter = QFileDialog.getOpenFileName(
+            self._window,
+            self.tr("Open"),
+            QStandardPaths.writableLocation(documents),
+            self.tr("attnviewer examples (*.json)"),
+        )
+        if name:
+            self.open(name)
+
+    def open_example(self, example: object) -> None:
+        """Open a bundled example by its id."""
+        self.open(f"example:{example}")
+
+    def open(self, source: str) -> None:
+        """Open a source; one that cannot be read leaves everything as it is."""
+        try:
+            document = load(source)
+        except FileError as error:
+            self._notice.refuse(str(error))
+            return
+        self._notice.dismiss()
+        left, modified = self._workbench.document, self._workbench.modified
+        self._workbench.open(document)
+        if modified:
+            told = self.tr(
+                "The changes in “{title}” are kept: File ▸ Changed documents."
+            )
+            self._notice.tell(told.format(title=left.title))
+
+    def reopen(self, document: object) -> None:
+        """Open a document that was set aside."""
+        assert isinstance(document, Document)
+        self._notice.dismiss()
+        self._workbench.reopen(document)

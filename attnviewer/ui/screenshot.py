@@ -1,0 +1,74 @@
+"""Pictures of the real window, drawn without a screen."""
+
+import os
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QBuffer, QEvent, QIODevice, Qt
+from PySide6.QtWidgets import QApplication
+
+from attnviewer.io import write_atomically
+
+Size = tuple[int, int]
+
+
+def save_screenshot(
+    source: str,
+    path: Path,
+    *,
+    size: Size = (1600, 1000),
+    theme: Literal["light", "dark"] = "light",
+    step: str | None = None,
+    view: Literal["heatmap", "table"] = "heatmap",
+    cell: tuple[int, int] | None = None,
+) -> None:
+    """Draw the main window offscreen and save it as a PNG.
+
+    Parameters
+    ----------
+    source : str
+        ``example:ID`` or the path of a file.
+    path : Path
+        Where the picture goes; an existing file is replaced as a whole.
+    size : tuple of two int
+        Width and height in pixels.
+    theme : str
+        ``light`` or ``dark``.
+    step : str, optional
+        The step to open; weights by default.
+    view : str
+        How the step is shown.
+    cell : tuple of two int, optional
+        Row and column of the cell to select.
+
+    Raises
+    ------
+    ValueError
+        If there is no such step or cell.
+    FileError
+        If the source cannot be read or the picture not be written.
+    """
+    if QApplication.instance() is None:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from attnviewer.ui.app import create_window
+
+    window = create_window(source)
+    try:
+        window.appearance.choose(theme)
+        window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        window.resize(*size)
+        window.workbench.open_step(step, cell)
+        window.step_view.set_view(view)
+        window.show()
+        # Layouts settle in posted events; two rounds, as splitters post their own.
+        for _ in range(2):
+            QApplication.sendPostedEvents()
+            QApplication.processEvents()
+        picture = QBuffer()
+        picture.open(QIODevice.OpenModeFlag.WriteOnly)
+        window.grab().save(picture, "PNG")  # type: ignore[call-overload]
+        write_atomically(path, [picture.data().data()])
+    finally:
+        window.close()
+        window.deleteLater()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

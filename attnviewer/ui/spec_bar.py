@@ -1,0 +1,222 @@
+"""The bar of choices: variant, heads, mask, scale and normaliser."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSignalBlocker, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSpinBox,
+    QWidget,
+)
+
+from attnviewer.compute import MASKS, NORMALIZERS, Spec
+from attnviewer.document import (
+    VARIANT_TITLES,
+    Change,
+    Document,
+    EditError,
+    possible_heads,
+    spec_edit,
+    variant_spec,
+)
+from attnviewer.ui.reason import ReasonBubble, place_of
+from attnviewer.ui.undo import EditStack
+
+BY_ROOT = "1/√d_k"
+
+
+class HeadsBox(QSpinBox):
+    """Steps through the numbers of heads that divide the columns."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setKeyboardTracking(False)
+        self.setRange(1, 9999)
+        self._possible = [1]
+
+    def set_possible(self, counts: list[int]) -> None:
+        """Set the numbers that the arrows step through, ascending."""
+        self._possible = counts
+
+    def stepBy(self, steps: int) -> None:
+        value = self.value()
+        further = [n for n in self._possible if (n > value if steps > 0 else n < value)]
+        if further:
+            self.setValue(further[0] if steps > 0 else further[-1])
+
+
+class SpecBar(QWidget):
+    """Shows the document's spec and turns choices into edits.
+
+    Parameters
+    ----------
+    edits : EditStack
+        Where the edits go, and whose document is shown.
+    reason : ReasonBubble
+        Says why a choice was refused.
+    parent : QWidget, optional
+        Qt's owner.
+    """
+
+    def __init__(
+        self, edits: EditStack, reason: ReasonBubble, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("spec")
+        self._edits = edits
+        self._reason = reason
+        self._document: Document | None = None
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(6)
+        self.variant = self._add_choice("variant", self.tr("Variant"))
+        for variant, title in VARIANT_TITLES.items():
+            self.variant.addItem(title, variant)
+        self.heads = HeadsBox(self)
+        self._add("heads", self.tr("Heads"), self.heads)
+        self.output_projection = QCheckBox("W_O", self)
+        self.output_projection.setToolTip(
+            self.tr("Multiply the heads' outputs by an output matrix W_O")
+        )
+        self._add("output_projection", "", self.output_projection)
+        self.mask = self._add_choice("mask", self.tr("Mask"))
+        for mask in MASKS.values():
+            self.mask.addItem(mask.title, mask.name)
+        self.scale = self._add_choice("scale", self.tr("Scale"))
+        self.normalizer = self._add_choice("normalizer", self.tr("Normalise"))
+        for normalizer in NORMALIZERS.values():
+            self.normalizer.addItem(normalizer.title, normalizer.name)
+        self.variant.activated.connect(self._choose_variant)
+        self.heads.valueChanged.connect(self._choose_heads)
+        self.output_projection.toggled.connect(self._choose_output_projection)
+        self.mask.activated.connect(self._choose_mask)
+        self.scale.activated.connect(self._choose_scale)
+        self.normalizer.activated.connect(self._choose_normalizer)
+
+    def set_document(self, document: Document) -> None:
+        """Show another document's spec from now on."""
+        self.release()
+        self._document = document
+        document.changed.connect(self._on_changed)
+        self._show(document)
+
+    def release(self) -> None:
+        """Stop listening to the document."""
+        if self._document is not None:
+            self._document.changed.disconnect(self._on_changed, missing_ok=True)
+
+    def _add_choice(self, name: str, label: str) -> QComboBox:
+        box = QComboBox(self)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._add(name, label, box)
+        return box
+
+    def _add(self, name: str, label: str, control: QWidget) -> None:
+        if label:
+            caption = QLabel(label, self)
+            caption.setProperty("muted", True)
+            caption.setBuddy(control)
+            if self._layout.count():
+                self._layout.addSpacing(8)
+            self._layout.addWidget(caption)
+        control.setObjectName(f"spec.{name}")
+        control.setAccessibleName(label or self.tr("Output projection W_O"))
+        self._layout.addWidget(control)
+
+    def _on_changed(self, change: Change) -> None:
+        if change.matrix is None and self._document is not None:
+            self._show(self._document)
+
+    def _show(self, document: Document) -> None:
+        spec = document.spec
+        controls = (
+            self.variant,
+            self.heads,
+            self.output_projection,
+            self.mask,
+            self.scale,
+            self.normalizer,
+        )
+        blockers = [QSignalBlocker(control) for control in controls]
+        self.variant.setCurrentIndex(self.variant.findData(spec.variant))
+        self.heads.set_possible(possible_heads(document))
+        self.heads.setValue(spec.n_heads)
+        self.heads.setEnabled(spec.projected)
+        self.output_projection.setChecked(spec.output_projection)
+        self.output_projection.setEnabled(spec.projected)
+        self.mask.setCurrentIndex(self.mask.findData(spec.mask))
+        self._show_scale(spec.scale)
+        self.normalizer.setCurrentIndex(self.normalizer.findData(spec.normalizer))
+        for blocker in blockers:
+            blocker.unblock()
+
+    def _show_scale(self, scale: float | None) -> None:
+        self.scale.clear()
+        self.scale.addItem(BY_ROOT, None)
+        self.scale.addItem(self.tr("none"), 1.0)
+        if scale not in (None, 1.0):
+            self.scale.addItem(f"× {scale:g}", scale)
+        self.scale.setCurrentIndex(
+            0 if scale is None else 1 if scale == 1.0 else 2,
+        )
+
+    @Slot(int)
+    def _choose_variant(self, index: int) -> None:
+        title = self.variant.itemText(index)
+        try:
+            spec = variant_spec(self._edits.document, self.variant.itemData(index))
+        except EditError as error:
+            self._refuse(str(error), self.variant)
+            return
+        self._submit(spec, self.tr("Variant {}").format(title), self.variant)
+
+    @Slot(int)
+    def _choose_heads(self, count: int) -> None:
+        self._change(self.tr("Heads {}").format(count), self.heads, n_heads=count)
+
+    @Slot(bool)
+    def _choose_output_projection(self, on: bool) -> None:
+        label = self.tr("Add W_O") if on else self.tr("Leave W_O out")
+        self._change(label, self.output_projection, output_projection=on)
+
+    @Slot(int)
+    def _choose_mask(self, index: int) -> None:
+        label = self.tr("Mask {}").format(self.mask.itemText(index))
+        self._change(label, self.mask, mask=self.mask.itemData(index))
+
+    @Slot(int)
+    def _choose_scale(self, index: int) -> None:
+        label = self.tr("Scale {}").format(self.scale.itemText(index))
+        self._change(label, self.scale, scale=self.scale.itemData(index))
+
+    @Slot(int)
+    def _choose_normalizer(self, index: int) -> None:
+        label = self.tr("Normalise by {}").format(self.normalizer.itemText(index))
+        self._change(label, self.normalizer, normalizer=self.normalizer.itemData(index))
+
+    def _change(self, label: str, control: QWidget, **choice: object) -> None:
+        try:
+            spec = replace(self._edits.document.spec, **choice)  # type: ignore[arg-type]
+        except ValueError as error:
+            self._refuse(str(error), control)
+            return
+        self._submit(spec, label, control)
+
+    def _submit(self, spec: Spec, label: str, control: QWidget) -> None:
+        document = self._edits.document
+        if spec == document.spec:
+            self._show(document)
+            return
+        try:
+            self._edits.submit(spec_edit(document, spec, label))
+        except EditError as error:
+            self._refuse(str(error), control)
+        else:
+            self._reason.clear()
+
+    def _refuse(self, reason: str, control: QWidget) -> None:
+        self._show(self._edits.document)
+        self._reason.say(reason, place_of(control))

@@ -1,0 +1,99 @@
+"""The status bar: the cell under the pointer, the speed, the state of the document."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+
+from attnviewer.document import cell_name
+from attnviewer.ui.engine import Computed, Engine
+from attnviewer.ui.numbers import full_number
+from attnviewer.ui.selection import Position, SelectionModel
+
+
+class StatusBar(QStatusBar):
+    """Says what is under the pointer, or else what is selected.
+
+    Parameters
+    ----------
+    engine : Engine
+        Where the numbers come from.
+    selection : SelectionModel
+        What is under the pointer and selected.
+    parent : QWidget, optional
+        Qt's owner.
+    """
+
+    def __init__(
+        self, engine: Engine, selection: SelectionModel, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("status")
+        self.setAccessibleName(self.tr("Status"))
+        self.setSizeGripEnabled(False)
+        self._engine = engine
+        self._selection = selection
+        self.cell = self._add("status.cell", stretch=1)
+        self.speed = self._add("status.speed")
+        self.precision = self._add("status.precision")
+        self.saved = self._add("status.saved")
+        selection.hover_changed.connect(self._on_hover)
+        selection.cell_changed.connect(self._show_selected)
+        selection.head_changed.connect(self._show_selected)
+        engine.computed.connect(self._on_computed)
+        self._on_computed(engine.current)
+
+    def show_speed(self, seconds: float) -> None:
+        """Say how long it took from an edit to the painted picture."""
+        self.speed.setText(self.tr("edit → paint {:.1f} ms").format(seconds * 1e3))
+
+    def show_modified(self, modified: bool) -> None:
+        """Say whether the document differs from what was opened."""
+        self.saved.setText(self.tr("● modified") if modified else self.tr("unchanged"))
+
+    def _add(self, name: str, stretch: int = 0) -> QLabel:
+        label = QLabel(self)
+        label.setObjectName(name)
+        if stretch:
+            self.addWidget(label, stretch)
+        else:
+            self.addPermanentWidget(label)
+        return label
+
+    @Slot(object)
+    def _on_computed(self, computed: Computed) -> None:
+        self.precision.setText(str(computed.trace["X"].dtype))
+        self._show_selected()
+
+    @Slot(str, object)
+    def _on_hover(self, step: str, cell: Position | None) -> None:
+        if cell is None:
+            self._show_selected()
+        else:
+            self._show(step, cell)
+
+    @Slot()
+    def _show_selected(self) -> None:
+        cell = self._selection.cell
+        if cell is None:
+            self.cell.clear()
+        else:
+            self._show(self._selection.step, cell)
+
+    def _show(self, step: str, cell: Position) -> None:
+        computed = self._engine.current
+        trace = computed.trace
+        if step not in trace:
+            self.cell.clear()
+            return
+        n_heads = trace.n_heads(step)
+        head = min(self._selection.head, n_heads - 1)
+        values = trace.window(step, head=head)
+        if cell[0] >= values.shape[0] or cell[1] >= values.shape[1]:
+            self.cell.clear()
+            return
+        index = (head, *cell) if n_heads > 1 else cell
+        name = cell_name(trace.stages[step], computed.tokens, index)
+        text = f"{name} = {full_number(values[cell])}"
+        if step == "weights":
+            total = full_number(round(float(values[cell[0]].sum()), 9))
+            text += "     " + self.tr("row sum {}").format(total)
+        self.cell.setText(text)

@@ -1,0 +1,110 @@
+"""What all views share: the open document, its undo stack, its trace, the selection."""
+
+from PySide6.QtCore import QObject, Signal
+
+from attnviewer.document import Document
+from attnviewer.ui.engine import Engine
+from attnviewer.ui.selection import Position, SelectionModel
+from attnviewer.ui.undo import EditStack
+
+
+class Workbench(QObject):
+    """One open document with everything around it but the widgets.
+
+    Parameters
+    ----------
+    document : Document
+        What is opened first.
+    parent : QObject, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    opened : Signal
+        Another document is open now.
+    """
+
+    opened = Signal()
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._set_aside: list[Document] = []
+        self.edits = EditStack(document, self)
+        self.engine = Engine(document, self)
+        self.selection = SelectionModel(self)
+        self._select_something()
+
+    @property
+    def document(self) -> Document:
+        """The open document."""
+        return self._document
+
+    @property
+    def modified(self) -> bool:
+        """Whether the document differs from what was opened."""
+        return not self.edits.isClean()
+
+    @property
+    def set_aside(self) -> list[Document]:
+        """Changed documents that another one has taken the place of."""
+        return list(self._set_aside)
+
+    def open(self, document: Document) -> None:
+        """Open another document; a changed one is set aside, not lost."""
+        if self.modified:
+            self._set_aside.append(self._document)
+        self._document = document
+        self.edits.set_document(document)
+        self.selection.choose_head(0)
+        self.engine.set_document(document)
+        self._select_something()
+        self.opened.emit()
+
+    def reopen(self, document: Document) -> None:
+        """Open a document that was set aside; it still counts as changed."""
+        self._set_aside.remove(document)
+        self.open(document)
+        self.edits.resetClean()
+
+    def open_step(self, step: str | None, cell: Position | None = None) -> None:
+        """Open a step and select a cell of it.
+
+        Parameters
+        ----------
+        step : str or None
+            The step; None for the one that is open.
+        cell : tuple of two int or None
+            Row and column; None leaves the selection as it is.
+
+        Raises
+        ------
+        ValueError
+            If there is no such step or cell.
+        """
+        trace = self.engine.current.trace
+        step = self.selection.step if step is None else step
+        if step not in trace:
+            raise ValueError(
+                f"The 'step' must be one of {', '.join(trace)}. Got '{step}' instead."
+            )
+        if cell is not None:
+            rows, columns = trace.shape(step)[-2:]
+            if not (0 <= cell[0] < rows and 0 <= cell[1] < columns):
+                raise ValueError(
+                    f"The 'cell' must lie inside {step} ({rows}, {columns}). "
+                    f"Got {cell[0]},{cell[1]} instead."
+                )
+        self.selection.choose_step(step)
+        if cell is not None:
+            self.selection.choose_cell(step, cell)
+
+    def close(self) -> None:
+        """Stop computing."""
+        self.engine.close()
+
+    def _select_something(self) -> None:
+        # What the first query looks at most: an explanation is there at once.
+        weights = self.engine.current.trace.query(0)["weights"]  # (n_k,)
+        strongest = max(range(weights.size), key=weights.__getitem__)
+        self.selection.choose_cell("weights", (0, strongest))

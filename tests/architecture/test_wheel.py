@@ -1,0 +1,116 @@
+"""The wheel works by itself: built, installed elsewhere, started from anywhere.
+
+The only tests that need the network: the wheel's dependencies are really installed.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.timeout(900)
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = "Scripts" if os.name == "nt" else "bin"
+LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info")
+
+OPEN_THE_FIRST_EXAMPLE = """
+import sys
+from pathlib import Path
+
+import attnviewer
+from attnviewer.ui.app import create_application, create_window
+from PySide6.QtWidgets import QWidget
+
+assert Path(attnviewer.__file__).is_relative_to(sys.prefix), attnviewer.__file__
+application = create_application()
+window = create_window("example:four-words")
+window.show()
+application.processEvents()
+assert window.findChild(QWidget, "flow") is not None
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    # A copy, so that nothing is left in the checkout.
+    source = tmp_path_factory.mktemp("source") / "attnviewer"
+    shutil.copytree(ROOT, source, ignore=LEFT_OUT)
+    call(source, sys.executable, "-m", "hatchling", "build", "-t", "wheel")
+    (wheel,) = (source / "dist").glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the programs' folder of an environment that holds the wheel alone."""
+    folder = tmp_path_factory.mktemp("installed")
+    call(folder, sys.executable, "-m", "venv", "--without-pip", "env")
+    pip = (sys.executable, "-m", "pip", "--python", str(folder / "env"))
+    call(folder, *pip, "install", "--quiet", "--no-compile", str(wheel))
+    return folder / "env" / BIN
+
+
+def call(cwd: Path, *command: str) -> str:
+    """Return what a program writes, run as if the checkout did not exist."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTHON", "COV_"))
+    }
+    environment["QT_QPA_PLATFORM"] = "offscreen"
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def test_the_wheel_holds_the_package_its_data_and_nothing_else(wheel: Path) -> None:
+    names = {
+        name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name
+    }
+    source = wheel.parents[1]
+    data = files(source / "resources", called="attnviewer/_resources")
+    assert names == files(source / "attnviewer", called="attnviewer") | data
+    assert "attnviewer/_resources/examples/four-words.json" in names
+    assert "attnviewer/py.typed" in names
+
+
+def files(folder: Path, called: str) -> set[str]:
+    return {
+        f"{called}/{path.relative_to(folder).as_posix()}"
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_the_installed_command_lists_the_examples(
+    installed: Path, tmp_path: Path
+) -> None:
+    listing = call(tmp_path, str(installed / "attnviewer"), "examples")
+    assert "four-words" in listing
+
+
+def test_the_installed_window_opens_the_first_example(
+    installed: Path, tmp_path: Path
+) -> None:
+    python = str(installed / "python")
+    call(tmp_path, python, "-c", OPEN_THE_FIRST_EXAMPLE)
+
+
+def test_the_installed_command_writes_a_screenshot(
+    installed: Path, tmp_path: Path
+) -> None:
+    command = str(installed / "attnviewer")
+    call(tmp_path, command, "screenshot", "example:four-words", "--to", "out.png")
+    assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG\r\n")
