@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from attnviewer.io import load
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.main_window import MainWindow
-from attnviewer.ui.theme import Appearance
+from attnviewer.ui.theme import Appearance, known_choice
 
 FIRST_EXAMPLE = "example:four-words"
 
@@ -73,7 +73,7 @@ def run(source: str = FIRST_EXAMPLE) -> int:
     window = create_window(source)
     window.confirm_close = _confirm_close
     settings = QSettings()
-    window.appearance.choose(settings.value("theme", "system"))
+    window.appearance.choose(known_choice(settings.value("theme")))
     window.show()
     code = create_application().exec()
     settings.setValue("theme", window.appearance.choice)

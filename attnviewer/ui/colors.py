@@ -87,9 +87,9 @@ def cell_colors(
     share = (clipped / 2 - scale.low / 2) / (scale.high / 2 - scale.low / 2)
     place = np.rint(share * 255).astype(np.intp)  # (rows, columns)
     colors: Rgb = scale.table().take(place, axis=0)  # (rows, columns, 3)
-    colors[undefined] = _rgb(theme.undefined)
+    colors[undefined] = rgb(theme.undefined)
     if hidden is not None:
-        colors[hidden] = _rgb(theme.sunken)
+        colors[hidden] = rgb(theme.sunken)
     return colors
 
 
@@ -117,6 +117,7 @@ def _table(name: str) -> Rgb:
     return table
 
 
-def _rgb(name: str) -> tuple[int, int, int]:
+def rgb(name: str) -> tuple[int, int, int]:
+    """Return the channels of one of a theme's colours."""
     color = QColor(name)
     return color.red(), color.green(), color.blue()

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal, Slot
 from attnviewer.compute import Array, Spec, Trace, run
 from attnviewer.document import Change, Document
 
-FRAME_OPERATIONS = 5_000_000
+FRAME_OPERATIONS = 30_000_000
 """About as many multiplications as fit, with the rest of a frame, into 1/60 s."""
 
 
@@ -138,7 +138,7 @@ class _Request:
 
     def operations(self) -> int:
         n, d_model = (int(size) for size in self.inputs["X"].shape)
-        widths = [a.shape[1] for name, a in self.inputs.items() if name != "X"]
+        widths = [int(a.shape[1]) for name, a in self.inputs.items() if name != "X"]
         projections = n * d_model * sum(widths)
         # Per score: a product over d_k, an exponential, a product over d_v.
         per_score = 2 * d_model + 20

@@ -20,6 +20,7 @@ class ReasonBubble(QLabel):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
+        self._window = window
         self.setObjectName("reason")
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -39,7 +40,7 @@ class ReasonBubble(QLabel):
         place : QRect
             What it speaks about, in coordinates of the window.
         """
-        window = self.parentWidget()
+        window = self._window
         self.setText(reason)
         self.setAccessibleName(reason)
         self.setMaximumWidth(min(420, window.width() - 16))

@@ -66,8 +66,8 @@ def save_screenshot(
             QApplication.processEvents()
         picture = QBuffer()
         picture.open(QIODevice.OpenModeFlag.WriteOnly)
-        window.grab().save(picture, "PNG")  # type: ignore[call-overload]
-        write_atomically(path, [picture.data().data()])
+        window.grab().save(picture, "PNG")
+        write_atomically(path, bytes(picture.data().data()))
     finally:
         window.close()
         window.deleteLater()

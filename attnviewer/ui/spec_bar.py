@@ -72,29 +72,29 @@ class SpecBar(QWidget):
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)
-        self.variant = self._add_choice("variant", self.tr("Variant"))
+        self._variant = self._add_choice("variant", self.tr("Variant"))
         for variant, title in VARIANT_TITLES.items():
-            self.variant.addItem(title, variant)
-        self.heads = HeadsBox(self)
-        self._add("heads", self.tr("Heads"), self.heads)
-        self.output_projection = QCheckBox("W_O", self)
-        self.output_projection.setToolTip(
+            self._variant.addItem(title, variant)
+        self._heads = HeadsBox(self)
+        self._add("heads", self.tr("Heads"), self._heads)
+        self._output_projection = QCheckBox("W_O", self)
+        self._output_projection.setToolTip(
             self.tr("Multiply the heads' outputs by an output matrix W_O")
         )
-        self._add("output_projection", "", self.output_projection)
-        self.mask = self._add_choice("mask", self.tr("Mask"))
+        self._add("output_projection", "", self._output_projection)
+        self._mask = self._add_choice("mask", self.tr("Mask"))
         for mask in MASKS.values():
-            self.mask.addItem(mask.title, mask.name)
-        self.scale = self._add_choice("scale", self.tr("Scale"))
-        self.normalizer = self._add_choice("normalizer", self.tr("Normalise"))
+            self._mask.addItem(mask.title, mask.name)
+        self._scale = self._add_choice("scale", self.tr("Scale"))
+        self._normalizer = self._add_choice("normalizer", self.tr("Normalise"))
         for normalizer in NORMALIZERS.values():
-            self.normalizer.addItem(normalizer.title, normalizer.name)
-        self.variant.activated.connect(self._choose_variant)
-        self.heads.valueChanged.connect(self._choose_heads)
-        self.output_projection.toggled.connect(self._choose_output_projection)
-        self.mask.activated.connect(self._choose_mask)
-        self.scale.activated.connect(self._choose_scale)
-        self.normalizer.activated.connect(self._choose_normalizer)
+            self._normalizer.addItem(normalizer.title, normalizer.name)
+        self._variant.activated.connect(self._choose_variant)
+        self._heads.valueChanged.connect(self._choose_heads)
+        self._output_projection.toggled.connect(self._choose_output_projection)
+        self._mask.activated.connect(self._choose_mask)
+        self._scale.activated.connect(self._choose_scale)
+        self._normalizer.activated.connect(self._choose_normalizer)
 
     def set_document(self, document: Document) -> None:
         """Show another document's spec from now on."""
@@ -133,69 +133,71 @@ class SpecBar(QWidget):
     def _show(self, document: Document) -> None:
         spec = document.spec
         controls = (
-            self.variant,
-            self.heads,
-            self.output_projection,
-            self.mask,
-            self.scale,
-            self.normalizer,
+            self._variant,
+            self._heads,
+            self._output_projection,
+            self._mask,
+            self._scale,
+            self._normalizer,
         )
         blockers = [QSignalBlocker(control) for control in controls]
-        self.variant.setCurrentIndex(self.variant.findData(spec.variant))
-        self.heads.set_possible(possible_heads(document))
-        self.heads.setValue(spec.n_heads)
-        self.heads.setEnabled(spec.projected)
-        self.output_projection.setChecked(spec.output_projection)
-        self.output_projection.setEnabled(spec.projected)
-        self.mask.setCurrentIndex(self.mask.findData(spec.mask))
+        self._variant.setCurrentIndex(self._variant.findData(spec.variant))
+        self._heads.set_possible(possible_heads(document))
+        self._heads.setValue(spec.n_heads)
+        self._heads.setEnabled(spec.projected)
+        self._output_projection.setChecked(spec.output_projection)
+        self._output_projection.setEnabled(spec.projected)
+        self._mask.setCurrentIndex(self._mask.findData(spec.mask))
         self._show_scale(spec.scale)
-        self.normalizer.setCurrentIndex(self.normalizer.findData(spec.normalizer))
+        self._normalizer.setCurrentIndex(self._normalizer.findData(spec.normalizer))
         for blocker in blockers:
             blocker.unblock()
 
     def _show_scale(self, scale: float | None) -> None:
-        self.scale.clear()
-        self.scale.addItem(BY_ROOT, None)
-        self.scale.addItem(self.tr("none"), 1.0)
+        self._scale.clear()
+        self._scale.addItem(BY_ROOT, None)
+        self._scale.addItem(self.tr("none"), 1.0)
         if scale not in (None, 1.0):
-            self.scale.addItem(f"× {scale:g}", scale)
-        self.scale.setCurrentIndex(
+            self._scale.addItem(f"× {scale:g}", scale)
+        self._scale.setCurrentIndex(
             0 if scale is None else 1 if scale == 1.0 else 2,
         )
 
     @Slot(int)
     def _choose_variant(self, index: int) -> None:
-        title = self.variant.itemText(index)
+        title = self._variant.itemText(index)
         try:
-            spec = variant_spec(self._edits.document, self.variant.itemData(index))
+            spec = variant_spec(self._edits.document, self._variant.itemData(index))
         except EditError as error:
-            self._refuse(str(error), self.variant)
+            self._refuse(str(error), self._variant)
             return
-        self._submit(spec, self.tr("Variant {}").format(title), self.variant)
+        self._submit(spec, self.tr("Variant {}").format(title), self._variant)
 
     @Slot(int)
     def _choose_heads(self, count: int) -> None:
-        self._change(self.tr("Heads {}").format(count), self.heads, n_heads=count)
+        self._change(self.tr("Heads {}").format(count), self._heads, n_heads=count)
 
     @Slot(bool)
     def _choose_output_projection(self, on: bool) -> None:
         label = self.tr("Add W_O") if on else self.tr("Leave W_O out")
-        self._change(label, self.output_projection, output_projection=on)
+        self._change(label, self._output_projection, output_projection=on)
 
     @Slot(int)
     def _choose_mask(self, index: int) -> None:
-        label = self.tr("Mask {}").format(self.mask.itemText(index))
-        self._change(label, self.mask, mask=self.mask.itemData(index))
+        label = self.tr("Mask {}").format(self._mask.itemText(index))
+        self._change(label, self._mask, mask=self._mask.itemData(index))
 
     @Slot(int)
     def _choose_scale(self, index: int) -> None:
-        label = self.tr("Scale {}").format(self.scale.itemText(index))
-        self._change(label, self.scale, scale=self.scale.itemData(index))
+        label = self.tr("Scale {}").format(self._scale.itemText(index))
+        self._change(label, self._scale, scale=self._scale.itemData(index))
 
     @Slot(int)
     def _choose_normalizer(self, index: int) -> None:
-        label = self.tr("Normalise by {}").format(self.normalizer.itemText(index))
-        self._change(label, self.normalizer, normalizer=self.normalizer.itemData(index))
+        label = self.tr("Normalise by {}").format(self._normalizer.itemText(index))
+        self._change(
+            label, self._normalizer, normalizer=self._normalizer.itemData(index)
+        )
 
     def _change(self, label: str, control: QWidget, **choice: object) -> None:
         try:

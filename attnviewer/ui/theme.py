@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from string import Template
-from typing import Literal
+from typing import Literal, get_args
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPalette
@@ -82,6 +82,12 @@ DARK = Theme(
     undefined="#f472b6",
 )
 THEMES: dict[ThemeName, Theme] = {"light": LIGHT, "dark": DARK}
+
+
+def known_choice(name: object) -> ThemeChoice:
+    """Return the choice of that name, or the system's theme for any other."""
+    choices: tuple[ThemeChoice, ...] = get_args(ThemeChoice)
+    return next((choice for choice in choices if choice == name), "system")
 
 
 class Appearance(QObject):

@@ -1,0 +1,173 @@
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document
+from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.spec_bar import SpecBar
+from attnviewer.ui.undo import EditStack
+
+
+def make_document(spec=None, columns=4):
+    weights = {name: np.ones((2, columns)) for name in ("W_Q", "W_K", "W_V")}
+    return Document("two", ["a", "b"], {"X": np.eye(2), **weights}, spec)
+
+
+class Bar:
+    """The bar as a person meets it: controls by name, keys, and what they see."""
+
+    def __init__(self, qtbot, document):
+        self.qtbot = qtbot
+        self.window = QWidget()
+        qtbot.addWidget(self.window)
+        self.window.resize(1200, 200)
+        self.edits = EditStack(document, self.window)
+        self.reason = ReasonBubble(self.window)
+        self.widget = SpecBar(self.edits, self.reason, self.window)
+        self.widget.set_document(document)
+        with qtbot.waitExposed(self.window):
+            self.window.show()
+
+    def choice(self, name):
+        return self.window.findChild(QComboBox, f"spec.{name}")
+
+    def choose(self, name, text):
+        box = self.choice(name)
+        box.setFocus()
+        self.qtbot.keyClicks(box, text)
+
+    @property
+    def heads(self):
+        return self.window.findChild(QSpinBox, "spec.heads")
+
+    @property
+    def w_o(self):
+        return self.window.findChild(QCheckBox, "spec.output_projection")
+
+
+@pytest.fixture
+def make_bar(qtbot):
+    made = []
+
+    def make(document):
+        made.append(Bar(qtbot, document))
+        return made[-1]
+
+    yield make
+    for bar in made:
+        bar.widget.release()
+        bar.reason.clear()
+
+
+def test_the_bar_shows_the_documents_spec(make_bar):
+    spec = Spec(n_heads=2, mask="causal", normalizer="sum", scale=0.5)
+    bar = make_bar(make_document(spec))
+    shown = [bar.choice(n).currentText() for n in ("variant", "mask", "normalizer")]
+    assert shown == ["Multi-head attention", "Causal", "plain sum"]
+    assert bar.choice("scale").currentText() == "× 0.5"
+    assert bar.heads.value() == 2
+
+
+@pytest.mark.parametrize(
+    ("control", "keys", "field", "value"),
+    [
+        ("mask", "c", "mask", "causal"),
+        ("scale", "n", "scale", 1.0),
+        ("normalizer", "p", "normalizer", "sum"),
+        ("variant", "si", "projected", False),
+        ("variant", "m", "n_heads", 2),
+    ],
+)
+def test_a_choice_by_key_is_an_edit_that_undo_takes_back(
+    make_bar, control, keys, field, value
+):
+    document = make_document()
+    bar = make_bar(document)
+    before = document.spec
+    bar.choose(control, keys)
+    assert getattr(document.spec, field) == value
+    assert bar.edits.count() == 1
+    bar.edits.undo()
+    assert document.spec == before
+    assert bar.choice("mask").currentText() == "None"
+    assert bar.choice("scale").currentText() == "1/√d_k"
+
+
+def test_choosing_what_is_chosen_already_is_no_edit(make_bar):
+    bar = make_bar(make_document())
+    bar.choose("mask", "n")
+    assert bar.edits.count() == 0
+
+
+def test_simplified_attention_has_no_heads_to_choose(make_bar):
+    bar = make_bar(make_document())
+    assert bar.heads.isEnabled()
+    bar.choose("variant", "si")
+    assert not bar.heads.isEnabled()
+    assert not bar.w_o.isEnabled()
+
+
+def test_the_heads_arrows_step_through_divisors(make_bar, qtbot):
+    document = make_document(columns=6)
+    bar = make_bar(document)
+    seen = []
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Up):
+        qtbot.keyClick(bar.heads, key)
+        seen.append(document.spec.n_heads)
+    qtbot.keyClick(bar.heads, Qt.Key.Key_Down)
+    assert [*seen, document.spec.n_heads] == [2, 3, 6, 6, 3]
+
+
+def test_typing_heads_that_do_not_divide_tells_the_reason_and_changes_nothing(
+    make_bar, qtbot
+):
+    document = make_document()
+    bar = make_bar(document)
+    bar.heads.setFocus()
+    bar.heads.selectAll()
+    qtbot.keyClicks(bar.heads, "3")
+    qtbot.keyClick(bar.heads, Qt.Key.Key_Return)
+    assert bar.reason.isVisible()
+    assert bar.reason.text() == (
+        "The number of columns of 'W_Q' must be divisible by n_heads = 3. "
+        "Got 4 columns instead."
+    )
+    assert bar.heads.value() == 1
+    assert document.revision == 0
+
+
+def test_w_o_starts_as_the_identity_and_goes_with_undo(make_bar, qtbot):
+    document = make_document()
+    bar = make_bar(document)
+    qtbot.mouseClick(bar.w_o, Qt.MouseButton.LeftButton, pos=bar.w_o.rect().center())
+    assert document.spec.output_projection
+    assert document.matrix("W_O").tolist() == [[1, 0], [0, 1], [0, 0], [0, 0]]
+    bar.edits.undo()
+    assert "W_O" not in document.matrices
+    assert not bar.w_o.isChecked()
+
+
+def test_multi_head_is_refused_where_columns_cannot_be_divided(make_bar):
+    bar = make_bar(make_document(columns=1))
+    bar.choose("variant", "m")
+    assert "at least 2 columns" in bar.reason.text()
+    assert bar.choice("variant").currentText() == "Self-attention"
+
+
+def test_another_document_is_shown_and_the_old_one_no_longer_heard(make_bar):
+    old = make_document()
+    bar = make_bar(old)
+    new = make_document(Spec(mask="causal"))
+    bar.edits.set_document(new)
+    bar.widget.set_document(new)
+    assert len(old.changed) == 0
+    assert bar.choice("mask").currentText() == "Causal"
+
+
+def test_every_control_has_a_name_for_screen_readers(make_bar):
+    bar = make_bar(make_document())
+    names = ("variant", "heads", "output_projection", "mask", "scale", "normalizer")
+    for name in names:
+        assert bar.window.findChild(QWidget, f"spec.{name}").accessibleName()

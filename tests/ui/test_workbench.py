@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document, SetCells
+from attnviewer.ui.workbench import Workbench
+
+
+def make_document(title="first"):
+    x = np.array([[1.0, 0.0], [0.0, 3.0]])
+    return Document(title, ["a", "b"], {"X": x}, Spec(projected=False))
+
+
+@pytest.fixture
+def workbench(qapp):
+    workbench = Workbench(make_document())
+    yield workbench
+    workbench.close()
+
+
+def write(value):
+    return SetCells("write", "X", 0, 0, np.array([[value]]))
+
+
+def test_the_first_querys_strongest_key_is_selected(workbench):
+    assert (workbench.selection.step, workbench.selection.cell) == ("weights", (0, 0))
+
+
+def test_an_unchanged_document_is_not_set_aside(workbench):
+    workbench.open(make_document("second"))
+    assert workbench.set_aside == []
+    assert workbench.document.title == "second"
+    assert workbench.engine.current.trace["X"][1, 1] == 3.0
+
+
+def test_a_changed_document_comes_back_with_its_changes_and_counts_as_changed(
+    workbench,
+):
+    first = workbench.document
+    workbench.edits.submit(write(9.0))
+    workbench.open(make_document("second"))
+    assert not workbench.modified
+    workbench.reopen(first)
+    assert workbench.engine.current.trace["X"][0, 0] == 9.0
+    assert workbench.modified
+    assert workbench.set_aside == []
+
+
+def test_reopening_sets_a_changed_document_aside_in_its_turn(workbench):
+    first = workbench.document
+    workbench.edits.submit(write(9.0))
+    second = make_document("second")
+    workbench.open(second)
+    workbench.edits.submit(write(8.0))
+    workbench.reopen(first)
+    assert workbench.set_aside == [second]
+
+
+@pytest.mark.parametrize(
+    ("step", "cell", "reason"),
+    [
+        ("Q", None, "must be one of X, scores, scaled, weights, output"),
+        ("weights", (2, 0), r"inside weights \(2, 2\). Got 2,0"),
+        ("output", (0, -1), r"inside output \(2, 2\). Got 0,-1"),
+    ],
+)
+def test_a_step_or_cell_that_is_not_there_is_refused(workbench, step, cell, reason):
+    with pytest.raises(ValueError, match=reason):
+        workbench.open_step(step, cell)
+    assert workbench.selection.step == "weights"
+
+
+def test_a_step_and_cell_that_are_there_are_opened(workbench):
+    workbench.open_step("output", (1, 0))
+    assert (workbench.selection.step, workbench.selection.cell) == ("output", (1, 0))
