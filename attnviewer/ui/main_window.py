@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
     QMainWindow,
+    QScrollArea,
     QSizePolicy,
     QToolBar,
     QToolButton,
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DOCK_WIDTH = 300
+NOTES_HEIGHT = 112
+MENU_BAR_FRAME = 7
+"""Padding and border of the menu bar, as its style has them."""
 
 
 class MainWindow(QMainWindow):
@@ -152,8 +156,13 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        notes = QScrollArea(left)
+        notes.setObjectName("notes.scroll")
+        notes.setWidget(self._notes)
+        notes.setWidgetResizable(True)
+        notes.setFixedHeight(NOTES_HEIGHT)
         column.addWidget(self.inputs, 1)
-        column.addWidget(self._notes)
+        column.addWidget(notes)
         area = Qt.DockWidgetArea
         self._docks = [
             self._add_dock("inputs", self.tr("Inputs"), left, area.LeftDockWidgetArea),
@@ -185,8 +194,13 @@ class MainWindow(QMainWindow):
         bar.addMenu(menus.view(self.step_view, self.flow, docks))
         bar.addMenu(menus.examples(self.opener))
         bar.addMenu(menus.help())
+        brand = QLabel("attnviewer", bar)
+        corners = Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner
+        for corner, label in zip(corners, (brand, self._title), strict=True):
+            label.setFixedHeight(bar.sizeHint().height() - MENU_BAR_FRAME)
+            bar.setCornerWidget(label, corner)
+        brand.setObjectName("brand")
         self._title.setObjectName("title")
-        bar.setCornerWidget(self._title, Qt.Corner.TopRightCorner)
 
     def _build_bar(self) -> None:
         bar = QToolBar(self.tr("Choices"), self)

@@ -34,12 +34,37 @@ def format_number(value: float, decimals: int) -> str:
         return "∞" if value > 0 else f"{MINUS}∞"
     magnitude = abs(value)
     if magnitude >= 1e6 or 0 < magnitude <= 0.5 * 10.0**-decimals:
-        mantissa, exponent = f"{value:.{min(decimals, 2)}e}".split("e")
-        text = f"{mantissa}e{int(exponent)}"
-    else:
-        # Adding 0.0 turns −0.0 into 0.0: a sign on nothing only puzzles.
-        text = f"{value + 0.0:.{decimals}f}"
-    return text.replace("-", MINUS)
+        return _with_exponent(value, min(decimals, 2))
+    # Adding 0.0 turns −0.0 into 0.0: a sign on nothing only puzzles.
+    return f"{value + 0.0:.{decimals}f}".replace("-", MINUS)
+
+
+def fitted_number(value: float, decimals: int, characters: int) -> str:
+    """Write a number as `format_number` does, but no longer than its place.
+
+    A number that lost its end would read as another one, so one that is too long
+    gets an exponent and fewer digits instead.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    decimals : int
+        Digits after the point, if there is room for them.
+    characters : int
+        The room; 7 is enough for every number.
+    """
+    text = format_number(value, decimals)
+    for digits in (2, 1, 0):
+        if len(text) <= characters:
+            break
+        text = _with_exponent(value, digits)
+    return text
+
+
+def _with_exponent(value: float, digits: int) -> str:
+    mantissa, exponent = f"{value:.{digits}e}".split("e")
+    return f"{mantissa}e{int(exponent)}".replace("-", MINUS)
 
 
 def decimals_for(values: Array, most: int) -> int:

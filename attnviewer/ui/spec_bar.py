@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -35,6 +35,8 @@ class HeadsBox(QSpinBox):
         super().__init__(parent)
         self.setKeyboardTracking(False)
         self.setRange(1, 9999)
+        self.setFixedWidth(64)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._possible = [1]
 
     def set_possible(self, counts: list[int]) -> None:

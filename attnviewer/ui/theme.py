@@ -27,6 +27,8 @@ class Theme:
     """Headers, formula boxes."""
     editable: str
     """Background of cells that can be edited; of nothing else."""
+    selected: str
+    """Background of those of them that are selected."""
     border: str
     text: str
     muted: str
@@ -49,6 +51,7 @@ LIGHT = Theme(
     surface="#ffffff",
     sunken="#f3f5f8",
     editable="#eaf1fd",
+    selected="#c7dbfb",
     border="#d9dee5",
     text="#1f2933",
     muted="#5f6b7a",
@@ -68,6 +71,7 @@ DARK = Theme(
     surface="#1b2129",
     sunken="#151a20",
     editable="#1f2d45",
+    selected="#33507f",
     border="#323b46",
     text="#e6eaf0",
     muted="#98a4b3",

@@ -1,7 +1,9 @@
 """What all views share: the open document, its undo stack, its trace, the selection."""
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from attnviewer.compute import top_keys
 from attnviewer.document import Document
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.selection import Position, SelectionModel
@@ -104,7 +106,10 @@ class Workbench(QObject):
         self.engine.close()
 
     def _select_something(self) -> None:
-        # What the first query looks at most: an explanation is there at once.
-        weights = self.engine.current.trace.query(0)["weights"]  # (n_k,)
-        strongest = max(range(weights.size), key=weights.__getitem__)
-        self.selection.choose_cell("weights", (0, strongest))
+        # What a query looks at most, so that an explanation is there at once; a query
+        # that sees only one key has none worth reading.
+        weights = self.engine.current.trace.window("weights")  # (n_q, n_k)
+        visible = np.count_nonzero(weights, axis=1)  # (n_q,)
+        query = int(np.argmax(visible > 1))
+        key = top_keys(weights[query], 1)[0]
+        self.selection.choose_cell("weights", (query, key))
