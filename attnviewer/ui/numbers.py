@@ -1,7 +1,6 @@
 """How numbers are written where they are shown, not edited."""
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -86,12 +85,3 @@ def decimals_for(values: Array, most: int) -> int:
 def full_number(value: float) -> str:
     """Write a number so that it reads back as the same, for status and tool tips."""
     return repr(float(value)).replace("-", MINUS)
-
-
-def compact_texts(values: Sequence[float], decimals: int) -> list[str]:
-    """Write numbers for the smallest places: ``.24`` for 0.24."""
-    texts = (format_number(value, decimals) for value in values)
-    return [
-        text.replace("0.", ".", 1) if text.lstrip(MINUS).startswith("0.") else text
-        for text in texts
-    ]

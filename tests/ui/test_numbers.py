@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnviewer.ui.numbers import (
-    compact_texts,
     decimals_for,
     format_number,
     full_number,
@@ -48,8 +47,3 @@ def test_whole_matrices_need_no_decimals():
     assert decimals_for(np.array([2.0, -3.0, np.inf]), 4) == 0
     assert decimals_for(np.array([2.0, 0.5]), 4) == 4
     assert decimals_for(np.array([np.nan]), 4) == 4
-
-
-def test_small_places_leave_the_leading_zero_out():
-    texts = compact_texts([0.236, -0.5, 0.999, 10.25], 2)
-    assert texts == [".24", "−.50", "1.00", "10.25"]

@@ -1,0 +1,183 @@
+"""An expression as written signs, in which each number remembers its cell."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from attnviewer.compute import (
+    Cell,
+    Difference,
+    Exponential,
+    Expression,
+    Number,
+    Product,
+    Quotient,
+    SquareRoot,
+    Sum,
+)
+from attnviewer.ui.numbers import MINUS, format_number
+
+PLAIN_LIMIT = 1e6
+"""Whole numbers below it are written out."""
+
+# How tightly an expression holds together: 1 sums, 2 products, 3 everything closed.
+_SUM, _PRODUCT, _CLOSED = 1, 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a written expression.
+
+    Parameters
+    ----------
+    text : str
+        Its signs.
+    cell : Cell or None
+        The cell whose number it is.
+    kind : str
+        ``number``, ``sign``, or ``remainder`` for terms that stand together.
+    """
+
+    text: str
+    cell: Cell | None = None
+    kind: Literal["number", "sign", "remainder"] = "sign"
+
+
+Pieces = tuple[Piece, ...]
+
+
+def write(expression: Expression) -> Pieces:
+    """Write an expression with the parentheses it needs and no others.
+
+    A negative number stands in parentheses unless it comes first: ``2·(−3)``.
+    """
+    return _write(expression, leading=True)
+
+
+def plain_text(pieces: Sequence[Piece]) -> str:
+    """Return the signs alone, for a screen reader."""
+    return "".join(piece.text for piece in pieces).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def short_number(value: float) -> str:
+    """Write a number as it stands inside a formula: about three digits that count."""
+    return rounded(value, 2 if abs(value) >= 1 else 3)
+
+
+def rounded(value: float, decimals: int) -> str:
+    """Write a number with so many decimals, and a whole number plainly."""
+    if float(value).is_integer() and abs(value) < PLAIN_LIMIT:
+        return format_number(value, 0)
+    return format_number(value, decimals)
+
+
+def _write(expression: Expression, *, leading: bool) -> Pieces:
+    match expression:
+        case Number(value, cell):
+            text = short_number(value)
+            number = (Piece(text, cell, "number"),)
+            negative = text.startswith(MINUS)
+            return _parenthesised(number) if negative and not leading else number
+        case Sum():
+            return _write_sum(expression, leading=leading)
+        case Difference(left, right):
+            # A difference reads as one thing: no line break inside.
+            return (
+                *_within(left, _SUM, leading=leading),
+                Piece("\N{NO-BREAK SPACE}−\N{NO-BREAK SPACE}"),
+                *_within(right, _PRODUCT),
+            )
+        case Product(left, right):
+            return (
+                *_within(left, _PRODUCT, leading=leading, no_quotient=True),
+                Piece("·"),
+                *_within(right, _CLOSED),
+            )
+        case Quotient(numerator, denominator):
+            return (
+                *_within(numerator, _PRODUCT, leading=leading, no_quotient=True),
+                Piece(" / "),
+                *_within(denominator, _CLOSED),
+            )
+        case Exponential(exponent):
+            return (Piece("e^"), *_argument(exponent))
+        case SquareRoot(radicand):
+            return (Piece("√"), *_argument(radicand))
+
+
+def _write_sum(total: Sum, *, leading: bool) -> Pieces:
+    if _only_term(total) is not None:
+        return _write(total.terms[0], leading=leading)
+    pieces: list[Piece] = []
+    for term in total.terms:
+        if pieces and isinstance(term, Number) and _is_bare_negative(term):
+            pieces += [Piece(" − "), Piece(short_number(-term.value), None, "number")]
+            continue
+        if pieces:
+            pieces.append(Piece(" + "))
+        pieces += _within(term, _PRODUCT, leading=leading and not pieces)
+    if total.omitted:
+        rest = f"{total.omitted} more = {short_number(total.remainder)}"
+        pieces += [Piece(" + ")] if pieces else []
+        pieces.append(Piece(rest, None, "remainder"))
+    return tuple(pieces) or (Piece("0", None, "number"),)
+
+
+def _within(
+    expression: Expression,
+    least: int,
+    *,
+    leading: bool = False,
+    no_quotient: bool = False,
+) -> Pieces:
+    """Write an operand, in parentheses if it holds together less than `least`."""
+    expression = _unwrapped(expression)
+    # a / b·c is read both ways, whatever the rule says.
+    unclear = no_quotient and isinstance(expression, Quotient)
+    if _strength(expression) < least or unclear:
+        return _parenthesised(_write(expression, leading=True))
+    return _write(expression, leading=leading)
+
+
+def _argument(expression: Expression) -> Pieces:
+    """Write what stands under e^ or √: bare only if it is a simple number."""
+    pieces = _write(expression, leading=True)
+    text = pieces[0].text
+    if (
+        isinstance(_unwrapped(expression), Number)
+        and text.isascii()
+        and "e" not in text
+    ):
+        return pieces
+    return _parenthesised(pieces)
+
+
+def _parenthesised(pieces: Pieces) -> Pieces:
+    return (Piece("("), *pieces, Piece(")"))
+
+
+def _strength(expression: Expression) -> int:
+    match expression:
+        case Sum() | Difference():
+            return _SUM
+        case Product() | Quotient():
+            return _PRODUCT
+    return _CLOSED
+
+
+def _unwrapped(expression: Expression) -> Expression:
+    while isinstance(expression, Sum):
+        only = _only_term(expression)
+        if only is None:
+            return expression
+        expression = only
+    return expression
+
+
+def _only_term(total: Sum) -> Expression | None:
+    return total.terms[0] if len(total.terms) == 1 and not total.omitted else None
+
+
+def _is_bare_negative(number: Number) -> bool:
+    # A number with a cell keeps its sign: it is written as it stands in the cell.
+    return number.cell is None and number.value < 0

@@ -1,0 +1,57 @@
+"""What the row of the selected cell says about its query, in two lines."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from attnviewer.compute import (
+    Array,
+    Cell,
+    Trace,
+    effective_keys,
+    entropy,
+    row_sums,
+    top_keys,
+)
+from attnviewer.ui.explain.notation import rounded
+from attnviewer.ui.explain.tokens import token_label
+from attnviewer.ui.numbers import format_number
+
+TOP = 3
+"""How many keys are named."""
+
+
+def row_summary(trace: Trace, tokens: Sequence[str], cell: Cell) -> list[str]:
+    """Describe a cell's row; no lines for steps that are not queries by keys."""
+    if trace.stages[cell.step].axes != ("queries", "keys"):
+        return []
+    row = trace[cell.step][cell.index[:-1]]  # (n_k,)
+    lines = [_statistics(row)] if cell.step == "weights" else []
+    top = _top(row, tokens, leave_zeros=cell.step == "weights")
+    return [*lines, top] if top else lines
+
+
+def _statistics(weights: Array) -> str:
+    total, bits = float(row_sums(weights)), float(entropy(weights))
+    text = _tr("sum {0}").format(format_number(total, 4))
+    # Neither a row without a visible key nor negative weights are a distribution.
+    if total == 0 or math.isnan(bits):
+        return text
+    spread = format_number(float(effective_keys(weights)), 1)
+    more = _tr("entropy {0} bit · effective keys {1}")
+    return f"{text} · {more.format(format_number(bits, 2), spread)}"
+
+
+def _top(row: Array, tokens: Sequence[str], *, leave_zeros: bool) -> str:
+    shown = np.isfinite(row) & ((row != 0) | (not leave_zeros))  # (n_k,)
+    keys = [k for k in top_keys(np.where(shown, row, -np.inf), TOP) if shown[k]]
+    named = ", ".join(
+        f"{token_label(tokens[k])} ({rounded(float(row[k]), 3)})" for k in keys
+    )
+    return _tr("top: {0}").format(named) if keys else ""
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("row_summary", text)

@@ -1,0 +1,485 @@
+"""The flow strip, driven by real events and judged by its pixels."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QFontDatabase, QFontMetrics, QWheelEvent
+from PySide6.QtWidgets import QApplication, QLabel
+
+from attnviewer.compute import Spec, run
+from attnviewer.document import Document, Replace, SetCells, spec_edit
+from attnviewer.ui.engine import Engine
+from attnviewer.ui.flow import FlowStrip
+from attnviewer.ui.flow.card import FlowCard
+from attnviewer.ui.flow.digits import cell_texts
+from attnviewer.ui.flow.groups import flow_groups
+from attnviewer.ui.flow.thumbnail import ROOM, make_thumbnail
+from attnviewer.ui.selection import SelectionModel
+from attnviewer.ui.theme import DARK, LIGHT, Appearance
+
+VIRIDIS_HIGH = (253, 231, 37)
+VIRIDIS_LOW = (68, 1, 84)
+
+FOUR_WORDS = {
+    "X": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]],
+    "W_Q": [[2, 0, 2], [2, 0, 0], [2, 1, 2]],
+    "W_K": [[2, 2, 2], [0, 2, 1], [0, 1, 1]],
+    "W_V": [[1, 1, 0], [0, 1, 1], [0, 0, 0]],
+}
+
+
+def four_words(**spec) -> Document:
+    tokens = ["word 1", "word 2", "word 3", "word 4"]
+    return Document("Four words", tokens, FOUR_WORDS, Spec(**spec))
+
+
+def two_heads(**spec) -> Document:
+    rng = np.random.default_rng(7)
+    matrices = {"X": rng.normal(size=(6, 8))}
+    matrices |= {name: rng.normal(size=(8, 8)) for name in ("W_Q", "W_K", "W_V", "W_O")}
+    return Document("Heads", list("abcdef"), matrices, Spec(n_heads=2, **spec))
+
+
+@pytest.fixture
+def appearance(qapp):
+    appearance = Appearance(qapp)
+    appearance.choose("light")
+    yield appearance
+    appearance.deleteLater()
+    qapp.setStyleSheet("")
+
+
+@pytest.fixture
+def selection():
+    return SelectionModel()
+
+
+@pytest.fixture
+def open_strip(qtbot, appearance, selection):
+    """Show a document's strip; its engine is closed after the test."""
+    engines = []
+    strips = []
+
+    def show(document: Document, width: int = 1600) -> FlowStrip:
+        engine = Engine(document)
+        engines.append(engine)
+        strip = FlowStrip(engine, selection, appearance)
+        strip.engine_under_test = engine
+        strips.append(strip)
+        qtbot.addWidget(strip)
+        strip.resize(width, strip.height())
+        with qtbot.waitExposed(strip):
+            strip.show()
+        return strip
+
+    yield show
+    for engine in engines:
+        engine.close()
+
+
+def card_of(strip: FlowStrip, step: str) -> FlowCard:
+    card = strip.findChild(FlowCard, f"flow.{step}")
+    assert card is not None, f"no card for {step}"
+    return card
+
+
+def steps_of(strip: FlowStrip) -> list[str]:
+    cards = strip.findChildren(FlowCard)
+    return [card.step for card in sorted(cards, key=lambda card: card.x())]
+
+
+def center_of(card: FlowCard, cell: tuple[int, int]) -> QPoint:
+    return card.corner + card.thumbnail.cell_rect(cell).center()
+
+
+def cell_pixel(card: FlowCard, cell: tuple[int, int]) -> tuple[int, int, int]:
+    """Return a pixel of a cell that is neither text, grid line nor outline."""
+    place = card.corner + card.thumbnail.cell_rect(cell).topLeft() + QPoint(3, 2)
+    return card.grab().toImage().pixelColor(place).toRgb().getRgb()[:3]
+
+
+def test_the_cards_of_self_attention_stand_in_the_order_of_the_computation(open_strip):
+    strip = open_strip(four_words())
+    assert steps_of(strip) == [
+        "X",
+        "Q",
+        "K",
+        "V",
+        "scores",
+        "scaled",
+        "weights",
+        "output",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "shown", "missing"),
+    [
+        (
+            {"projected": False},
+            ["X", "scores", "scaled", "weights", "output"],
+            ["Q", "K", "V", "masked"],
+        ),
+        ({"mask": "causal"}, ["masked", "weights"], ["heads", "concatenated"]),
+        ({"scale": 1.0}, ["scores", "weights"], ["scaled"]),
+    ],
+)
+def test_steps_that_a_variant_lacks_have_no_card(open_strip, spec, shown, missing):
+    steps = steps_of(open_strip(four_words(**spec)))
+    assert [step for step in shown if step not in steps] == []
+    assert [step for step in missing if step in steps] == []
+
+
+def test_several_heads_with_w_o_show_heads_and_concatenated_but_no_weight_matrix(
+    open_strip,
+):
+    steps = steps_of(open_strip(two_heads(output_projection=True)))
+    assert steps[-3:] == ["heads", "concatenated", "output"]
+    assert not any(step.startswith("W_") for step in steps)
+
+
+def test_the_projections_share_one_arrow_and_every_other_step_has_its_own():
+    trace = four_words(mask="causal").compute()
+    assert [(group.operation, group.steps) for group in flow_groups(trace)] == [
+        ("", ("X",)),
+        ("× W", ("Q", "K", "V")),
+        ("Q Kᵀ", ("scores",)),
+        ("÷ √3", ("scaled",)),
+        ("causal mask", ("masked",)),
+        ("softmax", ("weights",)),
+        ("× V", ("output",)),
+    ]
+
+
+def test_a_click_on_a_title_opens_the_step_without_selecting_a_cell(
+    qtbot, open_strip, selection
+):
+    strip = open_strip(four_words())
+    card = card_of(strip, "scores")
+    qtbot.mouseClick(card, Qt.MouseButton.LeftButton, pos=QPoint(card.width() // 2, 14))
+    assert (selection.step, selection.cell) == ("scores", None)
+    assert card.isChecked()
+    assert not card_of(strip, "weights").isChecked()
+
+
+def test_a_click_on_a_number_selects_its_cell(qtbot, open_strip, selection):
+    strip = open_strip(four_words())
+    card = card_of(strip, "Q")
+    qtbot.mouseClick(card, Qt.MouseButton.LeftButton, pos=center_of(card, (3, 1)))
+    assert (selection.step, selection.cell) == ("Q", (3, 1))
+
+
+def test_a_click_on_a_picture_without_numbers_only_opens_the_step(
+    qtbot, open_strip, selection
+):
+    document = Document(
+        "Tall", map(str, range(30)), {"X": np.ones((30, 2))}, Spec(projected=False)
+    )
+    card = card_of(open_strip(document), "X")
+    qtbot.mouseClick(card, Qt.MouseButton.LeftButton, pos=center_of(card, (3, 1)))
+    assert (selection.step, selection.cell) == ("X", None)
+
+
+def test_arrow_keys_move_between_cards_and_return_or_space_opens(
+    qtbot, open_strip, selection
+):
+    strip = open_strip(four_words())
+    strip.activateWindow()
+    card_of(strip, "weights").setFocus()
+    qtbot.keyClick(card_of(strip, "weights"), Qt.Key.Key_Left)
+    qtbot.waitUntil(card_of(strip, "scaled").hasFocus)
+    assert selection.step == "weights"
+    qtbot.keyClick(card_of(strip, "scaled"), Qt.Key.Key_Return)
+    assert selection.step == "scaled"
+    qtbot.keyClick(card_of(strip, "scaled"), Qt.Key.Key_Right)
+    qtbot.keyClick(card_of(strip, "weights"), Qt.Key.Key_Right)
+    qtbot.keyClick(card_of(strip, "output"), Qt.Key.Key_Right)
+    assert card_of(strip, "output").hasFocus()
+    qtbot.keyClick(card_of(strip, "output"), Qt.Key.Key_Space)
+    assert selection.step == "output"
+    qtbot.keyClick(card_of(strip, "output"), Qt.Key.Key_Home)
+    assert card_of(strip, "X").hasFocus()
+    qtbot.keyClick(card_of(strip, "X"), Qt.Key.Key_End)
+    assert card_of(strip, "output").hasFocus()
+
+
+def ring_of(card: FlowCard) -> QColor:
+    return card.grab().toImage().pixelColor(card.width() // 2, 1)
+
+
+def test_focus_from_the_keyboard_has_a_ring_and_focus_from_a_click_has_none(
+    qtbot, open_strip
+):
+    strip = open_strip(four_words())
+    strip.activateWindow()
+    weights, scaled = card_of(strip, "weights"), card_of(strip, "scaled")
+    qtbot.mouseClick(weights, Qt.MouseButton.LeftButton, pos=QPoint(10, 10))
+    qtbot.waitUntil(weights.hasFocus)
+    assert ring_of(weights).saturation() < 40
+    qtbot.keyClick(weights, Qt.Key.Key_Left)
+    assert ring_of(scaled).saturation() > 100
+
+
+def test_the_tab_key_stops_once_in_the_strip_at_the_open_card(open_strip, selection):
+    strip = open_strip(four_words())
+    selection.choose_step("K")
+    tab = Qt.FocusPolicy.TabFocus
+    stops = [c.step for c in strip.findChildren(FlowCard) if c.focusPolicy() & tab]
+    assert stops == ["K"]
+
+
+def test_going_on_and_back_opens_the_neighbour_and_stops_at_the_ends(
+    open_strip, selection
+):
+    strip = open_strip(four_words())
+    strip.go(1)
+    assert selection.step == "output"
+    strip.go(1)
+    assert selection.step == "output"
+    strip.go(-2)
+    assert selection.step == "scaled"
+
+
+def test_a_weight_of_one_has_the_highest_colour_of_viridis(open_strip):
+    card = card_of(open_strip(four_words(mask="causal")), "weights")
+    # The first query may look at itself alone.
+    assert cell_pixel(card, (0, 0)) == VIRIDIS_HIGH
+    assert card.thumbnail.texts[0] == "1"
+
+
+def test_zero_has_the_middle_colour_in_a_signed_step(open_strip):
+    card = card_of(open_strip(four_words()), "Q")
+    assert len(set(cell_pixel(card, (0, 1))) - set(range(215, 256))) == 0
+    assert cell_pixel(card, (0, 0)) != cell_pixel(card, (0, 1))
+
+
+def test_masked_cells_are_hatched_and_bear_no_number(open_strip):
+    card = card_of(open_strip(four_words(mask="causal")), "masked")
+    assert card.thumbnail.texts[1] == ""
+    place = card.thumbnail.cell_rect((0, 1)).adjusted(2, 2, -1, -1)
+    image = card.grab().toImage().copy(place.translated(card.corner))
+    seen = {
+        image.pixelColor(x, y).name()
+        for x in range(image.width())
+        for y in range(image.height())
+    }
+    assert {LIGHT.sunken, LIGHT.hatch} <= seen
+
+
+def test_an_undefined_number_has_the_colour_of_the_undefined(open_strip):
+    document = Document(
+        "Undefined",
+        ["a", "b"],
+        {"X": [[1.0, 0.0], [-1.0, 0.0]]},
+        Spec(projected=False, normalizer="sum"),
+    )
+    card = card_of(open_strip(document), "weights")
+    assert QColor(*cell_pixel(card, (0, 0))).name() == LIGHT.undefined
+    assert card.thumbnail.texts[0] == "NaN"
+
+
+def test_an_edit_repaints_the_same_cards(open_strip):
+    document = four_words(mask="causal")
+    strip = open_strip(document)
+    cards = strip.findChildren(FlowCard)
+    before = cell_pixel(card_of(strip, "weights"), (1, 0))
+    document.apply(SetCells("Edit", "X", 1, 0, np.array([[40.0]])))
+    strip.engine_under_test.flush()
+    assert strip.findChildren(FlowCard) == cards
+    assert card_of(strip, "X").thumbnail.texts[3] == "40"
+    # X = [40, 1, 0]: its own key wins over that of word 1 by far.
+    assert before not in (VIRIDIS_LOW, VIRIDIS_HIGH)
+    assert cell_pixel(card_of(strip, "weights"), (1, 0)) == VIRIDIS_LOW
+    assert cell_pixel(card_of(strip, "weights"), (1, 1)) == VIRIDIS_HIGH
+
+
+def test_another_factor_changes_the_arrow_but_keeps_the_cards(open_strip):
+    document = four_words()
+    strip = open_strip(document)
+    cards = strip.findChildren(FlowCard)
+    document.apply(spec_edit(document, Spec(scale=2.0), "Scale"))
+    strip.engine_under_test.flush()
+    assert strip.findChildren(FlowCard) == cards
+    arrow = strip.findChild(QLabel, "flow.to.scaled")
+    assert arrow.text() == "× 2\n→"
+
+
+def test_another_variant_brings_other_cards(open_strip, selection):
+    document = four_words()
+    strip = open_strip(document)
+    document.apply(spec_edit(document, Spec(projected=False, mask="causal"), "Variant"))
+    strip.engine_under_test.flush()
+    assert steps_of(strip) == ["X", "scores", "scaled", "masked", "weights", "output"]
+    assert card_of(strip, "weights").isChecked()
+
+
+def test_keyboard_focus_survives_a_change_of_variant(open_strip):
+    document = four_words()
+    strip = open_strip(document)
+    strip.activateWindow()
+    card_of(strip, "scores").setFocus()
+    document.apply(spec_edit(document, Spec(mask="causal"), "Mask"))
+    strip.engine_under_test.flush()
+    assert card_of(strip, "scores").hasFocus()
+
+
+def test_the_selected_cell_is_outlined_in_the_open_card_alone(open_strip, selection):
+    strip = open_strip(four_words())
+    selection.choose_cell("weights", (0, 2))
+    card = card_of(strip, "weights")
+    corner = card.corner + card.thumbnail.cell_rect((0, 2)).topLeft()
+    assert card.grab().toImage().pixelColor(corner).name() == LIGHT.text
+    selection.choose_cell("scores", (0, 2))
+    assert card.grab().toImage().pixelColor(corner).name() != LIGHT.text
+
+
+def test_a_selected_cell_that_an_edit_took_away_is_not_outlined(open_strip, selection):
+    document = four_words()
+    strip = open_strip(document)
+    selection.choose_cell("weights", (3, 3))
+    document.apply(Replace("Drop", tokens=("a",), matrices={"X": np.ones((1, 3))}))
+    strip.engine_under_test.flush()
+    assert card_of(strip, "weights").thumbnail.rows == 1
+    assert not card_of(strip, "weights").grab().isNull()
+
+
+def test_the_chosen_head_is_shown_and_named(open_strip, selection):
+    document = two_heads()
+    strip = open_strip(document, width=2400)
+    card = card_of(strip, "weights")
+    assert "H0 of 2" in card.accessibleName()
+    first = card.thumbnail.texts
+    selection.choose_head(1)
+    assert "H1 of 2" in card.accessibleName()
+    assert card.thumbnail.texts != first
+    assert "of" not in card_of(strip, "X").accessibleName()
+
+
+def test_a_head_that_a_step_lacks_shows_its_last(open_strip, selection):
+    selection.choose_head(9)
+    strip = open_strip(two_heads())
+    assert "H1 of 2" in card_of(strip, "scores").accessibleName()
+
+
+def test_a_card_tells_a_screen_reader_its_step_shape_and_whether_it_is_open(open_strip):
+    strip = open_strip(four_words())
+    assert card_of(strip, "weights").accessibleName() == "weights, 4×4, opened"
+    assert card_of(strip, "X").accessibleName() == "X, 4×3"
+    assert strip.accessibleName()
+
+
+def test_the_open_card_is_scrolled_into_view(qtbot, open_strip, selection):
+    strip = open_strip(four_words(), width=420)
+    bar = strip.horizontalScrollBar()
+    selection.choose_step("X")
+    assert bar.value() == 0
+    selection.choose_step("output")
+    card = card_of(strip, "output")
+    left = card.mapTo(strip.viewport(), QPoint(0, 0)).x()
+    assert left >= 0
+    assert left + card.width() <= strip.viewport().width()
+
+
+def test_a_plain_wheel_scrolls_sideways_and_the_edges_tell_of_more(
+    open_strip, selection
+):
+    selection.choose_step("X")
+    strip = open_strip(four_words(), width=420)
+    left = strip.findChild(type(strip._left), "flow.more.left")
+    right = strip.findChild(type(strip._right), "flow.more.right")
+    assert (left.isVisible(), right.isVisible()) == (False, True)
+    place = QPointF(strip.viewport().rect().center())
+    event = QWheelEvent(
+        place,
+        strip.viewport().mapToGlobal(place),
+        QPoint(),
+        QPoint(0, -240),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(strip.viewport(), event)
+    assert strip.horizontalScrollBar().value() > 0
+    assert left.isVisible()
+
+
+def test_a_strip_with_room_for_all_cards_has_no_fading_edges(open_strip):
+    strip = open_strip(four_words(), width=1600)
+    assert not strip.horizontalScrollBar().isVisible()
+    assert not strip._right.isVisible()
+
+
+def test_four_words_need_no_scrolling_in_the_window_as_it_opens(open_strip):
+    # 1600 less two docks of 300 px.
+    assert not open_strip(four_words(), width=998).horizontalScrollBar().isVisible()
+
+
+def test_a_dark_theme_repaints_the_cards(open_strip, appearance):
+    strip = open_strip(four_words())
+    appearance.choose("dark")
+    card = card_of(strip, "X")
+    inside = QPoint(card.width() // 2, 8)
+    assert card.grab().toImage().pixelColor(inside).name() == DARK.surface
+
+
+def thumbnail_of(values, spec=None):
+    trace = run(spec or Spec(projected=False), {"X": np.asarray(values, float)})
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font.setPixelSize(10)
+    return make_thumbnail(trace, "X", 0, LIGHT, QFontMetrics(font))
+
+
+def test_seven_rows_of_eight_have_numbers_and_one_more_row_or_column_has_none(qapp):
+    assert len(thumbnail_of(np.ones((7, 8))).texts) == 56
+    assert not thumbnail_of(np.ones((8, 8))).texts
+    assert not thumbnail_of(np.ones((7, 9))).texts
+
+
+def test_numbers_too_long_for_their_cells_are_left_out(qapp):
+    assert thumbnail_of(np.full((2, 8), -1e100)).texts == ()
+    assert thumbnail_of(np.full((2, 4), -1234)).texts[0] == "−1234"
+
+
+def test_cells_with_numbers_are_at_least_as_high_as_their_digits(qapp):
+    thumbnail = thumbnail_of(np.ones((7, 2)))
+    assert thumbnail.cell_rect((0, 0)).height() >= 12
+
+
+def test_a_lone_hot_cell_of_a_large_matrix_stays_visible(qapp):
+    values = np.zeros((1000, 700))
+    values[617, 333] = 1.0
+    thumbnail = thumbnail_of(values)
+    image = thumbnail.image
+    assert image.height() <= thumbnail.size.height()
+    colors = [
+        image.pixelColor(x, y).name()
+        for x in range(image.width())
+        for y in range(image.height())
+    ]
+    assert len(set(colors)) == 2
+    assert min(colors.count(color) for color in set(colors)) == 1
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (300, 2), (2, 300), (64, 64), (6, 8)])
+def test_every_cell_has_a_place_inside_the_picture(qapp, shape):
+    thumbnail = thumbnail_of(np.ones(shape))
+    assert thumbnail.size.height() <= ROOM.height()
+    last = thumbnail.cell_rect((shape[0] - 1, shape[1] - 1))
+    assert last.right() == thumbnail.size.width() - 1
+    assert last.bottom() == thumbnail.size.height() - 1
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ([0.2361, 0.0074, 0.7491, 0.0], [".24", ".01", ".75", "0"]),
+        ([0.0028, 1.0, -0.5], [".00", "1", "−.50"]),
+        ([4.6188, 1.1547, 10.0], ["4.6", "1.2", "10"]),
+        ([123.4, -0.5], ["123", "−.5"]),
+        ([2.5e12, 1e-9], ["2e12", ".00"]),
+        ([np.nan, np.inf, -np.inf], ["NaN", "∞", "−∞"]),
+    ],
+)
+def test_numbers_of_small_cells_are_short_and_whole_ones_plain(values, texts):
+    assert cell_texts(values) == texts
