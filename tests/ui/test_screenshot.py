@@ -1,0 +1,78 @@
+import subprocess
+import sys
+
+import pytest
+from PySide6.QtGui import QImage
+
+from attnviewer.io import FileError
+from attnviewer.ui.screenshot import save_screenshot
+from attnviewer.ui.theme import DARK, LIGHT
+
+SOURCE = "example:four-words"
+
+
+def picture(tmp_path, **options):
+    path = tmp_path / "window.png"
+    save_screenshot(SOURCE, path, **options)
+    image = QImage(str(path))
+    assert not image.isNull()
+    return image
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1600, 1000), (3840, 2160)])
+def test_the_picture_has_the_size_that_was_asked_for(qapp, tmp_path, size):
+    image = picture(tmp_path, size=size)
+    assert (image.width(), image.height()) == size
+
+
+def test_light_and_dark_pictures_have_their_themes_ground(qapp, tmp_path):
+    for theme in (LIGHT, DARK):
+        image = picture(tmp_path, theme=theme.name)
+        corner = image.pixelColor(image.width() // 2, image.height() - 40)
+        assert corner.name() == theme.window
+
+
+def test_another_step_view_or_cell_makes_another_picture(qapp, tmp_path):
+    pictures = [
+        picture(tmp_path),
+        picture(tmp_path, step="scores"),
+        picture(tmp_path, view="table"),
+        picture(tmp_path, cell=(3, 3)),
+    ]
+    for i, one in enumerate(pictures):
+        assert all(one != other for other in pictures[i + 1 :])
+
+
+def test_the_same_command_draws_the_same_picture(qapp, tmp_path):
+    assert picture(tmp_path) == picture(tmp_path)
+
+
+def test_a_step_or_cell_that_is_not_there_writes_nothing(qapp, tmp_path):
+    path = tmp_path / "window.png"
+    for options in ({"step": "masked"}, {"cell": (4, 0)}):
+        with pytest.raises(ValueError, match="must"):
+            save_screenshot(SOURCE, path, **options)
+    assert not path.exists()
+
+
+def test_an_unwritable_place_is_told_and_no_window_stays(qapp, tmp_path):
+    with pytest.raises(FileError, match="no folder"):
+        save_screenshot(SOURCE, tmp_path / "nowhere" / "window.png")
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="always has a display")
+def test_without_a_display_a_picture_is_drawn_and_the_ways_on_are_named(
+    tmp_path, monkeypatch
+):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    done = subprocess.run(
+        [sys.executable, "-m", "attnviewer"], capture_output=True, text=True, check=True
+    )
+    first = done.stdout.splitlines()[0]
+    assert first.startswith("There is no display")
+    image = QImage(first.rpartition(": ")[2])
+    assert image.width() == 1600
+    assert "xvfb-run" in done.stdout
+    assert "attnviewer export" in done.stdout

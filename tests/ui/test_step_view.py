@@ -1,0 +1,272 @@
+import gc
+import weakref
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document, Replace, SetCells, spec_edit
+from attnviewer.ui.engine import Engine
+from attnviewer.ui.selection import SelectionModel
+from attnviewer.ui.step import StepView
+from attnviewer.ui.theme import DARK, Appearance
+
+# The offscreen platform says so of every window whose layout has a smallest size.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+
+
+@pytest.fixture
+def appearance(qapp):
+    appearance = Appearance(qapp)
+    appearance.choose("light")
+    yield appearance
+    appearance.choose("light")
+    qapp.setStyleSheet("")
+
+
+@pytest.fixture
+def open_view(qtbot, appearance):
+    engines = []
+
+    def open_on(document):
+        engine, selection = Engine(document), SelectionModel()
+        engines.append(engine)
+        view = StepView(engine, selection, appearance)
+        qtbot.addWidget(view)
+        view.resize(900, 740)
+        with qtbot.waitExposed(view):
+            view.show()
+        return view, engine, selection
+
+    yield open_on
+    for engine in engines:
+        engine.close()
+
+
+def four_words(spec=None):
+    generator = np.random.RandomState(42)
+    drawn = {f"W_{name}": generator.randint(3, size=(3, 3)) for name in "QKV"}
+    embeddings = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]]
+    tokens = [f"word {number}" for number in range(1, 5)]
+    return Document("Four words", tokens, {"X": embeddings, **drawn}, spec)
+
+
+def two_heads():
+    generator = np.random.default_rng(0)
+    names = ("X", "W_Q", "W_K", "W_V", "W_O")
+    matrices = {name: generator.normal(size=(4, 4)) for name in names}
+    return Document("Heads", "abcd", matrices, Spec(n_heads=2, output_projection=True))
+
+
+def color_at(view, cell):
+    rect = view.heatmap.cell_rect(cell)
+    place = rect.topLeft() + QPointF(rect.width() / 6, rect.height() / 6)
+    return view.heatmap.grab().toImage().pixelColor(place.toPoint()).name()
+
+
+def click(qtbot, view, cell):
+    place = view.heatmap.cell_rect(cell).center().toPoint()
+    qtbot.mouseClick(view.heatmap.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_it_opens_with_the_attention_weights_as_a_heatmap(open_view):
+    view, _, _ = open_view(four_words())
+    assert view.view == "heatmap"
+    assert view.header.title.accessibleName() == "Attention weights"
+    assert view.header.hint.text() == "softmax(scaled) · queries down, keys across"
+    view.heatmap.grab()
+    assert "0.7491" in view.heatmap.cells.texts()
+    assert not view.header.head.isVisible()
+
+
+@pytest.mark.parametrize("step", ["X", "W_Q", "Q", "K", "V", "scores", "output"])
+def test_choosing_a_step_shows_it(open_view, step):
+    view, engine, selection = open_view(four_words())
+    selection.choose_step(step)
+    view.heatmap.grab()
+    values = engine.current.trace[step]
+    assert len(view.heatmap.cells.texts()) == values.size
+    assert step.lower() in view.header.title.text().lower()
+
+
+def test_an_edit_reaches_the_pixels(open_view):
+    document = four_words()
+    view, engine, _ = open_view(document)
+    before = color_at(view, (0, 2))
+    document.apply(SetCells("Type", "W_Q", 0, 2, np.array([[-4.0]])))
+    engine.flush()
+    after = color_at(view, (0, 2))
+    assert after != before
+    assert "0.7491" not in view.heatmap.cells.texts()
+
+
+def test_an_edit_changes_the_axis_labels_when_it_changes_the_tokens(open_view):
+    document = four_words()
+    view, engine, _ = open_view(document)
+    document.apply(Replace("Rename", tokens=("we", "are", "the", "words")))
+    engine.flush()
+    labels = [label.text for label in view.heatmap.columns.placed()]
+    assert labels == ["we", "are", "the", "words"]
+
+
+def test_a_click_selects_and_the_selection_marks(open_view, qtbot):
+    view, _, selection = open_view(four_words())
+    click(qtbot, view, (1, 2))
+    assert (selection.step, selection.cell) == ("weights", (1, 2))
+    assert "word 2, word 3" in view.heatmap.accessibleDescription()
+    before = view.heatmap.grab().toImage()
+    selection.choose_cell("weights", (3, 0))
+    assert view.heatmap.grab().toImage() != before
+
+
+def test_keys_move_the_selection_and_escape_lets_go_of_it(open_view, qtbot):
+    view, _, selection = open_view(four_words())
+    click(qtbot, view, (1, 2))
+    qtbot.keyClick(view.heatmap, Qt.Key.Key_Down)
+    assert selection.cell == (2, 2)
+    qtbot.keyClick(view.heatmap, Qt.Key.Key_Escape)
+    assert selection.cell is None
+
+
+def test_hovering_reports_step_and_cell(open_view, qtbot):
+    view, _, selection = open_view(four_words())
+    said = []
+
+    def note(*arguments):
+        said.append(arguments)
+
+    selection.hover_changed.connect(note)
+    selection.choose_step("scores")
+    place = view.heatmap.cell_rect((0, 1)).center().toPoint()
+    qtbot.mouseMove(view.heatmap.viewport(), place)
+    assert said[-1] == ("scores", (0, 1))
+
+
+def test_a_step_that_the_variant_lost_gives_way_to_the_weights(open_view):
+    document = four_words(Spec(mask="causal"))
+    view, engine, selection = open_view(document)
+    selection.choose_cell("masked", (0, 1))
+    document.apply(spec_edit(document, Spec(), "No mask"))
+    engine.flush()
+    assert (selection.step, selection.cell) == ("weights", None)
+    assert view.header.title.accessibleName() == "Attention weights"
+
+
+def test_a_head_and_a_cell_that_are_gone_are_let_go_of(open_view):
+    document = two_heads()
+    view, engine, selection = open_view(document)
+    selection.choose_head(1)
+    selection.choose_cell("weights", (3, 3))
+    small = {"X": np.eye(2, 4)}
+    document.apply(Replace("Cut", Spec(), tuple("ab"), small))
+    engine.flush()
+    assert (selection.head, selection.cell) == (0, None)
+    assert not view.header.head.isVisible()
+
+
+def test_the_head_switch_and_the_selected_head_follow_each_other(open_view, qtbot):
+    view, engine, selection = open_view(two_heads())
+    switch = view.header.head
+    assert [switch.itemText(n) for n in range(switch.count())] == ["H0", "H1"]
+    first = color_at(view, (0, 0))
+    switch.setFocus()
+    qtbot.keyClick(switch, Qt.Key.Key_Down)
+    assert selection.head == 1
+    weights = engine.current.trace["weights"][:, 0, 0]
+    assert (color_at(view, (0, 0)) != first) == (abs(np.diff(weights)[0]) > 0.01)
+    selection.choose_head(0)
+    assert switch.currentText() == "H0"
+    selection.choose_step("X")
+    assert not switch.isVisible()
+
+
+def test_heads_share_one_colour_scale(open_view):
+    view, _, selection = open_view(two_heads())
+    selection.choose_step("scores")
+    ticks = view.heatmap.bar.ticks()
+    selection.choose_head(1)
+    assert view.heatmap.bar.ticks() == ticks
+
+
+def test_the_tabs_switch_between_heatmap_and_table(open_view, qtbot):
+    view, _, selection = open_view(four_words())
+    selection.choose_cell("weights", (0, 2))
+    tabs = view.header.tabs
+    qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(1).center())
+    assert view.view == "table"
+    assert view.table.isVisible()
+    index = view.table.currentIndex()
+    assert (index.row(), index.column()) == (0, 2)
+    assert index.data() == "0.7491"
+    view.set_view("heatmap")
+    assert view.heatmap.isVisible()
+    assert tabs.currentIndex() == 0
+
+
+def test_an_unknown_view_is_refused_with_the_known_ones(open_view):
+    view, _, _ = open_view(four_words())
+    with pytest.raises(ValueError, match=r"heatmap, table\. Got 'lines'"):
+        view.set_view("lines")
+
+
+def test_the_hidden_table_waits_until_it_is_shown(open_view):
+    document = four_words()
+    view, engine, _ = open_view(document)
+    assert view.table.model().rowCount() == 0
+    view.set_view("table")
+    view.set_view("heatmap")
+    changed = []
+
+    def note(*arguments):
+        changed.append(arguments)
+
+    view.table.model().dataChanged.connect(note)
+    document.apply(SetCells("Type", "X", 0, 0, np.array([[2.0]])))
+    engine.flush()
+    assert changed == []
+    view.set_view("table")
+    assert len(changed) == 1
+
+
+def test_going_to_a_cell_of_the_table_selects_it(open_view, qtbot):
+    view, _, selection = open_view(four_words())
+    view.set_view("table")
+    selection.choose_cell("weights", (0, 0))
+    qtbot.keyClick(view.table, Qt.Key.Key_Right)
+    assert selection.cell == (0, 1)
+    selection.choose_cell("weights", (3, 3))
+    assert view.table.currentIndex().row() == 3
+
+
+def test_the_dark_theme_repaints(open_view, appearance):
+    view, _, _ = open_view(four_words())
+    appearance.choose("dark")
+    assert view.heatmap.grab().toImage().pixelColor(2, 2).name() == DARK.window
+
+
+def test_names_are_where_other_parts_and_screen_readers_look_for_them(open_view):
+    view, _, _ = open_view(two_heads())
+    for name in ("step.title", "step.head", "step.tabs", "step.heatmap", "step.table"):
+        widget = view.findChild(QWidget, name)
+        assert widget is not None
+        assert widget.accessibleName()
+
+
+def test_nothing_keeps_a_closed_view_alive(qapp, appearance):
+    engine, selection = Engine(four_words()), SelectionModel()
+    view = StepView(engine, selection, appearance)
+    view.resize(600, 500)
+    view.show()
+    QApplication.processEvents()
+    heatmap = weakref.ref(view.heatmap)
+    view.hide()
+    view.deleteLater()
+    del view
+    QApplication.sendPostedEvents(None, 52)
+    QApplication.processEvents()
+    gc.collect()
+    assert heatmap() is None
+    engine.set_document(four_words())
+    engine.close()
