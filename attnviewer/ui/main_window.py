@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 DOCK_WIDTH = 300
 NOTES_HEIGHT = 112
+TITLE_WIDTH = 520
 MENU_BAR_FRAME = 7
 """Padding and border of the menu bar, as its style has them."""
 
@@ -201,6 +202,11 @@ class MainWindow(QMainWindow):
             bar.setCornerWidget(label, corner)
         brand.setObjectName("brand")
         self._title.setObjectName("title")
+        # A menu bar lays its corners out once; the text may grow by then.
+        self._title.setFixedWidth(TITLE_WIDTH)
+        self._title.setAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
 
     def _build_bar(self) -> None:
         bar = QToolBar(self.tr("Choices"), self)

@@ -67,18 +67,20 @@ def _with_exponent(value: float, digits: int) -> str:
 
 
 def decimals_for(values: Array, most: int) -> int:
-    """Choose the decimals of a matrix: none if all its numbers are whole.
+    """Choose the decimals of a matrix: as few as write all its numbers in full.
 
     Parameters
     ----------
     values : ndarray
-        The numbers.
+        The numbers; NaN and ±inf do not count.
     most : int
-        How many decimals there is room for.
+        How many decimals there is room for, and what is returned where the numbers
+        have more.
     """
     finite = values[np.isfinite(values)]
-    if finite.size and np.array_equal(finite, np.rint(finite)):
-        return 0
+    for decimals in range(most):
+        if np.array_equal(np.round(finite, decimals), finite):
+            return decimals
     return most
 
 

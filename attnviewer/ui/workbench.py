@@ -1,13 +1,16 @@
 """What all views share: the open document, its undo stack, its trace, the selection."""
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import top_keys
 from attnviewer.document import Document
-from attnviewer.ui.engine import Engine
+from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.selection import Position, SelectionModel
 from attnviewer.ui.undo import EditStack
+
+STEP_OF_ALL = "weights"
+"""The step that every variant has, and that most people come to see."""
 
 
 class Workbench(QObject):
@@ -35,6 +38,8 @@ class Workbench(QObject):
         self.edits = EditStack(document, self)
         self.engine = Engine(document, self)
         self.selection = SelectionModel(self)
+        # Before any view is connected, so that none sees a selection of nothing.
+        self.engine.computed.connect(self._keep_selection_inside)
         self._select_something()
 
     @property
@@ -105,11 +110,22 @@ class Workbench(QObject):
         """Stop computing."""
         self.engine.close()
 
+    @Slot(object)
+    def _keep_selection_inside(self, computed: Computed) -> None:
+        trace, selection = computed.trace, self.selection
+        if selection.step not in trace:
+            selection.choose_step(STEP_OF_ALL)
+        selection.choose_head(min(selection.head, trace.spec.n_heads - 1))
+        rows, columns = trace.shape(selection.step)[-2:]
+        cell = selection.cell
+        if cell is not None and (cell[0] >= rows or cell[1] >= columns):
+            selection.choose_cell(selection.step, None)
+
     def _select_something(self) -> None:
         # What a query looks at most, so that an explanation is there at once; a query
         # that sees only one key has none worth reading.
-        weights = self.engine.current.trace.window("weights")  # (n_q, n_k)
+        weights = self.engine.current.trace.window(STEP_OF_ALL)  # (n_q, n_k)
         visible = np.count_nonzero(weights, axis=1)  # (n_q,)
         query = int(np.argmax(visible > 1))
         key = top_keys(weights[query], 1)[0]
-        self.selection.choose_cell("weights", (query, key))
+        self.selection.choose_cell(STEP_OF_ALL, (query, key))

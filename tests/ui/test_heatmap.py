@@ -2,7 +2,8 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.document import axis_labels
@@ -67,6 +68,28 @@ def wheel(heatmap, position, angle):
         False,
     )
     QApplication.sendEvent(heatmap.viewport(), event)
+
+
+def drag(heatmap, start, stop):
+    """Press, move and release; QTest would lose the pressed button on the way."""
+    left, none = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+    kinds = QEvent.Type
+    steps = [
+        (kinds.MouseMove, start, none, none),
+        (kinds.MouseButtonPress, start, left, left),
+    ]
+    for share in (0.5, 1.0):
+        steps.append((kinds.MouseMove, start + (stop - start) * share, none, left))
+    steps.append((kinds.MouseButtonRelease, stop, left, none))
+    viewport = heatmap.viewport()
+    for kind, place, button, buttons in steps:
+        # pyqtgraph passes over moves that come faster than this.
+        QTest.qWait(15)
+        at = QPointF(viewport.mapToGlobal(place.toPoint()))
+        event = QMouseEvent(
+            kind, place, at, button, buttons, Qt.KeyboardModifier.NoModifier
+        )
+        QApplication.sendEvent(viewport, event)
 
 
 def test_zero_and_one_have_the_published_end_colours(heatmap):
@@ -331,6 +354,21 @@ def test_the_wheel_zooms_within_limits_and_a_double_click_fits(heatmap, qtbot):
         heatmap.viewport(), Qt.MouseButton.LeftButton, pos=middle.toPoint()
     )
     assert heatmap.box.viewRange() == whole
+
+
+def test_dragging_pans_no_further_than_the_edge_and_chooses_nothing(heatmap, qtbot):
+    heatmap.show_content(content(np.zeros((40, 30))), LIGHT)
+    heatmap.box.setRange(xRange=(3, 9), yRange=(4, 8), padding=0)
+    start = heatmap.box.geometry().center()
+    with qtbot.assertNotEmitted(heatmap.cell_chosen):
+        drag(heatmap, start, start + QPointF(0, 300))
+        (left, right), (top, bottom) = heatmap.box.viewRange()
+        assert (left, right) == pytest.approx((3, 9))
+        assert 0 < top < 4
+        assert bottom - top == pytest.approx(4)
+        for _ in range(3):
+            drag(heatmap, start, start + QPointF(0, 300))
+    assert heatmap.box.viewRange()[1] == pytest.approx([0, 4])
 
 
 def test_new_numbers_of_the_same_shape_keep_the_zoom_and_others_end_it(heatmap):

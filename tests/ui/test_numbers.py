@@ -43,7 +43,16 @@ def test_the_full_number_reads_back_as_the_same(value):
     assert float(full_number(value).replace("−", "-")) == value
 
 
-def test_whole_matrices_need_no_decimals():
-    assert decimals_for(np.array([2.0, -3.0, np.inf]), 4) == 0
-    assert decimals_for(np.array([2.0, 0.5]), 4) == 4
-    assert decimals_for(np.array([np.nan]), 4) == 4
+@pytest.mark.parametrize(
+    ("values", "decimals"),
+    [
+        ([2.0, -3.0, np.inf], 0),
+        ([2.0, 0.5], 1),
+        ([0.43, 0.1, -7.25], 2),
+        ([0.3, 0.1 + 0.2], 4),
+        ([1e300, 2e-9], 4),
+        ([np.nan], 0),
+    ],
+)
+def test_a_matrix_is_written_with_as_few_decimals_as_say_all(values, decimals):
+    assert decimals_for(np.array(values), 4) == decimals

@@ -12,9 +12,7 @@ from attnviewer.ui.engine import Engine
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.step import StepView
 from attnviewer.ui.theme import DARK, Appearance
-
-# The offscreen platform says so of every window whose layout has a smallest size.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+from attnviewer.ui.workbench import Workbench
 
 
 @pytest.fixture
@@ -28,11 +26,13 @@ def appearance(qapp):
 
 @pytest.fixture
 def open_view(qtbot, appearance):
-    engines = []
+    workbenches = []
 
     def open_on(document):
-        engine, selection = Engine(document), SelectionModel()
-        engines.append(engine)
+        workbench = Workbench(document)
+        workbenches.append(workbench)
+        engine, selection = workbench.engine, workbench.selection
+        selection.choose_cell("weights", None)
         view = StepView(engine, selection, appearance)
         qtbot.addWidget(view)
         view.resize(900, 740)
@@ -41,8 +41,8 @@ def open_view(qtbot, appearance):
         return view, engine, selection
 
     yield open_on
-    for engine in engines:
-        engine.close()
+    for workbench in workbenches:
+        workbench.close()
 
 
 def four_words(spec=None):

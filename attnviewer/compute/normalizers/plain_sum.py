@@ -30,7 +30,7 @@ class PlainSum(Normalizer):
     def state(self, scores: Array) -> Array:
         masked = np.isneginf(scores)  # (..., n_q, n_k)
         total = np.where(masked, 0.0, scores).sum(axis=-1)  # (..., n_q)
-        open_keys = (~masked).sum(axis=-1)  # (..., n_q)
+        open_keys = (~masked).sum(axis=-1, dtype=scores.dtype)  # (..., n_q)
         return np.stack([total, open_keys], axis=-1)  # (..., n_q, 2)
 
     def apply(self, scores: Array, state: Array) -> Array:
@@ -53,13 +53,14 @@ class PlainSum(Normalizer):
         if state[0, 0] == 0:
             note = "The scores of this row add up to 0, so no weights are defined."
             return Formula(cell, value, symbols, (), note)
-        terms = np.where(np.isneginf(scores), 0.0, scores)  # (n_k,)
-        kept, omitted, remainder = largest_terms(terms, limit)
+        open_keys = np.flatnonzero(~np.isneginf(scores))  # (number of open keys,)
+        kept, omitted, remainder = largest_terms(scores[open_keys], limit)
 
         def score(key: int) -> Number:
-            return Number(float(terms[key]), Cell(source, (*cell.index[:-1], key)))
+            return Number(float(scores[key]), Cell(source, (*cell.index[:-1], key)))
 
-        total = Sum(tuple(score(k) for k in kept), omitted, remainder)
+        terms = tuple(score(int(open_keys[k])) for k in kept)
+        total = Sum(terms, omitted, remainder)
         steps = (
             Quotient(score(column), total),
             Quotient(score(column), Number(float(state[0, 0]))),

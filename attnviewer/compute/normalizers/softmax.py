@@ -69,7 +69,10 @@ class Softmax(Normalizer):
 
         largest = score(int(np.argmax(scores)))
         exponentials = _shifted_exp(scores, state[:1])  # (n_k,)
-        kept, omitted, remainder = largest_terms(exponentials, limit)
+        # Masked keys add e^(−∞) = 0: they are not worth writing.
+        open_keys = np.flatnonzero(~np.isneginf(scores))  # (number of open keys,)
+        terms, omitted, remainder = largest_terms(exponentials[open_keys], limit)
+        kept = [int(open_keys[k]) for k in terms]
         exponents = tuple(Exponential(Difference(score(k), largest)) for k in kept)
         values = tuple(Number(float(exponentials[k])) for k in kept)
         return Formula(

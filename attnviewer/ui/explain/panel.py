@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import Cell, Formula, Trace
 from attnviewer.document import cell_name
+from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed, Engine
-from attnviewer.ui.explain.elided_label import ElidedLabel
 from attnviewer.ui.explain.formula_html import (
     brief_html,
     cell_of,

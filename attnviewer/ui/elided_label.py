@@ -11,7 +11,7 @@ class ElidedLabel(QLabel):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setObjectName(name)
-        self.setProperty("explain", "muted")
+        self.setProperty("muted", True)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 

@@ -1,0 +1,93 @@
+"""Where the parts of the heatmap go."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSizeF
+
+MARGIN = 16.0
+GAP = 20.0
+LARGEST_CELL = 112.0
+MOST_OBLONG = 1.5
+"""How much longer than wide a cell may be, where that still leaves it readable."""
+READABLE = (28.0, 56.0)
+"""Height and width that a cell may take whatever its other side is."""
+BAR_WIDTH = 14.0
+
+
+@dataclass(frozen=True, slots=True)
+class Extents:
+    """The room that the parts around the cells ask for, in pixels."""
+
+    left: float
+    top: float
+    bar_labels: float
+    statistics: float
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """The parts' places: the cells, and all else aligned with them."""
+
+    cells: QRectF
+    left: QRectF
+    top: QRectF
+    bar: QRectF
+    statistics: QRectF
+    """Beside the cells and, with its headings, beside the labels above them."""
+
+
+def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangement:
+    """Place the parts at the upper left, as large as the room lets them be.
+
+    Parameters
+    ----------
+    size : QSizeF
+        The room.
+    shape : tuple of two int
+        Rows and columns of the matrix.
+    extents : Extents
+        What the other parts need.
+    """
+    x, y = MARGIN + extents.left, MARGIN / 2 + extents.top
+    beside = GAP + BAR_WIDTH + extents.bar_labels
+    if extents.statistics:
+        beside += GAP + extents.statistics
+    rows, columns = shape
+    height, width = _cell_size(
+        (size.height() - y - MARGIN) / rows,
+        (size.width() - x - beside - MARGIN) / columns,
+    )
+    # Whole pixels: the separators and the colour bar end where the cells do.
+    cells = QRectF(
+        round(x),
+        round(y),
+        max(1, round(width * columns)),
+        max(1, round(height * rows)),
+    )
+    bar = QRectF(
+        cells.right() + GAP,
+        cells.top(),
+        BAR_WIDTH + extents.bar_labels,
+        cells.height(),
+    )
+    return Arrangement(
+        cells,
+        QRectF(MARGIN, cells.top(), cells.left() - MARGIN, cells.height()),
+        QRectF(cells.left(), cells.top() - extents.top, cells.width(), extents.top),
+        bar,
+        QRectF(
+            bar.right() + GAP,
+            cells.top() - extents.top,
+            extents.statistics,
+            cells.height() + extents.top,
+        ),
+    )
+
+
+def _cell_size(height: float, width: float) -> tuple[float, float]:
+    height = min(max(height, 0.0), LARGEST_CELL)
+    width = min(max(width, 0.0), LARGEST_CELL)
+    return (
+        min(height, max(width * MOST_OBLONG, READABLE[0])),
+        min(width, max(height * MOST_OBLONG, READABLE[1])),
+    )

@@ -1,0 +1,104 @@
+"""Which step is shown, how it came about, and how it is shown."""
+
+from html import escape
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QTabBar, QWidget
+
+from attnviewer.compute import Stage
+from attnviewer.ui.elided_label import ElidedLabel
+from attnviewer.ui.step.titles import axis_name, step_title
+from attnviewer.ui.theme import Theme
+
+COLORED = {"Q": "query", "W_Q": "query", "K": "key", "W_K": "key", "V": "value"}
+COLORED |= {"W_V": "value"}
+"""Matrices whose name bears their colour wherever it is a title."""
+
+
+class StepHeader(QWidget):
+    """The row above the step.
+
+    Parameters
+    ----------
+    views : sequence of str
+        Titles of the ways to show a step.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    head_chosen : Signal
+        The person chose a head.
+    view_chosen : Signal
+        The number of the way in which the step is to be shown.
+    """
+
+    head_chosen = Signal(int)
+    view_chosen = Signal(int)
+
+    def __init__(self, views: list[str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("step.header")
+        self.title = QLabel(self)
+        self.title.setObjectName("step.title")
+        self.title.setTextFormat(Qt.TextFormat.RichText)
+        self.hint = ElidedLabel("step.hint")
+        self.hint.setAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+        self.head = QComboBox(self)
+        self.head.setObjectName("step.head")
+        self.head.setAccessibleName(self.tr("Head"))
+        self.head.setToolTip(self.tr("The head that is shown"))
+        self.head.activated.connect(self.head_chosen)
+        self.tabs = QTabBar(self)
+        self.tabs.setObjectName("step.tabs")
+        self.tabs.setAccessibleName(self.tr("How the step is shown"))
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        for view in views:
+            self.tabs.addTab(view)
+        self.tabs.currentChanged.connect(self.view_chosen)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 10, 16, 6)
+        layout.setSpacing(10)
+        layout.addWidget(self.title)
+        layout.addWidget(self.hint, 1)
+        layout.addWidget(self.head)
+        layout.addWidget(self.tabs, 0, Qt.AlignmentFlag.AlignBottom)
+
+    def show_step(self, stage: Stage, n_heads: int, head: int, theme: Theme) -> None:
+        """Say what is shown.
+
+        Parameters
+        ----------
+        stage : Stage
+            The step.
+        n_heads, head : int
+            How many heads it has, and the one that is shown.
+        theme : Theme
+            The theme in force.
+        """
+        title = step_title(stage.name)
+        self.title.setText(_colored(title, stage.name, theme))
+        self.title.setAccessibleName(title)
+        hint = self.tr("{formula} · {rows} down, {columns} across").format(
+            formula=stage.formula,
+            rows=axis_name(stage.axes[0]),
+            columns=axis_name(stage.axes[1]),
+        )
+        self.hint.setText(hint)
+        self.hint.setToolTip(hint)
+        if self.head.count() != n_heads:
+            self.head.clear()
+            self.head.addItems([f"H{number}" for number in range(n_heads)])
+        self.head.setCurrentIndex(head)
+        self.head.setVisible(n_heads > 1)
+
+
+def _colored(title: str, step: str, theme: Theme) -> str:
+    if step not in COLORED:
+        return escape(title)
+    color = getattr(theme, COLORED[step])
+    words = escape(title.removesuffix(step))
+    return f'{words}<span style="color: {color}">{step}</span>'

@@ -1,0 +1,332 @@
+"""A step as a labelled heatmap that can be zoomed, pointed at and walked over."""
+
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.ui.numbers import full_number
+from attnviewer.ui.selection import Position
+from attnviewer.ui.step.arrangement import Extents, arrange
+from attnviewer.ui.step.cells import CellsItem
+from attnviewer.ui.step.color_bar import ColorBar
+from attnviewer.ui.step.content import StepContent
+from attnviewer.ui.step.marks import SelectionMarks
+from attnviewer.ui.step.picture import Span, paint_window
+from attnviewer.ui.step.row_statistics import LOWEST_ROW, RowStatistics
+from attnviewer.ui.step.titles import axis_name, step_title
+from attnviewer.ui.step.token_axis import TokenAxis
+from attnviewer.ui.step.walking import walk
+from attnviewer.ui.theme import LIGHT, Theme
+
+FEWEST_CELLS = 2.0
+"""So many rows or columns are still in sight when zoomed in to the end."""
+MOST_LABELS = 0.3
+MOST_STATISTICS = 0.36
+"""Largest shares of the room, for the labels of an edge and for the statistics."""
+
+
+class Heatmap(pg.GraphicsView):
+    """Shows one head of a step; holds no numbers of its own.
+
+    Attributes
+    ----------
+    cell_chosen : Signal
+        The person selected a cell: its position, or None to let go of it.
+    cell_hovered : Signal
+        The pointer is over another cell: its position, or None.
+    painted : Signal
+        The heatmap has been painted.
+    """
+
+    cell_chosen = Signal(object)
+    cell_hovered = Signal(object)
+    painted = Signal()
+
+    # The base class asks for a size before our constructor has run.
+    _content: StepContent | None = None
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, background=LIGHT.window)
+        self.setObjectName("step.heatmap")
+        self.setAccessibleName(self.tr("Heatmap"))
+        self._theme = LIGHT
+        self._cell: Position | None = None
+        self._hovered: Position | None = None
+        self._arranging = False
+        self._ratio = 1.0
+        self._painted_window: tuple[Any, ...] = ()
+        self.setCentralItem(None)
+        self.box = pg.ViewBox(enableMenu=False, invertY=True, defaultPadding=0)
+        self.box.disableAutoRange()
+        self.image = pg.ImageItem(axisOrder="row-major")
+        self.cells = CellsItem()
+        self.marks = SelectionMarks()
+        self.rows = TokenAxis("left")
+        self.columns = TokenAxis("top")
+        self.bar = ColorBar()
+        self.statistics = RowStatistics()
+        scene = self.scene()
+        for part in (self.box, self.rows, self.columns, self.bar, self.statistics):
+            scene.addItem(part)
+        for height, item in enumerate((self.image, self.cells, self.marks)):
+            self.box.addItem(item, ignoreBounds=True)
+            item.setZValue(height)
+        self.box.sigRangeChanged.connect(self._on_range_changed)
+        scene.sigMouseClicked.connect(self._on_clicked)
+
+    def show_content(self, content: StepContent, theme: Theme) -> None:
+        """Show a step. The zoom stays as it is unless the shape is another one."""
+        reshaped = self._content is None or content.shape != self._content.shape
+        if theme is not self._theme or self._content is None:
+            self._theme = theme
+            self.setBackground(theme.window)
+            for part in (self.rows, self.columns, self.statistics):
+                part.set_theme(theme)
+        self._content = content
+        self._name_labels(content)
+        self.bar.set_scale(content.scale, theme)
+        self.statistics.set_weights(content.values if content.is_weights else None)
+        self.cells.set_content(content, theme)
+        self.marks.set_shape(content.shape)
+        self._describe()
+        self._arrange(fit=reshaped)
+        if reshaped:
+            self._hover(None)
+
+    def choose(self, cell: Position | None) -> None:
+        """Mark the selected cell."""
+        self._cell = cell
+        self.marks.set_cell(cell)
+        self.rows.set_marked(None if cell is None else cell[0])
+        self.columns.set_marked(None if cell is None else cell[1])
+        self._describe()
+
+    def fit(self) -> None:
+        """Show all cells."""
+        self._arrange(fit=True)
+
+    def cell_at(self, position: QPointF) -> Position | None:
+        """Return the cell at a place of the viewport."""
+        if self._content is None or not self.box.geometry().contains(position):
+            return None
+        point = self.box.mapSceneToView(position)
+        row, column = int(point.y()), int(point.x())
+        rows, columns = self._content.shape
+        return (row, column) if row < rows and column < columns else None
+
+    def cell_rect(self, cell: Position) -> QRectF:
+        """Return the place of a cell in the viewport."""
+        place = QRectF(cell[1], cell[0], 1, 1)
+        corners = self.box.mapViewToScene(place).boundingRect()
+        return QRectF(corners)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        # On another screen the picture may have too many colours or too few.
+        if self.devicePixelRatioF() != self._ratio:
+            self._on_range_changed()
+        super().paintEvent(event)
+        self.painted.emit()
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        if self.hasFocus() and self._content is not None:
+            painter.setPen(QPen(QColor(self._theme.accent), 2))
+            painter.drawRect(self.box.geometry().adjusted(-3, -3, 3, 3))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._content is not None:
+            self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._content is not None:
+            self._name_labels(self._content)
+            self._arrange()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        # The scene leaves clicks unaccepted, and the widgets behind would get them.
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        super().mouseDoubleClickEvent(event)
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._hover(self.cell_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._content is None:
+            event.ignore()
+        elif event.key() == Qt.Key.Key_Escape and self._cell is not None:
+            self.cell_chosen.emit(None)
+        else:
+            page = max(1, int(self.box.viewRect().height()))
+            cell = walk(event, self._cell, self._content.shape, page)
+            if cell is None:
+                event.ignore()
+                return
+            self._bring_into_sight(cell)
+            self.cell_chosen.emit(cell)
+
+    def _name_labels(self, content: StepContent) -> None:
+        font = self.font()
+        row_axis, column_axis = content.axes
+        self.rows.set_labels(content.row_labels, f"{axis_name(row_axis)} ↓", font)
+        self.columns.set_labels(
+            content.column_labels, f"{axis_name(column_axis)} →", font
+        )
+        self.bar.setFont(font)
+        self.statistics.setFont(font)
+
+    def _arrange(self, *, fit: bool = False) -> None:
+        assert self._content is not None
+        rows, columns = self._content.shape
+        size = QSizeF(self.size())
+        left = self.rows.extent(0, size.width() * MOST_LABELS)
+        bar = self.bar.label_extent()
+        most_top = size.height() * MOST_LABELS
+        extents = Extents(left, 0, bar, 0)
+        # The room above depends on the columns' width, and that on the statistics.
+        statistics = 0.0
+        if self._content.is_weights:
+            statistics = self.statistics.extent(size.width() * MOST_STATISTICS)
+        for _ in range(2):
+            cells = arrange(size, (rows, columns), extents).cells
+            top = self.columns.extent(cells.width() / columns, most_top)
+            readable = cells.height() / rows >= LOWEST_ROW
+            extents = Extents(left, top, bar, statistics if readable else 0)
+        places = arrange(size, (rows, columns), extents)
+        self._arranging = True
+        self.box.setGeometry(places.cells)
+        self.rows.setGeometry(places.left)
+        self.columns.setGeometry(places.top)
+        self.bar.setGeometry(places.bar)
+        self.statistics.setGeometry(places.statistics)
+        self.statistics.setVisible(extents.statistics > 0)
+        self.rows.set_head_room(extents.top)
+        self.statistics.set_head_room(extents.top)
+        if fit:
+            self._fit(rows, columns)
+        self._arranging = False
+        self._on_range_changed()
+
+    def _fit(self, rows: int, columns: int) -> None:
+        self.box.setLimits(
+            xMin=0,
+            xMax=columns,
+            yMin=0,
+            yMax=rows,
+            minXRange=min(FEWEST_CELLS, columns),
+            minYRange=min(FEWEST_CELLS, rows),
+        )
+        self.box.setRange(xRange=(0, columns), yRange=(0, rows), padding=0)
+
+    def _on_range_changed(self) -> None:
+        if self._arranging or self._content is None:
+            return
+        (left, right), (top, bottom) = self.box.viewRange()
+        sight = QRectF(left, top, right - left, bottom - top)
+        self.columns.set_range(left, right)
+        self.rows.set_range(top, bottom)
+        self.statistics.set_range(top, bottom)
+        self.cells.set_sight(sight)
+        self.marks.set_sight(sight)
+        self._paint_picture(self._content, sight)
+
+    def _paint_picture(self, content: StepContent, sight: QRectF) -> None:
+        self._ratio = ratio = self.devicePixelRatioF()
+        size = self.box.size()
+        cell = (
+            ratio * size.height() / sight.height(),
+            ratio * size.width() / sight.width(),
+        )
+        rows, columns = content.shape
+        window = (
+            content,
+            self._theme,
+            _cells_within(sight.top(), sight.bottom(), rows),
+            _cells_within(sight.left(), sight.right(), columns),
+            cell,
+        )
+        if window == self._painted_window:
+            return
+        self._painted_window = window
+        picture = paint_window(content, window[2], window[3], cell, self._theme)
+        (top, bottom), (left, right) = picture.rows, picture.columns
+        self.image.setImage(picture.colors, autoLevels=False)
+        self.image.setRect(QRectF(left, top, right - left, bottom - top))
+
+    def _on_clicked(self, event: Any) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if event.double():
+            self.fit()
+            return
+        cell = self.cell_at(event.scenePos())
+        if cell is not None:
+            self.cell_chosen.emit(cell)
+
+    def _hover(self, cell: Position | None) -> None:
+        if cell != self._hovered:
+            self._hovered = cell
+            self.cell_hovered.emit(cell)
+
+    def _bring_into_sight(self, cell: Position) -> None:
+        (left, right), (top, bottom) = self.box.viewRange()
+        row, column = cell
+        down = max(0, row + 1 - bottom) or min(0, row - top)
+        across = max(0, column + 1 - right) or min(0, column - left)
+        if down or across:
+            self.box.translateBy(x=across, y=down)
+
+    def _describe(self) -> None:
+        if self._content is None:
+            return
+        content, cell = self._content, self._cell
+        rows, columns = content.shape
+        text = self.tr("{step}, {rows} rows and {columns} columns.").format(
+            step=step_title(content.step), rows=rows, columns=columns
+        )
+        if cell is not None and cell[0] < rows and cell[1] < columns:
+            text += " " + self.tr("Selected: {row}, {column}: {value}.").format(
+                row=content.row_labels[cell[0]],
+                column=content.column_labels[cell[1]],
+                value=full_number(content.values[cell]),
+            )
+        self.setAccessibleDescription(text)
+
+
+def _cells_within(start: float, stop: float, count: int) -> Span:
+    """Return the cells that a range touches, at least one."""
+    first = min(max(0, int(start)), count - 1)
+    return first, min(count, max(first + 1, -int(-stop // 1)))

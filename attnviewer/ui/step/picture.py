@@ -1,0 +1,92 @@
+"""From a window of cells to the picture that is painted, pooled where it must be."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute import pool_extremes
+from attnviewer.ui.colors import Rgb, cell_colors, rgb
+from attnviewer.ui.step.content import StepContent
+from attnviewer.ui.theme import Theme
+
+Span = tuple[int, int]
+"""From which cell to before which one."""
+
+HATCH_PIXELS = 6
+"""Distance of the hatch lines over masked cells too small for a brush of their own."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """Colours, and the cells that they cover.
+
+    Parameters
+    ----------
+    colors : ndarray of uint8, shape (height, width, 4)
+        One colour per block of cells, opaque; Qt scales four channels several
+        times faster than three.
+    rows, columns : tuple of two int
+        The cells; the last block may reach past the end of the matrix.
+    """
+
+    colors: Rgb
+    rows: Span
+    columns: Span
+
+
+def paint_window(
+    content: StepContent,
+    rows: Span,
+    columns: Span,
+    cell: tuple[float, float],
+    theme: Theme,
+) -> Picture:
+    """Colour a window of cells, with no more colours than there are pixels.
+
+    A block of cells that has to share a pixel gets the colour of its number
+    furthest from zero, so that a lone hot cell stays visible; it counts as masked
+    only if all its cells are.
+
+    Parameters
+    ----------
+    content : StepContent
+        The step.
+    rows, columns : tuple of two int
+        The window.
+    cell : tuple of two float
+        Height and width of a cell in pixels.
+    theme : Theme
+        The theme in force.
+    """
+    rows, n_rows, height = _blocks(rows, cell[0], content.shape[0])
+    columns, n_columns, width = _blocks(columns, cell[1], content.shape[1])
+    window = np.s_[rows[0] : rows[1], columns[0] : columns[1]]
+    values = content.values[window]  # (rows, columns)
+    hidden = None if content.hidden is None else content.hidden[window]
+    if max(height, width) > 1:
+        if hidden is not None:
+            values = np.where(hidden, -np.inf, values)  # (rows, columns)
+        values = pool_extremes(values, n_rows, n_columns)  # (n_rows, n_columns)
+        hidden = None if hidden is None else np.isneginf(values)
+    colors = cell_colors(values, content.scale, theme, hidden)
+    if hidden is not None and min(cell) < HATCH_PIXELS:
+        step = round(HATCH_PIXELS / min(cell[0] * height, cell[1] * width))
+        places = np.add.outer(np.arange(n_rows), np.arange(n_columns))
+        colors[hidden & (places % max(2, step) == 0)] = rgb(theme.hatch)
+    opaque = np.full((*colors.shape[:2], 4), 255, dtype=np.uint8)
+    opaque[..., :3] = colors
+    return Picture(
+        opaque,
+        (rows[0], rows[0] + height * n_rows),
+        (columns[0], columns[0] + width * n_columns),
+    )
+
+
+def _blocks(span: Span, pixels: float, count: int) -> tuple[Span, int, int]:
+    """Widen a span to whole blocks; return it, their number and their size."""
+    size = max(1, math.ceil(1 / pixels - 1e-9))
+    start, stop = span[0] // size * size, min(count, -(-span[1] // size) * size)
+    n_blocks = -(-(stop - start) // size)
+    # The smallest blocks that make as many, as the pooling chooses them.
+    return (start, stop), n_blocks, -(-(stop - start) // n_blocks)

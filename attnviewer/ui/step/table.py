@@ -1,0 +1,200 @@
+"""A step as a table of numbers, to read and to copy from."""
+
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import (
+    QColor,
+    QFontDatabase,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+)
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+
+from attnviewer.document import exact_text
+from attnviewer.ui.numbers import decimals_for, format_number, full_number
+from attnviewer.ui.selection import Position
+from attnviewer.ui.step.content import StepContent
+from attnviewer.ui.step.titles import step_title
+from attnviewer.ui.theme import Theme
+
+Index = QModelIndex | QPersistentModelIndex
+
+MOST_DECIMALS = 4
+COLUMN_WIDTH = 88
+ROW_HEIGHT = 26
+WIDEST_LABEL = 180
+NO_INDEX = QModelIndex()
+# Roles arrive as ints, and comparing those is several times faster.
+DISPLAY = Qt.ItemDataRole.DisplayRole.value
+TOOL_TIP = Qt.ItemDataRole.ToolTipRole.value
+ALIGNMENT = Qt.ItemDataRole.TextAlignmentRole.value
+FOREGROUND = Qt.ItemDataRole.ForegroundRole.value
+ACCESSIBLE = Qt.ItemDataRole.AccessibleTextRole.value
+RIGHT = (Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter).value
+
+
+class StepTableModel(QAbstractTableModel):
+    """The numbers of one head of a step, read-only."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._content: StepContent | None = None
+        self._decimals = MOST_DECIMALS
+        self._muted = QColor()
+
+    @property
+    def content(self) -> StepContent | None:
+        """What the model gives out."""
+        return self._content
+
+    def set_content(self, content: StepContent, theme: Theme) -> None:
+        """Give out another step; only another shape resets the model."""
+        before = self._content
+        reshaped = before is None or before.shape != content.shape
+        if reshaped:
+            self.beginResetModel()
+        self._content = content
+        self._decimals = decimals_for(content.values, MOST_DECIMALS)
+        self._muted = QColor(theme.muted)
+        if reshaped:
+            self.endResetModel()
+            return
+        assert before is not None
+        rows, columns = content.shape
+        self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, columns - 1))
+        if before.row_labels != content.row_labels:
+            self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, rows - 1)
+        if before.column_labels != content.column_labels:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, columns - 1)
+
+    def rowCount(self, parent: Index = NO_INDEX) -> int:
+        return (
+            0 if self._content is None or parent.isValid() else self._content.shape[0]
+        )
+
+    def columnCount(self, parent: Index = NO_INDEX) -> int:
+        return (
+            0 if self._content is None or parent.isValid() else self._content.shape[1]
+        )
+
+    def data(self, index: Index, role: int = DISPLAY) -> Any:
+        if role not in (DISPLAY, TOOL_TIP, ALIGNMENT, FOREGROUND, ACCESSIBLE):
+            return None
+        if role == ALIGNMENT:
+            return RIGHT
+        if self._content is None or not index.isValid():
+            return None
+        cell = index.row(), index.column()
+        value = float(self._content.values[cell])
+        if role == DISPLAY:
+            return format_number(value, self._decimals)
+        if role == TOOL_TIP:
+            return full_number(value)
+        if role == ACCESSIBLE:
+            content = self._content
+            row, column = content.row_labels[cell[0]], content.column_labels[cell[1]]
+            return f"{row}, {column}: {full_number(value)}"
+        hidden = self._content.hidden
+        return self._muted if hidden is not None and hidden[cell] else None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY
+    ) -> Any:
+        if self._content is None or role not in (DISPLAY, TOOL_TIP):
+            return None
+        if orientation == Qt.Orientation.Vertical:
+            return self._content.row_labels[section]
+        return self._content.column_labels[section]
+
+
+class StepTable(QTableView):
+    """Shows a step's numbers; the current cell is the selected one.
+
+    Attributes
+    ----------
+    cell_chosen : Signal
+        The person went to another cell: its position.
+    """
+
+    cell_chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("step.table")
+        self.setAccessibleName(self.tr("Table"))
+        self._cell: Position | None = None
+        self._model = StepTableModel(self)
+        self.setModel(self._model)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        # One block of cells, which is what a clipboard can hold.
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.horizontalHeader().setDefaultSectionSize(COLUMN_WIDTH)
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.verticalHeader().setMaximumWidth(WIDEST_LABEL)
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setTextElideMode(Qt.TextElideMode.ElideRight)
+            header.setHighlightSections(True)
+        self.selectionModel().currentChanged.connect(self._on_current_changed)
+
+    def show_content(self, content: StepContent, theme: Theme) -> None:
+        """Show a step. The selected block stays unless the shape is another one."""
+        self._model.set_content(content, theme)
+        rows, columns = content.shape
+        self.setAccessibleDescription(
+            self.tr("{step}, {rows} rows and {columns} columns.").format(
+                step=step_title(content.step), rows=rows, columns=columns
+            )
+        )
+        self.choose(self._cell)
+
+    def choose(self, cell: Position | None) -> None:
+        """Go to the selected cell."""
+        self._cell = cell
+        if cell is None:
+            self.selectionModel().clear()
+            return
+        index = self._model.index(*cell)
+        # Moving to where we are would shrink a selected block to one cell.
+        if index.isValid() and index != self.currentIndex():
+            self.setCurrentIndex(index)
+
+    def copy(self) -> None:
+        """Copy the selected block, tab-separated, as numbers that read back exactly."""
+        ranges = self.selectionModel().selection()
+        content = self._model.content
+        if content is None or ranges.isEmpty():
+            return
+        block = ranges.first()
+        values = content.values[
+            block.top() : block.bottom() + 1, block.left() : block.right() + 1
+        ]  # (height, width)
+        lines = ("\t".join(map(exact_text, row)) for row in values.tolist())
+        QGuiApplication.clipboard().setText("\n".join(lines))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if current.isValid():
+            cell = current.row(), current.column()
+            if cell != self._cell:
+                self._cell = cell
+                self.cell_chosen.emit(cell)

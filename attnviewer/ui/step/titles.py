@@ -1,0 +1,40 @@
+"""What steps and axes are called in full."""
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from attnviewer.compute import Axis
+
+CONTEXT = "Steps"
+TITLES: dict[str, object] = {
+    "X": QT_TRANSLATE_NOOP("Steps", "Embeddings X"),
+    "W_Q": QT_TRANSLATE_NOOP("Steps", "Query weights W_Q"),
+    "W_K": QT_TRANSLATE_NOOP("Steps", "Key weights W_K"),
+    "W_V": QT_TRANSLATE_NOOP("Steps", "Value weights W_V"),
+    "W_O": QT_TRANSLATE_NOOP("Steps", "Output weights W_O"),
+    "Q": QT_TRANSLATE_NOOP("Steps", "Queries Q"),
+    "K": QT_TRANSLATE_NOOP("Steps", "Keys K"),
+    "V": QT_TRANSLATE_NOOP("Steps", "Values V"),
+    "scores": QT_TRANSLATE_NOOP("Steps", "Scores"),
+    "scaled": QT_TRANSLATE_NOOP("Steps", "Scaled scores"),
+    "masked": QT_TRANSLATE_NOOP("Steps", "Masked scores"),
+    "weights": QT_TRANSLATE_NOOP("Steps", "Attention weights"),
+    "heads": QT_TRANSLATE_NOOP("Steps", "Head outputs"),
+    "concatenated": QT_TRANSLATE_NOOP("Steps", "Concatenated heads"),
+    "output": QT_TRANSLATE_NOOP("Steps", "Output"),
+}
+AXES: dict[Axis, object] = {
+    "tokens": QT_TRANSLATE_NOOP("Steps", "tokens"),
+    "queries": QT_TRANSLATE_NOOP("Steps", "queries"),
+    "keys": QT_TRANSLATE_NOOP("Steps", "keys"),
+    "features": QT_TRANSLATE_NOOP("Steps", "features"),
+}
+
+
+def step_title(step: str) -> str:
+    """Return the title of a step; its name if it has no other."""
+    return QCoreApplication.translate(CONTEXT, str(TITLES.get(step, step)))
+
+
+def axis_name(axis: Axis) -> str:
+    """Return what the rows or columns of a step are called together."""
+    return QCoreApplication.translate(CONTEXT, str(AXES[axis]))
