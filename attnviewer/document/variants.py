@@ -56,8 +56,9 @@ def possible_heads(document: Document) -> list[int]:
 def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
     """Return the edit that gives a document another spec.
 
-    Matrices that the spec needs and the document lacks start as the identity:
-    they change no number until they are edited.
+    Matrices that the spec needs and the document lacks start as the identity: they
+    change no number until they are edited. W_O leads back to d_model; where the
+    values have another width, its identity is cut or padded with zeros.
     """
     present = dict(document.matrices)
     missing = [name for name in spec.input_names if name not in present]

@@ -1,0 +1,278 @@
+"""The ``attnviewer`` command."""
+
+import argparse
+import contextlib
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NoReturn, TextIO
+
+from attnviewer import __version__
+from attnviewer.io import FileError, export_all, list_examples, load, select_steps
+from attnviewer.io.errors import system_reason
+
+FIRST_SOURCE = "example:four-words"
+_SOURCE_HELP = "example:ID (see 'attnviewer examples') or a file"
+_EPILOG = """\
+commands:
+  attnviewer examples             list the bundled examples
+  attnviewer export SOURCE ...    write the steps as CSV files
+  attnviewer screenshot SOURCE ...
+                                  draw the window into a PNG file
+'attnviewer COMMAND --help' tells more. For a file that is named like a command
+write ./export.
+"""
+_REFUSED, _INTERRUPTED, _PIPE_CLOSED = 2, 130, 141
+_SIZE_RANGE = range(320, 16385), range(240, 16385)
+
+
+class _RefusedError(Exception):
+    """Wrong arguments or sources, with the reason in one sentence."""
+
+
+class _Finished(Exception):  # noqa: N818
+    """The parser has answered by itself: --help or --version."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        raise _Finished
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        for line in message.splitlines():
+            _tell(line)
+
+    def error(self, message: str) -> NoReturn:
+        raise _RefusedError(f"{message} (see '{self.prog} --help')")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments after the command's name; those of the process by default.
+    """
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    try:
+        return _run(arguments)
+    except _Finished:
+        return 0
+    except (_RefusedError, FileError) as error:
+        _complain(str(error))
+        return _REFUSED
+    except MemoryError:
+        _complain("There is not enough memory for this.")
+        return _REFUSED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        return _PIPE_CLOSED
+
+
+def _run(arguments: list[str]) -> int:
+    command = arguments[0] if arguments else None
+    if command in _COMMANDS:
+        return _COMMANDS[command](arguments[1:])
+    return _open_window(arguments)
+
+
+def _parser(name: str, description: str) -> _Parser:
+    return _Parser(f"attnviewer {name}", description=description, allow_abbrev=False)
+
+
+def _open_window(arguments: list[str]) -> int:
+    parser = _Parser(
+        "attnviewer",
+        description="Open the workbench for the attention mechanism.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    parser.add_argument(
+        "source", metavar="SOURCE", nargs="?", default=FIRST_SOURCE, help=_SOURCE_HELP
+    )
+    options = parser.parse_args(arguments)
+    with _window_system():
+        from attnviewer.ui.app import run
+    return run(options.source)
+
+
+def _examples(arguments: list[str]) -> int:
+    _parser("examples", "List the bundled examples.").parse_args(arguments)
+    examples = list_examples()
+    width = max((len(example.id) for example in examples), default=0)
+    for example in examples:
+        _tell(f"{example.id:{width}}  {example.title}")
+    return 0
+
+
+def _export(arguments: list[str]) -> int:
+    parser = _parser("export", "Write the steps of a computation as CSV files.")
+    parser.add_argument("source", metavar="SOURCE", help=_SOURCE_HELP)
+    parser.add_argument(
+        "--to", metavar="DIR", required=True, help="the folder, made if missing"
+    )
+    parser.add_argument(
+        "--steps",
+        metavar="NAMES",
+        default="all",
+        help="all, or names with commas between: Q,K,weights",
+    )
+    parser.add_argument(
+        "--format", choices=["csv"], default="csv", help="csv is the only one"
+    )
+    parser.add_argument(
+        "--no-headers",
+        dest="headers",
+        action="store_false",
+        help="numbers only, without tokens and column numbers",
+    )
+    options = parser.parse_args(arguments)
+    document = load(options.source)
+    trace = document.compute()
+    steps = _step_names(options.steps)
+    try:
+        select_steps(trace, steps)
+    except ValueError as error:
+        raise _RefusedError(f"argument --steps: {error}") from None
+    written = export_all(
+        trace,
+        document.tokens,
+        _folder(options.to),
+        steps=steps,
+        headers=options.headers,
+        title=document.title,
+    )
+    _tell(f"{len(written)} files written to {options.to}")
+    return 0
+
+
+def _screenshot(arguments: list[str]) -> int:
+    parser = _parser("screenshot", "Draw the window into a PNG file, without a screen.")
+    parser.add_argument("source", metavar="SOURCE", help=_SOURCE_HELP)
+    parser.add_argument("--to", metavar="FILE.png", required=True, type=_png)
+    parser.add_argument(
+        "--size", metavar="WxH", default=(1600, 1000), type=_size, help="in pixels"
+    )
+    parser.add_argument("--theme", choices=["light", "dark"], default="light")
+    parser.add_argument("--step", metavar="NAME", help="the step to show")
+    parser.add_argument("--view", choices=["heatmap", "table"], default="heatmap")
+    parser.add_argument(
+        "--cell", metavar="ROW,COLUMN", type=_cell, help="to select, from zero"
+    )
+    options = parser.parse_args(arguments)
+    with _window_system():
+        from attnviewer.ui.screenshot import save_screenshot
+    try:
+        save_screenshot(
+            options.source,
+            options.to,
+            size=options.size,
+            theme=options.theme,
+            step=options.step,
+            view=options.view,
+            cell=options.cell,
+        )
+    except ValueError as error:
+        raise _RefusedError(str(error)) from None
+    _tell(f"{options.to} written")
+    return 0
+
+
+_COMMANDS: dict[str | None, Callable[[list[str]], int]] = {
+    "examples": _examples,
+    "export": _export,
+    "screenshot": _screenshot,
+}
+
+
+def _step_names(text: str) -> list[str] | None:
+    if text == "all":
+        return None
+    return [name.strip() for name in text.split(",")]
+
+
+def _folder(text: str) -> Path:
+    if not text:
+        raise _RefusedError("argument --to: Name a folder.")
+    return Path(text)
+
+
+def _png(text: str) -> Path:
+    if Path(text).suffix.lower() != ".png":
+        raise argparse.ArgumentTypeError(f"the name must end in .png. Got {text!r}")
+    return Path(text)
+
+
+def _size(text: str) -> tuple[int, int]:
+    numbers = _two_numbers("([0-9]{1,6})x([0-9]{1,6})", text)
+    widths, heights = _SIZE_RANGE
+    if numbers is None or numbers[0] not in widths or numbers[1] not in heights:
+        raise argparse.ArgumentTypeError(
+            f"it must be like 1600x1000, from {widths[0]}x{heights[0]} to "
+            f"{widths[-1]}x{heights[-1]}. Got {text!r}"
+        )
+    return numbers
+
+
+def _cell(text: str) -> tuple[int, int]:
+    numbers = _two_numbers("([0-9]{1,9}),([0-9]{1,9})", text)
+    if numbers is None:
+        raise argparse.ArgumentTypeError(
+            f"it must be a row and a column from zero, like 0,2. Got {text!r}"
+        )
+    return numbers
+
+
+def _two_numbers(pattern: str, text: str) -> tuple[int, int] | None:
+    match = re.fullmatch(pattern, text)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+@contextlib.contextmanager
+def _window_system() -> Iterator[None]:
+    """Tell a broken installation of Qt from a mistake in this program."""
+    try:
+        yield
+    except ImportError as error:
+        if not (error.name or "").startswith(("PySide6", "shiboken6", "pyqtgraph")):
+            raise
+        raise _RefusedError(f"The window cannot be loaded: {error}") from None
+
+
+def _tell(line: str) -> None:
+    """Print a line of the answer at once, so that a failure shows here."""
+    if sys.stdout is None:  # a Windows program without a console
+        return
+    try:
+        sys.stdout.write(_encodable(line, sys.stdout) + "\n")
+        sys.stdout.flush()
+    except OSError as error:
+        _discard_output()
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise _RefusedError(f"Cannot print. {system_reason(error)}") from None
+
+
+def _complain(reason: str) -> None:
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            sys.stderr.write(_encodable(f"attnviewer: {reason}", sys.stderr) + "\n")
+
+
+def _encodable(text: str, stream: TextIO) -> str:
+    """Return a text as one line of what the stream can encode."""
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    encoding = stream.encoding or "utf-8"
+    return line.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _discard_output() -> None:
+    # Otherwise the interpreter meets the same failure when it flushes at its end.
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

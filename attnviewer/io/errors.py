@@ -1,0 +1,68 @@
+"""What goes wrong with files, told in one sentence."""
+
+import errno
+from pathlib import Path
+
+_REASONS = {
+    errno.ENOENT: "There is no such file or folder.",
+    errno.EACCES: "Permission denied.",
+    errno.EPERM: "Permission denied.",
+    errno.EISDIR: "It is a folder, not a file.",
+    errno.ENOTDIR: "A part of the path is a file, not a folder.",
+    errno.ENOSPC: "The disk is full.",
+    errno.EDQUOT: "The disk quota is used up.",
+    errno.EFBIG: "The file would be larger than the system allows.",
+    errno.EROFS: "The disk is read-only.",
+    errno.ENAMETOOLONG: "The name is too long.",
+    errno.ELOOP: "Its symbolic links lead in a circle.",
+    errno.EMFILE: "Too many files are open.",
+    errno.ENFILE: "Too many files are open.",
+    errno.EIO: "The disk reports a hardware error.",
+    errno.ENXIO: "It is not an ordinary file.",
+}
+_HELD_BY_ANOTHER_PROGRAM = (32, 33)  # ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION
+
+
+class FileError(Exception):
+    """A file that cannot be read or written.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, as the person named it.
+    reason : str
+        What is wrong, as a sentence.
+    place : str or None
+        Where in the file: ``line 3`` or ``$.matrices.W_K``.
+    """
+
+    def __init__(self, path: str | Path, reason: str, place: str | None = None) -> None:
+        super().__init__(path, reason, place)
+        self.path = path
+        self.reason = reason
+        self.place = place
+
+    def __str__(self) -> str:
+        where = str(self.path) if self.place is None else f"{self.path}, {self.place}"
+        return f"{where}: {self.reason}"
+
+
+class FileFormatError(FileError):
+    """A file that can be read, but not understood or used."""
+
+
+def system_reason(error: OSError) -> str:
+    """Return the reason that the system gave, as a sentence.
+
+    Parameters
+    ----------
+    error : OSError
+        What a file operation raised.
+    """
+    if getattr(error, "winerror", None) in _HELD_BY_ANOTHER_PROGRAM:
+        return "Another program has the file open."
+    known = _REASONS.get(error.errno or 0)
+    if known is not None:
+        return known
+    told = error.strerror or str(error) or type(error).__name__
+    return f"The system reports: {told.rstrip('.')}."

@@ -1,0 +1,135 @@
+"""From an example file to a document."""
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.document import Document, Draw, EditError, Recipe
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.example_schema import (
+    ExampleFile,
+    RecipePart,
+    SchemaError,
+    convert_spec,
+    decode_example,
+    decode_row,
+)
+from attnviewer.io.reading import read_bounded
+
+FILE_LIMIT = 64 * 2**20
+"""Bytes that an example file may have."""
+CELL_LIMIT = 16 * 2**20
+"""Cells that its matrices and draws may have together."""
+
+
+def read_example(path: Path) -> ExampleFile:
+    """Return the decoded content of an example file.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) is no example file.
+    """
+    try:
+        return decode_example(read_bounded(path, FILE_LIMIT))
+    except SchemaError as error:
+        raise FileFormatError(path, str(error), error.place) from None
+
+
+def load_example(path: Path) -> Document:
+    """Return a new document with the content of an example file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) its content does not fit.
+    """
+    content = read_example(path)
+    try:
+        budget = CELL_LIMIT - _check_recipe(content)
+        matrices: dict[str, Array] = {}
+        for name, rows in content.matrices.items():
+            matrices[name] = _matrix(name, rows, budget)
+            budget -= matrices[name].size
+        recipe = _recipe(content.recipe) if content.recipe else None
+        if recipe is not None:
+            matrices |= recipe.draw()
+        return Document(
+            content.title,
+            content.tokens,
+            matrices,
+            convert_spec(content.spec),
+            recipe=recipe,
+            notes=content.notes,
+        )
+    except SchemaError as error:
+        raise FileFormatError(path, str(error), error.place) from None
+    except EditError as error:
+        raise FileFormatError(path, str(error)) from None
+
+
+def _matrix(name: str, rows: list[msgspec.Raw], budget: int) -> Array:
+    place = f"$.matrices.{name}"
+    if not rows:
+        raise SchemaError("The matrix has no rows.", place)
+    first = decode_row(rows[0], f"{place}[0]")
+    if not first:
+        raise SchemaError("The row has no numbers.", f"{place}[0]")
+    _check_budget(len(rows) * len(first), budget, place)
+    matrix = np.empty((len(rows), len(first)))  # (rows, columns)
+    for index, raw in enumerate(rows):
+        row = decode_row(raw, f"{place}[{index}]")
+        if len(row) != len(first):
+            raise SchemaError(
+                "All rows of a matrix must be equally long. "
+                f"Row {index} has {len(row)} numbers, row 0 has {len(first)}.",
+                place,
+            )
+        matrix[index] = row
+    return matrix
+
+
+def _check_recipe(content: ExampleFile) -> int:
+    """Return how many cells the recipe draws."""
+    if content.recipe is None:
+        return 0
+    cells = 0
+    drawn: set[str] = set()
+    for index, draw in enumerate(content.recipe.draws):
+        place = f"$.recipe.draws[{index}]"
+        cells += draw.shape[0] * draw.shape[1]
+        _check_budget(cells, CELL_LIMIT, place)
+        if draw.high <= draw.low:
+            raise SchemaError(
+                f"'high' must be above 'low', which is {draw.low}. "
+                f"Got {draw.high} instead.",
+                place,
+            )
+        if draw.matrix in content.matrices:
+            reason = f"'{draw.matrix}' is given in 'matrices' already."
+            raise SchemaError(reason, place)
+        if draw.matrix in drawn:
+            raise SchemaError(f"'{draw.matrix}' is drawn twice.", place)
+        if draw.matrix is not None:
+            drawn.add(draw.matrix)
+    return cells
+
+
+def _check_budget(cells: int, budget: int, place: str) -> None:
+    if cells > budget:
+        raise SchemaError(
+            f"The matrices may have {CELL_LIMIT:,} cells in all; these are more.",
+            place,
+        )
+
+
+def _recipe(part: RecipePart) -> Recipe:
+    draws = (Draw(d.shape, d.high, d.low, d.matrix) for d in part.draws)
+    return Recipe(part.seed, tuple(draws))

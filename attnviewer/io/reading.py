@@ -1,0 +1,39 @@
+"""Reading a whole file, but no more than is sensible."""
+
+import stat
+from pathlib import Path
+
+from attnviewer.io.errors import FileError, system_reason
+
+
+def read_bounded(path: str | Path, limit: int) -> bytes:
+    """Return the bytes of an ordinary file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    limit : int
+        How many bytes it may have. A longer one is not read.
+
+    Raises
+    ------
+    FileError
+        If there is no such file, it cannot be read, or it is too long.
+    """
+    if "\0" in str(path):
+        raise FileError(path, "The name holds a null character.")
+    try:
+        mode = Path(path).stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise FileError(path, "It is a folder, not a file.")
+        if not stat.S_ISREG(mode):
+            # A pipe would block and a device never end.
+            raise FileError(path, "It is not an ordinary file.")
+        with Path(path).open("rb") as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise FileError(path, system_reason(error)) from error
+    if len(data) > limit:
+        raise FileError(path, f"It is larger than {limit // 2**20} MiB.")
+    return data

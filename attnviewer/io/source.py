@@ -1,0 +1,38 @@
+"""Documents by the name that a person gives: an example or a file."""
+
+from pathlib import Path
+
+from attnviewer.document import Document
+from attnviewer.io.errors import FileError
+from attnviewer.io.example_file import load_example
+from attnviewer.io.examples import example_path
+
+EXAMPLE_PREFIX = "example:"
+
+
+def load(source: str) -> Document:
+    """Return a new document from a source.
+
+    Parameters
+    ----------
+    source : str
+        ``example:ID`` for a bundled example, otherwise the path of a file. Write
+        ``./example:ID`` for a file of such a name.
+
+    Raises
+    ------
+    FileError
+        If there is no such example or file, it cannot be read, or
+        (`FileFormatError`) its content does not fit.
+
+    Examples
+    --------
+    >>> from attnviewer.io import load
+    >>> load("example:four-words").compute()["weights"].round(4)[0]
+    array([0.2361, 0.0074, 0.7491, 0.0074])
+    """
+    if source.startswith(EXAMPLE_PREFIX):
+        return load_example(example_path(source.removeprefix(EXAMPLE_PREFIX)))
+    if not source:
+        raise FileError("source", "Name a file, or example:ID for an example.")
+    return load_example(Path(source))

@@ -1,0 +1,79 @@
+"""Who may import whom, seen from a fresh interpreter."""
+
+import json
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import attnviewer
+
+_WINDOWS = ("PySide6", "shiboken6", "pyqtgraph", "attnviewer.ui")
+_LOADED = "; import json, sys; print('\\n' + json.dumps(sorted(sys.modules)))"
+
+
+def _loaded_after(code: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", code + _LOADED],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def _found(loaded: set[str], names: tuple[str, ...]) -> set[str]:
+    return {m for m in loaded for n in names if m == n or m.startswith(f"{n}.")}
+
+
+def _modules_below_the_window() -> list[str]:
+    names = [
+        module.name
+        for module in pkgutil.walk_packages(attnviewer.__path__, "attnviewer.")
+        if not module.name.startswith("attnviewer.ui")
+        and module.name != "attnviewer.__main__"
+    ]
+    assert {"attnviewer.cli", "attnviewer.compute.stages.mix"} <= set(names)
+    return names
+
+
+def test_everything_below_the_window_leaves_qt_unloaded() -> None:
+    loaded = _loaded_after("import " + ", ".join(_modules_below_the_window()))
+    assert "attnviewer.io.csv_export" in loaded
+    assert _found(loaded, _WINDOWS) == set()
+
+
+@pytest.mark.parametrize(
+    ("layer", "above"),
+    [
+        ("compute", ("attnviewer.document", "attnviewer.io", "psygnal", "msgspec")),
+        ("document", ("attnviewer.io", "msgspec")),
+        ("io", ("attnviewer.cli",)),
+    ],
+)
+def test_a_layer_leaves_those_above_it_unloaded(layer: str, above) -> None:
+    loaded = _loaded_after(f"import attnviewer.{layer}")
+    assert _found(loaded, above) == set()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["examples"],
+        ["--help"],
+        ["export", "example:four-words", "--to", "{to}"],
+        ["screenshot", "example:four-words", "--to", "no-picture.txt"],
+    ],
+)
+def test_commands_without_a_window_leave_qt_unloaded(tmp_path: Path, arguments) -> None:
+    given = [argument.format(to=tmp_path) for argument in arguments]
+    loaded = _loaded_after(f"from attnviewer import cli; cli.main({given!r})")
+    assert _found(loaded, _WINDOWS) == set()
+
+
+def test_opening_the_window_is_what_loads_qt() -> None:
+    # Otherwise the tests above would pass with any name.
+    assert "PySide6" in _loaded_after("import attnviewer.ui.theme")

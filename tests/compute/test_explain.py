@@ -1,0 +1,197 @@
+"""Every number of every step explains itself, and the explanation adds up."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnviewer.compute import (
+    Cell,
+    Difference,
+    Exponential,
+    Expression,
+    Number,
+    Product,
+    Quotient,
+    Spec,
+    SquareRoot,
+    Sum,
+    Trace,
+    run,
+)
+
+_WORDS = {
+    "X": np.array([[1.0, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]]),
+    "W_Q": np.array([[2.0, 0, 2], [2, 0, 0], [2, 1, 2]]),
+    "W_K": np.array([[2.0, 2, 2], [0, 2, 1], [0, 1, 1]]),
+    "W_V": np.array([[1.0, 1, 0], [0, 1, 1], [0, 0, 0]]),
+}
+
+
+@st.composite
+def _traces(draw: st.DrawFn) -> Trace:
+    projected = draw(st.booleans())
+    n_heads = draw(st.integers(1, 3)) if projected else 1
+    spec = Spec(
+        projected=projected,
+        n_heads=n_heads,
+        output_projection=projected and draw(st.booleans()),
+        scale=draw(st.sampled_from([None, 1.0, -0.75, 0.0])),
+        mask=draw(st.sampled_from(["none", "causal"])),
+        normalizer=draw(st.sampled_from(["softmax", "sum"])),
+    )
+    n, d_model, d_k, d_v, width = (draw(st.integers(1, 4)) for _ in range(5))
+    shapes = {
+        "X": (n, d_model),
+        "W_Q": (d_model, n_heads * d_k),
+        "W_K": (d_model, n_heads * d_k),
+        "W_V": (d_model, n_heads * d_v),
+        "W_O": (n_heads * d_v, width),
+    }
+    # Eighths multiply and add without rounding, so plain sums cancel exactly.
+    numbers = st.integers(-24, 24)
+    inputs = {
+        name: np.array(
+            draw(st.lists(numbers, min_size=rows * columns, max_size=rows * columns)),
+            dtype=np.float64,
+        ).reshape(rows, columns)
+        / 8
+        for name, (rows, columns) in shapes.items()
+    }
+    return run(spec, inputs)
+
+
+def _numbers(expression: Expression) -> Iterator[Number]:
+    match expression:
+        case Number():
+            yield expression
+        case Sum():
+            for term in expression.terms:
+                yield from _numbers(term)
+        case Difference() | Product():
+            yield from _numbers(expression.left)
+            yield from _numbers(expression.right)
+        case Quotient():
+            yield from _numbers(expression.numerator)
+            yield from _numbers(expression.denominator)
+        case Exponential():
+            yield from _numbers(expression.exponent)
+        case SquareRoot():
+            yield from _numbers(expression.radicand)
+
+
+@given(_traces(), st.sampled_from([1, 2, 12]))
+def test_every_cell_is_what_its_written_out_steps_evaluate_to(trace, limit) -> None:
+    for step in trace:
+        for index in np.ndindex(trace.shape(step)):
+            formula = trace.explain(step, index, limit=limit)
+            assert formula.cell == Cell(step, index)
+            np.testing.assert_equal(formula.value, float(trace[step][index]))
+            for written in formula.steps:
+                np.testing.assert_allclose(
+                    written.evaluate(), formula.value, rtol=1e-9, atol=1e-9
+                )
+
+
+@given(_traces())
+def test_every_number_that_names_a_cell_is_the_number_in_that_cell(trace) -> None:
+    for step in trace:
+        for index in np.ndindex(trace.shape(step)):
+            for written in trace.explain(step, index).steps:
+                for number in _numbers(written):
+                    if number.cell is not None:
+                        held = trace[number.cell.step][number.cell.index]
+                        np.testing.assert_equal(number.value, float(held))
+                        assert number.cell.step in trace.stages[step].inputs
+
+
+@given(_traces())
+def test_only_given_numbers_and_noted_ones_have_no_steps(trace) -> None:
+    for step in trace:
+        for index in np.ndindex(trace.shape(step)):
+            formula = trace.explain(step, index)
+            given_number = not trace.stages[step].inputs
+            assert bool(formula.steps) != (given_number or _has_no_rule(formula.note))
+
+
+def _has_no_rule(note: str) -> bool:
+    return note.startswith(("Masked", "The key is masked", "The scores of this row"))
+
+
+def test_a_weight_walks_down_to_the_embeddings() -> None:
+    trace = run(Spec(), _WORDS)
+    weight = trace.explain("weights", (0, 2))
+    assert round(weight.value, 4) == 0.7491
+    first, second = weight.steps
+    largest = Number(10 / math.sqrt(3), Cell("scaled", (0, 2)))
+    assert isinstance(first, Quotient)
+    assert first.numerator == Exponential(Difference(largest, largest))
+    assert isinstance(second, Quotient)
+    assert second.numerator == Number(1.0)
+
+    (scaled,) = trace.explain("scaled", (0, 2)).steps
+    score = Number(10.0, Cell("scores", (0, 2)))
+    assert scaled == Quotient(score, SquareRoot(Number(3.0)))
+
+    products, values = trace.explain("scores", (0, 2)).steps
+    assert products == Sum(
+        tuple(
+            Product(Number(q, Cell("Q", (0, c))), Number(k, Cell("K", (2, c))))
+            for c, (q, k) in enumerate([(2.0, 2.0), (0.0, 4.0), (2.0, 3.0)])
+        )
+    )
+    assert values == Sum((Number(4.0), Number(0.0), Number(6.0)))
+
+    q, _ = trace.explain("Q", (0, 0)).steps
+    assert isinstance(q, Sum)
+    assert q.terms[0] == Product(
+        Number(1.0, Cell("X", (0, 0))), Number(2.0, Cell("W_Q", (0, 0)))
+    )
+    assert trace.explain("X", (0, 0)).steps == ()
+
+
+def test_a_long_sum_writes_its_largest_terms_in_order_and_adds_up_the_rest() -> None:
+    x = np.array([[1.0, 1.0, 1.0, 1.0, 1.0], [5.0, 1.0, -9.0, 2.0, -4.0]])
+    trace = run(Spec(projected=False, scale=1.0), {"X": x})
+    products, values = trace.explain("scores", (0, 1), limit=2).steps
+    assert values == Sum((Number(5.0), Number(-9.0)), omitted=3, remainder=-1.0)
+    assert products.evaluate() == values.evaluate() == -5.0
+
+
+@pytest.mark.parametrize(
+    ("normalizer", "step", "note"),
+    [
+        ("softmax", "masked", "Masked: the key comes after the query."),
+        ("softmax", "weights", "The key is masked: e^(−∞) = 0."),
+        ("sum", "weights", "The key is masked."),
+    ],
+)
+def test_a_masked_cell_says_that_it_is_masked(normalizer, step, note) -> None:
+    trace = run(Spec(mask="causal", normalizer=normalizer), _WORDS)
+    assert trace.explain(step, (0, 1)).note == note
+
+
+def test_a_plain_sum_of_zero_says_why_there_are_no_weights() -> None:
+    spec = Spec(projected=False, scale=1.0, normalizer="sum")
+    trace = run(spec, {"X": np.array([[1.0], [-1.0]])})
+    formula = trace.explain("weights", (0, 0))
+    assert math.isnan(formula.value)
+    assert formula.note.startswith("The scores of this row add up to 0")
+
+
+@pytest.mark.parametrize("normalizer", ["softmax", "sum"])
+@pytest.mark.parametrize("size", [1.7e308, 1e200, 1e154, 1e-200])
+def test_numbers_beyond_the_range_are_explained_without_an_error(
+    normalizer, size
+) -> None:
+    spec = Spec(projected=False, normalizer=normalizer)
+    x = np.array([[size, size, size], [-size, size, -size], [1.0, -size, 0.0]])
+    trace = run(spec, {"X": x})
+    for step in trace:
+        for index in np.ndindex(trace.shape(step)):
+            formula = trace.explain(step, index, limit=1)
+            assert all(isinstance(s.evaluate(), float) for s in formula.steps)
+            assert formula.steps or formula.note or step == "X"

@@ -1,0 +1,92 @@
+"""Reading a computation: windows, one query's view, nothing writable."""
+
+import numpy as np
+import pytest
+
+from attnviewer.compute import Spec, run
+
+_SPECS = {
+    "simplified": Spec(projected=False),
+    "self": Spec(),
+    "heads": Spec(n_heads=2, mask="causal"),
+    "heads with W_O": Spec(n_heads=2, output_projection=True),
+}
+
+
+def _trace(spec: Spec):
+    random = np.random.default_rng(7)
+    shapes = {"X": (5, 4), "W_Q": (4, 6), "W_K": (4, 6), "W_V": (4, 2), "W_O": (2, 3)}
+    return run(spec, {n: random.normal(size=s) for n, s in shapes.items()})
+
+
+def test_a_step_without_heads_has_one_head() -> None:
+    trace = _trace(_SPECS["heads"])
+    assert trace.n_heads("X") == 1
+    assert trace.n_heads("output") == 1
+    assert trace.n_heads("weights") == 2
+    assert trace.shape("Q") == (2, 5, 3)
+
+
+@pytest.mark.parametrize("spec", _SPECS.values(), ids=_SPECS)
+def test_a_window_is_that_part_of_the_step(spec) -> None:
+    trace = _trace(spec)
+    for step, values in trace.items():
+        for head in range(trace.n_heads(step)):
+            whole = values[head] if values.ndim == 3 else values
+            got = trace.window(step, slice(1, 3), slice(0, 2), head=head)
+            np.testing.assert_array_equal(got, whole[1:3, 0:2])
+            np.testing.assert_array_equal(trace.window(step, head=head), whole)
+
+
+def test_a_step_without_heads_is_the_same_window_for_every_head() -> None:
+    trace = _trace(_SPECS["heads"])
+    np.testing.assert_array_equal(trace.window("output", head=1), trace["output"])
+
+
+@pytest.mark.parametrize("spec", _SPECS.values(), ids=_SPECS)
+def test_the_view_of_one_query_is_its_row_of_the_matrix_form(spec) -> None:
+    trace = _trace(spec)
+    for query in range(5):
+        for head in range(spec.n_heads):
+            view = trace.query(query, head=head)
+            for step, row in view.items():
+                want = trace.window(step, head=head)[query]
+                np.testing.assert_array_equal(row, want)
+
+
+@pytest.mark.parametrize(
+    ("spec", "steps"),
+    [
+        ("simplified", "scores scaled weights output"),
+        ("self", "Q scores scaled weights output"),
+        ("heads", "Q scores scaled masked weights heads output"),
+        ("heads with W_O", "Q scores scaled weights heads concatenated output"),
+    ],
+)
+def test_one_query_sees_every_step_from_its_query_to_its_output(spec, steps) -> None:
+    assert list(_trace(_SPECS[spec]).query(0)) == steps.split()
+
+
+@pytest.mark.parametrize("query", [-1, 5])
+def test_a_query_that_is_not_there_is_refused(query: int) -> None:
+    message = f"^The 'query' must be from 0 to 4. Got {query} instead.$"
+    with pytest.raises(IndexError, match=message):
+        _trace(_SPECS["self"]).query(query)
+
+
+@pytest.mark.parametrize("spec", _SPECS.values(), ids=_SPECS)
+def test_nothing_in_a_trace_can_be_written(spec) -> None:
+    trace = _trace(spec)
+    for step in trace:
+        for array in (trace[step], trace.window(step)):
+            with pytest.raises(ValueError, match="read-only"):
+                array[...] = 0.0
+
+
+def test_a_mask_hides_cells_of_the_masked_scores_and_of_the_weights_alone() -> None:
+    trace = _trace(_SPECS["heads"])
+    want = np.triu(np.ones((5, 5), dtype=bool), k=1)
+    for step in ("masked", "weights"):
+        np.testing.assert_array_equal(trace.hidden(step, head=1), want)
+    assert trace.hidden("scores") is None
+    assert _trace(_SPECS["self"]).hidden("weights") is None

@@ -1,0 +1,82 @@
+"""Inputs that do not fit are refused with the reason."""
+
+import numpy as np
+import pytest
+
+from attnviewer.compute import Spec, run
+
+_FITTING = {
+    "X": np.ones((3, 4)),
+    "W_Q": np.ones((4, 6)),
+    "W_K": np.ones((4, 6)),
+    "W_V": np.ones((4, 2)),
+    "W_O": np.ones((2, 5)),
+}
+_MULTI_HEAD = Spec(n_heads=2, output_projection=True)
+
+
+def _refusal(changed: dict[str, np.ndarray], spec: Spec = _MULTI_HEAD) -> str:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 the message is compared
+        run(spec, _FITTING | changed)
+    return str(caught.value)
+
+
+def test_fitting_inputs_give_an_output_as_wide_as_w_o() -> None:
+    assert run(_MULTI_HEAD, _FITTING)["output"].shape == (3, 5)
+
+
+@pytest.mark.parametrize("name", _FITTING)
+def test_a_missing_matrix_is_named(name: str) -> None:
+    inputs = {n: a for n, a in _FITTING.items() if n != name}
+    with pytest.raises(ValueError, match=f"^The '{name}' matrix must be given"):
+        run(_MULTI_HEAD, inputs)
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "message"),
+    [
+        ("W_Q", (3, 6), "The 'W_Q' matrix must have shape (4, any). Got (3, 6)"),
+        ("W_K", (4, 4), "The 'W_K' matrix must have shape (4, 6). Got (4, 4)"),
+        ("W_V", (5, 2), "The 'W_V' matrix must have shape (4, any). Got (5, 2)"),
+        ("W_O", (3, 5), "The 'W_O' matrix must have shape (2, any). Got (3, 5)"),
+    ],
+)
+def test_a_shape_that_does_not_fit_is_named_with_the_one_that_does(
+    name, shape, message
+) -> None:
+    assert _refusal({name: np.ones(shape)}) == f"{message} instead."
+
+
+def test_columns_that_heads_cannot_share_are_refused() -> None:
+    assert _refusal({}, Spec(n_heads=4)) == (
+        "The number of columns of 'W_Q' must be divisible by n_heads = 4. "
+        "Got 6 columns instead."
+    )
+    assert _refusal({}, Spec(n_heads=3)) == (
+        "The number of columns of 'W_V' must be divisible by n_heads = 3. "
+        "Got 2 columns instead."
+    )
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("name", _FITTING)
+def test_a_number_that_is_not_finite_is_found(name: str, bad: float) -> None:
+    matrix = _FITTING[name].copy()
+    matrix[1, 1] = bad
+    assert _refusal({name: matrix}) == (
+        f"The '{name}' matrix must hold finite numbers. Got {bad} at [1, 1] instead."
+    )
+
+
+@pytest.mark.parametrize("shape", [(), (4,), (0, 4), (3, 0), (1, 3, 4)])
+def test_only_matrices_with_cells_are_accepted(shape) -> None:
+    assert _refusal({"X": np.ones(shape)}) == (
+        "The 'X' matrix must have 2 dimensions of at least 1 each. "
+        f"Got shape {shape} instead."
+    )
+
+
+def test_whole_number_types_are_refused() -> None:
+    assert _refusal({"X": np.ones((3, 4), dtype=np.int64)}) == (
+        "The 'X' matrix must hold floating-point numbers. Got int64 instead."
+    )

@@ -1,0 +1,43 @@
+"""What goes wrong with files, told in one sentence."""
+
+import errno
+import os
+import pickle
+
+import pytest
+
+from attnviewer.io import FileError, FileFormatError
+from attnviewer.io.errors import system_reason
+
+
+def test_the_sentence_names_file_place_and_reason() -> None:
+    assert str(FileError("a.json", "The disk is full.")) == "a.json: The disk is full."
+    error = FileFormatError("a.json", "Expected a number.", "$.matrices.X[0][1]")
+    assert str(error) == "a.json, $.matrices.X[0][1]: Expected a number."
+    assert (error.path, error.reason, error.place) == error.args
+
+
+def test_it_survives_the_way_between_processes() -> None:
+    error = pickle.loads(pickle.dumps(FileFormatError("a", "b", "line 3")))
+    assert isinstance(error, FileFormatError)
+    assert str(error) == "a, line 3: b"
+
+
+@pytest.mark.parametrize("code", sorted(errno.errorcode))
+def test_every_error_of_the_system_has_a_sentence(code: int) -> None:
+    reason = system_reason(OSError(code, os.strerror(code)))
+    assert reason[0].isupper()
+    assert reason.endswith(".")
+    assert not reason.endswith("..")
+    assert "Errno" not in reason
+
+
+def test_an_error_without_a_number_still_has_a_sentence() -> None:
+    assert system_reason(OSError("it broke")) == "The system reports: it broke."
+    assert system_reason(OSError()) == "The system reports: OSError."
+
+
+def test_a_file_that_another_program_holds_is_told_as_such() -> None:
+    error = PermissionError(errno.EACCES, "access")
+    error.winerror = 32
+    assert system_reason(error) == "Another program has the file open."

@@ -1,0 +1,384 @@
+"""The command line: answers, refusals in one line, exit codes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from attnviewer import __version__, cli
+from attnviewer.io import FileError, example_ids, list_examples, load
+
+_PYTHON = [sys.executable, "-m", "attnviewer"]
+_SHOT = ["screenshot", "x", "--to", "y.png"]
+# Output that is not buffered would hide what happens when the rest is flushed.
+_BUFFERED = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+
+
+def _refusal(capsys, *arguments: str) -> str:
+    assert cli.main(arguments) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("attnviewer: ")
+    assert told.err.count("\n") == 1
+    return told.err.removeprefix("attnviewer: ").rstrip("\n")
+
+
+def _answer(capsys, *arguments: str) -> str:
+    assert cli.main(arguments) == 0
+    told = capsys.readouterr()
+    assert told.err == ""
+    return told.out
+
+
+def test_examples_lists_ids_and_titles(capsys) -> None:
+    lines = _answer(capsys, "examples").splitlines()
+    assert [tuple(line.split(maxsplit=1)) for line in lines] == [
+        (example.id, example.title) for example in list_examples()
+    ]
+
+
+def test_the_version_is_the_packages(capsys) -> None:
+    assert _answer(capsys, "--version") == f"{__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--help"], ["[SOURCE]", "attnviewer export", "attnviewer screenshot"]),
+        (["-h"], ["attnviewer examples"]),
+        (["examples", "--help"], ["attnviewer examples"]),
+        (["export", "--help"], ["--to", "--steps", "--format", "--no-headers"]),
+        (
+            ["screenshot", "--help"],
+            ["--to", "--size", "--theme", "--step", "--view", "--cell"],
+        ),
+    ],
+)
+def test_help_names_what_there_is(capsys, arguments, words) -> None:
+    told = _answer(capsys, *arguments)
+    assert [word for word in words if word not in told] == []
+
+
+@pytest.mark.parametrize("id_", example_ids())
+def test_export_writes_every_step_of_every_example(capsys, tmp_path, id_) -> None:
+    told = _answer(capsys, "export", f"example:{id_}", "--to", str(tmp_path))
+    files = list(tmp_path.iterdir())
+    assert told == f"{len(files)} files written to {tmp_path}\n"
+    trace = load(f"example:{id_}").compute()
+    names = {path.name.split(".")[0] for path in files}
+    assert names == {*trace, "index"}
+    table = np.genfromtxt(tmp_path / "output.csv", delimiter=",", skip_header=1)
+    np.testing.assert_array_equal(table[:, 1:], trace["output"])
+
+
+def test_export_takes_a_file_too(capsys, tmp_path: Path) -> None:
+    source = tmp_path / "export"  # named like a command
+    source.write_text(
+        '{"format": "attnviewer-example", "version": 1, "title": "", "tokens": ["a"],'
+        '"matrices": {"X": [[2]]}, "spec": {"projected": false}}'
+    )
+    to = tmp_path / "to"
+    arguments = ["export", str(source), "--to", str(to), "--steps", "scores"]
+    assert _answer(capsys, *arguments) == f"2 files written to {to}\n"
+    assert (to / "scores.csv").read_bytes() == b",a\r\na,4.0\r\n"
+
+
+def test_export_writes_chosen_steps_without_headers(capsys, tmp_path: Path) -> None:
+    options = ["--steps", "scores, Q", "--format", "csv", "--no-headers"]
+    _answer(capsys, "export", "example:four-words", "--to", str(tmp_path), *options)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["Q.csv", "index.csv", "scores.csv"]
+    assert (tmp_path / "Q.csv").read_bytes().splitlines()[0] == b"2.0,0.0,2.0"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--foo"], "unrecognized arguments: --foo (see 'attnviewer --help')"),
+        (["a", "b"], "unrecognized arguments: b (see 'attnviewer --help')"),
+        (["examples", "x"], "unrecognized arguments: x (see 'attnviewer examples"),
+        (["export"], "the following arguments are required: SOURCE, --to (see"),
+        (["export", "x"], "the following arguments are required: --to (see"),
+        (["export", "x", "--to"], "argument --to: expected one argument (see"),
+        (["export", "x", "--t", "y"], "the following arguments are required: --to"),
+        (["export", "x", "--to", "y", "--format", "xls"], "argument --format: invalid"),
+        (["export", "missing.json", "--to", "y"], "missing.json: There is no such"),
+        (
+            ["export", "example:four-wrods", "--to", "y"],
+            "example:four-wrods: There is no such example. Did you mean 'four-words'? "
+            "'attnviewer examples' lists them all.",
+        ),
+        (
+            ["export", "example:journey", "--to", "y", "--steps", "weight"],
+            "argument --steps: There is no step 'weight' here. Did you mean 'weights'? "
+            "The steps are X, scores, weights, output.",
+        ),
+        (
+            ["export", "example:journey", "--to", "y", "--steps", "X,"],
+            "argument --steps: There is no step '' here. The steps are X, scores,",
+        ),
+        (["export", "example:journey", "--to", ""], "argument --to: Name a folder."),
+        (["export", "", "--to", "y"], "source: Name a file, or example:ID for an"),
+        (["screenshot"], "the following arguments are required: SOURCE, --to (see"),
+        (
+            ["screenshot", "x", "--to", "y.jpg"],
+            "argument --to: the name must end in .png. Got 'y.jpg' (see",
+        ),
+        (
+            ["screenshot", "x", "--to", "y.png", "--theme", "red"],
+            "argument --theme: in",
+        ),
+        (
+            ["screenshot", "x", "--to", "y.png", "--view", "3d"],
+            "argument --view: inval",
+        ),
+        (["a\nb", "c\nd"], "unrecognized arguments: c\\nd (see 'attnviewer --help')"),
+    ],
+)
+def test_wrong_arguments_are_one_clear_line(
+    capsys, tmp_path, monkeypatch, arguments, told
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert _refusal(capsys, *arguments).startswith(told)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "size",
+    ["1600", "1600x", "x1000", "319x240", "320x239", "16385x300", "1e3x1000", ""],
+)
+def test_a_size_that_is_none_or_too_small_or_large_is_refused(capsys, size) -> None:
+    told = _refusal(capsys, *_SHOT, "--size", size)
+    assert told.startswith(
+        "argument --size: it must be like 1600x1000, from 320x240 to 16384x16384. "
+        f"Got '{size}'"
+    )
+
+
+@pytest.mark.parametrize("cell", ["1", "1,", "a,b", "1,2,3", "1.0,2", "1;2"])
+def test_a_cell_that_is_none_is_refused(capsys, cell: str) -> None:
+    told = _refusal(capsys, *_SHOT, "--cell", cell)
+    assert told.startswith(
+        "argument --cell: it must be a row and a column from zero, like 0,2. "
+        f"Got {cell!r}"
+    )
+
+
+def test_a_folder_that_cannot_be_written_is_one_clear_line(capsys, tmp_path) -> None:
+    (tmp_path / "file").write_text("old")
+    to = str(tmp_path / "file")
+    told = _refusal(capsys, "export", "example:journey", "--to", to)
+    assert told == f"{to}: It is a file, not a folder."
+    assert (tmp_path / "file").read_text() == "old"
+
+
+def test_a_matrix_that_does_not_fit_is_one_clear_line(capsys, tmp_path: Path) -> None:
+    source = tmp_path / "a.json"
+    source.write_text(
+        '{"format": "attnviewer-example", "version": 1, "title": "", "tokens": ["a"],'
+        '"matrices": {"X": [[1, 2]], "W_Q": [[1, 2], [3, 4]], "W_K": [[1], [2]],'
+        '"W_V": [[1], [2]]}}'
+    )
+    told = _refusal(capsys, "export", str(source), "--to", str(tmp_path / "to"))
+    assert told == (
+        f"{source}: The 'W_K' matrix must have shape (2, 2). Got (2, 1) instead."
+    )
+
+
+def test_too_little_memory_is_one_clear_line(capsys, monkeypatch) -> None:
+    def fail(_source: str) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(cli, "load", fail)
+    assert "not enough memory" in _refusal(capsys, "export", "x", "--to", "y")
+
+
+def test_an_interruption_is_quiet(capsys, monkeypatch) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "list_examples", interrupt)
+    assert cli.main(["examples"]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX pipes")
+@pytest.mark.parametrize("arguments", [["examples"], ["--help"]])
+def test_a_reader_that_goes_away_leaves_no_traceback(arguments: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as closed:
+        done = subprocess.run(
+            [*_PYTHON, *arguments],
+            env=_BUFFERED,
+            stdout=closed,
+            stderr=subprocess.PIPE,
+            timeout=60,
+        )
+    assert done.stderr == b""
+    assert done.returncode == 141
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_an_answer_that_cannot_be_written_is_one_clear_line() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*_PYTHON, "examples"],
+            env=_BUFFERED,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+        )
+    assert done.stderr == b"attnviewer: Cannot print. The disk is full.\n"
+    assert done.returncode == 2
+
+
+def test_a_name_that_the_terminal_cannot_show_is_written_out(tmp_path: Path) -> None:
+    to = tmp_path / "\u4e2d"
+    done = subprocess.run(
+        [*_PYTHON, "export", "example:journey", "--to", str(to), "--steps", "X"],
+        env=_BUFFERED | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.stdout.rstrip() == f"2 files written to {tmp_path}/\\u4e2d".encode()
+    assert done.stderr == b""
+
+
+@pytest.fixture
+def opened(monkeypatch) -> list[str]:
+    """Return the sources that a window would have been opened on."""
+    sources: list[str] = []
+
+    def run(source: str) -> int:
+        sources.append(source)
+        if source == "missing":
+            raise FileError(source, "There is no such file or folder.")
+        return 7
+
+    app = SimpleNamespace(run=run)
+    monkeypatch.setitem(sys.modules, "attnviewer.ui.app", app)
+    return sources
+
+
+@pytest.mark.parametrize(
+    ("arguments", "source"),
+    [
+        ([], "example:four-words"),
+        (["example:journey"], "example:journey"),
+        (["./export"], "./export"),
+        (["--", "export"], "export"),
+    ],
+)
+def test_the_window_opens_on_the_source_or_the_first_example(
+    opened, arguments, source
+) -> None:
+    assert cli.main(arguments) == 7
+    assert opened == [source]
+
+
+def test_a_source_that_the_window_cannot_open_is_one_clear_line(capsys, opened) -> None:
+    assert _refusal(capsys, "missing") == "missing: There is no such file or folder."
+
+
+@pytest.fixture
+def drawn(monkeypatch) -> list[dict[str, object]]:
+    """Return what would have been drawn."""
+    calls: list[dict[str, object]] = []
+
+    def save_screenshot(source: str, path: Path, **options: object) -> None:
+        if options["step"] == "masked":
+            raise ValueError("There is no step 'masked' here.")
+        calls.append({"source": source, "path": path} | options)
+
+    screenshot = SimpleNamespace(save_screenshot=save_screenshot)
+    monkeypatch.setitem(sys.modules, "attnviewer.ui.screenshot", screenshot)
+    return calls
+
+
+def test_screenshot_has_defaults(capsys, drawn) -> None:
+    assert _answer(capsys, *_SHOT) == "y.png written\n"
+    assert drawn == [
+        {
+            "source": "x",
+            "path": Path("y.png"),
+            "size": (1600, 1000),
+            "theme": "light",
+            "step": None,
+            "view": "heatmap",
+            "cell": None,
+        }
+    ]
+
+
+def test_screenshot_takes_every_option(capsys, drawn) -> None:
+    options = [
+        "--size",
+        "320x16384",
+        "--theme",
+        "dark",
+        "--step",
+        "X",
+        "--view",
+        "table",
+        "--cell",
+        "0,12",
+    ]
+    _answer(capsys, *_SHOT, *options)
+    assert drawn == [
+        {
+            "source": "x",
+            "path": Path("y.png"),
+            "size": (320, 16384),
+            "theme": "dark",
+            "step": "X",
+            "view": "table",
+            "cell": (0, 12),
+        }
+    ]
+
+
+def test_a_step_that_cannot_be_drawn_is_one_clear_line(capsys, drawn) -> None:
+    told = _refusal(capsys, *_SHOT, "--step", "masked")
+    assert told == "There is no step 'masked' here."
+    assert drawn == []
+
+
+def test_a_window_system_that_does_not_load_is_one_clear_line(
+    capsys, monkeypatch
+) -> None:
+    broken = _Broken(ImportError("libEGL.so.1: cannot open", name="PySide6.QtGui"))
+    monkeypatch.setitem(sys.modules, "attnviewer.ui.app", broken)
+    told = _refusal(capsys, "example:journey")
+    assert told == "The window cannot be loaded: libEGL.so.1: cannot open"
+
+
+def test_a_mistake_of_ones_own_is_not_taken_for_a_broken_window_system(
+    monkeypatch,
+) -> None:
+    broken = _Broken(ImportError("no such name", name="attnviewer.ui.app"))
+    monkeypatch.setitem(sys.modules, "attnviewer.ui.app", broken)
+    with pytest.raises(ImportError, match="no such name"):
+        cli.main(["example:journey"])
+
+
+class _Broken:
+    """A module whose import fails."""
+
+    def __init__(self, error: ImportError) -> None:
+        self._error = error
+
+    def __getattr__(self, name: str) -> object:
+        raise self._error if name == "run" else AttributeError(name)
+
+
+def test_python_m_runs_the_same_command() -> None:
+    done = subprocess.run(
+        [*_PYTHON, "export"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("attnviewer: the following arguments are required")
