@@ -100,7 +100,10 @@ class Trace(Mapping[str, Array]):
         """
         if step not in ("masked", "weights") or "masked" not in self.stages:
             return None
-        return np.isneginf(self.window("masked", head=head))
+        # A score that is −∞ by itself, out of the dtype's range, is not hidden.
+        (source,) = self.stages["masked"].inputs
+        open_score = ~np.isneginf(self.window(source, head=head))  # (n_q, n_k)
+        return open_score & np.isneginf(self.window("masked", head=head))
 
     def query(self, query: int, *, head: int = 0) -> dict[str, Array]:
         """Return what one query sees: its row of every step that has queries.

@@ -7,6 +7,9 @@ import numpy as np
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.spec import Spec
 
+MOST_SCORES = 2**26
+"""Scores that a trace may hold: 8,192 tokens with one head, 512 MiB per step."""
+
 
 def check_inputs(spec: Spec, inputs: Mapping[str, Array]) -> None:
     """Check that the matrices fit the spec and each other.
@@ -28,6 +31,12 @@ def check_inputs(spec: Spec, inputs: Mapping[str, Array]) -> None:
         if name not in inputs:
             raise ValueError(f"The '{name}' matrix must be given. Got none instead.")
         check_matrix(name, inputs[name])
+    n_scores = spec.n_heads * inputs["X"].shape[0] ** 2
+    if n_scores > MOST_SCORES:
+        raise ValueError(
+            f"The number of scores, n_heads · tokens², must be at most {MOST_SCORES}. "
+            f"Got {n_scores} instead."
+        )
     if not spec.projected:
         return
     d_model = inputs["X"].shape[1]

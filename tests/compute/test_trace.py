@@ -90,3 +90,22 @@ def test_a_mask_hides_cells_of_the_masked_scores_and_of_the_weights_alone() -> N
         np.testing.assert_array_equal(trace.hidden(step, head=1), want)
     assert trace.hidden("scores") is None
     assert _trace(_SPECS["self"]).hidden("weights") is None
+
+
+def test_hidden_cells_are_those_that_the_mask_hides_and_no_others() -> None:
+    x = np.array([[1e200, 0.0], [-1e200, 1.0], [0.0, 1.0]])  # scores leave the range
+    trace = run(Spec(projected=False, scale=1.0, mask="causal"), {"X": x})
+    assert np.isneginf(trace["scores"][1, 0])
+    later = [[False, False, True], [False, False, True], [False, False, False]]
+    later[0][1] = False  # its own score is −∞ already
+    for step in ("masked", "weights"):
+        assert trace.hidden(step).tolist() == later
+    assert trace.hidden("scores") is None
+    assert run(Spec(projected=False), {"X": x}).hidden("weights") is None
+
+
+def test_a_score_that_is_minus_infinity_by_itself_is_not_called_masked() -> None:
+    x = np.array([[1e200, 0.0], [-1e200, 1.0]])
+    trace = run(Spec(projected=False, scale=1.0, mask="causal"), {"X": x})
+    assert trace.explain("masked", (1, 0)).note == ""
+    assert trace.explain("masked", (1, 1)).note == ""

@@ -80,3 +80,9 @@ def test_whole_number_types_are_refused() -> None:
     assert _refusal({"X": np.ones((3, 4), dtype=np.int64)}) == (
         "The 'X' matrix must hold floating-point numbers. Got int64 instead."
     )
+
+
+def test_more_scores_than_a_trace_may_hold_are_refused_before_any_is_computed() -> None:
+    tokens = 2**13 + 1
+    with pytest.raises(ValueError, match=r"at most 67108864\. Got 67125249 instead"):
+        run(Spec(projected=False), {"X": np.ones((tokens, 1))})

@@ -46,7 +46,8 @@ class ApplyMask(Stage):
     ) -> Formula:
         source = self.inputs[0]
         cell, value = Cell(self.name, index), float(output[index])
-        if np.isneginf(value):
+        score = float(inputs[0][index])
+        if value != score and np.isneginf(value):
             return Formula(cell, value, "−∞", (), f"Masked: {self.mask.reason}.")
-        step = Number(float(inputs[0][index]), Cell(source, index))
+        step = Number(score, Cell(source, index))
         return Formula(cell, value, f"{source}ᵢⱼ", (step,))
