@@ -74,10 +74,19 @@ def run(source: str = FIRST_EXAMPLE) -> int:
     window.confirm_close = _confirm_close
     settings = QSettings()
     window.appearance.choose(known_choice(settings.value("theme")))
-    window.show()
+    _show(window)
     code = create_application().exec()
     settings.setValue("theme", window.appearance.choice)
     return code
+
+
+def _show(window: MainWindow) -> None:
+    room = window.screen().availableGeometry().size()
+    # The frame needs room as well.
+    if room.width() > window.width() and room.height() > window.height() + 40:
+        window.show()
+    else:
+        window.showMaximized()
 
 
 def _confirm_close(window: MainWindow, titles: list[str]) -> bool:

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.io import FileError, export_all, export_step
+from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
 
@@ -36,11 +37,7 @@ class Exporter(QObject):
         self._window = parent
         self._workbench = workbench
         self._notice = notice
-        self._folder = Path(
-            QStandardPaths.writableLocation(
-                QStandardPaths.StandardLocation.DocumentsLocation
-            )
-        )
+        self._folder = documents_folder()
         self.with_headers = QAction(self.tr("With &token names"), parent)
         self.with_headers.setObjectName("action.export_headers")
         self.with_headers.setCheckable(True)

@@ -1,10 +1,11 @@
 """Opening documents from the menu."""
 
-from PySide6.QtCore import QObject, QStandardPaths
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.document import Document
 from attnviewer.io import FileError, load
+from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
 
@@ -37,11 +38,10 @@ class Opener(QObject):
 
     def open_file(self, _data: object = None) -> None:
         """Ask for a file and open it."""
-        documents = QStandardPaths.StandardLocation.DocumentsLocation
         name, _filter = QFileDialog.getOpenFileName(
             self._window,
             self.tr("Open"),
-            QStandardPaths.writableLocation(documents),
+            str(documents_folder()),
             self.tr("attnviewer examples (*.json)"),
         )
         if name:

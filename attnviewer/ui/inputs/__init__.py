@@ -1,0 +1,5 @@
+"""The inputs: tokens and matrices as tables that a person types into."""
+
+from attnviewer.ui.inputs.dock import InputsPanel
+
+__all__ = ["InputsPanel"]

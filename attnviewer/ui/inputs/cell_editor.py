@@ -1,0 +1,74 @@
+"""The line that a cell is edited in."""
+
+from PySide6.QtCore import QRect, Slot
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+_BESIDE_TEXT = 16
+
+
+class CellEditor(QLineEdit):
+    """Holds the text of a cell until it is taken over or refused.
+
+    It is as wide as its cell and grows with its text up to the width of the table.
+    """
+
+    def __init__(self, viewport: QWidget) -> None:
+        super().__init__(viewport)
+        self._viewport = viewport
+        self.setObjectName("cell.editor")
+        self.setFrame(False)
+        self._loaded: str | None = None
+        self._cell = QRect()
+        self._refused = False
+        self.textEdited.connect(self.forgive)
+        self.textChanged.connect(self._fit)
+
+    @property
+    def refused(self) -> bool:
+        """Whether the text, as it stands, was refused."""
+        return self._refused
+
+    def load(self, text: str) -> None:
+        """Show the cell's own text, unless it is the one that typing began with.
+
+        A table refreshes open editors whenever something near them changes; what
+        was typed must survive that.
+        """
+        if text != self._loaded:
+            self._loaded = text
+            self.forgive()
+            self.setText(text)
+
+    def refuse(self, reason: str) -> None:
+        """Mark the text as refused."""
+        self._mark(refused=True, reason=reason)
+
+    @Slot()
+    def forgive(self) -> None:
+        """Take the mark away, as the text is no longer the refused one."""
+        if self._refused:
+            self._mark(refused=False, reason="")
+
+    def lie_over(self, cell: QRect) -> None:
+        """Cover a cell, given in coordinates of the table's viewport."""
+        self._cell = cell
+        self._fit()
+
+    @Slot()
+    def _fit(self) -> None:
+        text = self.fontMetrics().horizontalAdvance(self.text()) + _BESIDE_TEXT
+        room = self._viewport.width()
+        cell = self._cell
+        width = max(cell.width(), min(text, room))
+        # To the right as far as there is room, then to the left.
+        left = cell.left() if width == cell.width() else min(cell.left(), room - width)
+        self.setGeometry(left, cell.top(), width, cell.height())
+
+    def _mark(self, *, refused: bool, reason: str) -> None:
+        self._refused = refused
+        self.setToolTip(reason)
+        self.setAccessibleDescription(reason)
+        self.setProperty("invalid", refused)
+        # A style sheet looks at a property only when the widget is polished.
+        self.style().unpolish(self)
+        self.style().polish(self)

@@ -1,0 +1,113 @@
+"""What all editable tables have in common."""
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QPersistentModelIndex as Persistent
+
+from attnviewer.document import Change, Document, Region
+from attnviewer.ui.undo import EditStack
+
+Place = QModelIndex | Persistent
+
+# Views ask for every role of every cell on every paint, and comparing with an
+# enum takes three times as long as comparing with a number.
+DISPLAY = Qt.ItemDataRole.DisplayRole.value
+EDIT = Qt.ItemDataRole.EditRole.value
+TOOL_TIP = Qt.ItemDataRole.ToolTipRole.value
+ALIGNMENT = Qt.ItemDataRole.TextAlignmentRole.value
+ACCESSIBLE_TEXT = Qt.ItemDataRole.AccessibleTextRole.value
+
+LEFT = (Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value
+RIGHT = (Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter).value
+
+EDITABLE = (
+    Qt.ItemFlag.ItemIsEnabled
+    | Qt.ItemFlag.ItemIsSelectable
+    | Qt.ItemFlag.ItemIsEditable
+    | Qt.ItemFlag.ItemNeverHasChildren
+)
+
+
+class CellModel(QAbstractTableModel):
+    """Cells of a document, to be shown and written.
+
+    It holds nothing of its own: it shows what the document has, and turns texts
+    into edits. Whoever owns it passes the document's changes on to `follow`.
+
+    Parameters
+    ----------
+    document : Document
+        What is shown.
+    edits : EditStack
+        Where edits go.
+    parent : QObject, optional
+        Qt's owner.
+    """
+
+    def __init__(
+        self, document: Document, edits: EditStack, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._edits = edits
+
+    def set_document(self, document: Document) -> None:
+        """Show another document."""
+        self.beginResetModel()
+        self._document = document
+        self.look_again()
+        self.endResetModel()
+
+    def look_again(self) -> None:
+        """Take up the parts of the document that the model shows."""
+        raise NotImplementedError
+
+    def follow(self, change: Change) -> None:
+        """Tell the views which cells a change of the document reached."""
+        raise NotImplementedError
+
+    def write(self, row: int, column: int, text: str) -> None:
+        """Turn a text into an edit of a cell, unless it says what is there already.
+
+        Raises
+        ------
+        ValueError
+            With the reason why the text is refused.
+        """
+        raise NotImplementedError
+
+    def exact_text(self, row: int, column: int) -> str:
+        """Return a text which, written back, leaves the cell as it is."""
+        raise NotImplementedError
+
+    def clear_block(self, block: Region) -> None:
+        """Set cells to what an empty cell is, if there is such a thing."""
+
+    def block_text(self, block: Region) -> str:
+        """Return cells as lines with tabs, as spreadsheets exchange them."""
+        columns = range(block.column, block.column + block.width)
+        return "\n".join(
+            "\t".join(self.exact_text(row, column) for column in columns)
+            for row in range(block.row, block.row + block.height)
+        )
+
+    def flags(self, index: Place) -> Qt.ItemFlag:
+        return EDITABLE if index.isValid() else Qt.ItemFlag.NoItemFlags
+
+    def setData(self, index: Place, value: object, role: int = EDIT) -> bool:
+        if role != EDIT or not index.isValid():
+            return False
+        try:
+            self.write(index.row(), index.column(), str(value))
+        except ValueError:
+            return False
+        return True
+
+    def emit_cells(self, region: Region, *roles: int) -> None:
+        """Say that cells changed, in some roles or (without any) in all."""
+        self.dataChanged.emit(
+            self.index(region.row, region.column),
+            self.index(
+                region.row + region.height - 1, region.column + region.width - 1
+            ),
+            list(roles),
+        )

@@ -1,0 +1,265 @@
+"""The table that cells are edited in: its keys and its size."""
+
+from PySide6.QtCore import (
+    QEvent,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFontDatabase,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemDelegate,
+    QAbstractItemView,
+    QApplication,
+    QFrame,
+    QHeaderView,
+    QSizePolicy,
+    QTableView,
+    QWidget,
+)
+
+from attnviewer.document import Region
+from attnviewer.ui.inputs.cell_delegate import CellDelegate
+from attnviewer.ui.inputs.cell_editor import CellEditor
+from attnviewer.ui.inputs.cell_model import CellModel, Place
+from attnviewer.ui.reason import ReasonBubble
+
+MOST_ROWS = 12
+"""Rows that are shown without scrolling."""
+
+_BESIDE_NUMBER = 11
+_ABOVE_TEXT = 9
+
+_End = QAbstractItemDelegate.EndEditHint
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_ERASE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+_TAB = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+
+
+class CellTable(QTableView):
+    """A table that is typed into as into a spreadsheet.
+
+    Typing replaces, F2 and a double click edit; Enter and Tab take over and move
+    on; Delete clears and Ctrl+C copies the selected block. A text that is refused
+    stays in its cell, open, until it is corrected or given up with Escape.
+
+    Columns have the width of so many characters and rows the height of one line,
+    never that of their contents. The table is no larger than its cells, and shows
+    `MOST_ROWS` rows at most.
+
+    Parameters
+    ----------
+    model : CellModel
+        The cells.
+    reason : ReasonBubble
+        Where reasons are shown.
+    characters : int
+        Room for text in a column.
+    parent : QWidget, optional
+        Qt's owner.
+    """
+
+    current_moved = Signal(QWidget)
+    """Another cell is the current one of this table."""
+
+    def __init__(
+        self,
+        model: CellModel,
+        reason: ReasonBubble,
+        characters: int,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._characters = characters
+        self._cells = model
+        delegate = CellDelegate(self, reason)
+        delegate.entered.connect(self._move_rows)
+        self.setItemDelegate(delegate)
+        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setEditTriggers(
+            QAbstractItemView.EditTrigger.AnyKeyPressed
+            | QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+        )
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setAccessibleDescription(
+            self.tr(
+                "Type to replace, F2 to edit, Enter and Tab to move, Delete to clear, "
+                "Ctrl+Tab to leave the table."
+            )
+        )
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+            header.setMinimumSectionSize(1)
+            header.setHighlightSections(True)
+        self.verticalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
+        corner = self.findChild(QAbstractButton)
+        if corner is not None:
+            corner.setAccessibleName(self.tr("Select all cells"))
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setModel(model)
+        self.fit()
+
+    # ------------------------------------------------------------------- size
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.maximumWidth(), self.heightForWidth(self.maximumWidth()))
+
+    def minimumSizeHint(self) -> QSize:
+        column = self.horizontalHeader().defaultSectionSize()
+        width = min(self._row_header_width() + column, self.maximumWidth())
+        return QSize(width, self.heightForWidth(width))
+
+    def heightForWidth(self, width: int) -> int:
+        rows = min(self._cells.rowCount(), MOST_ROWS)
+        height = rows * self.verticalHeader().defaultSectionSize()
+        if width < self.maximumWidth():
+            height += self.horizontalScrollBar().sizeHint().height()
+        return height + self.horizontalHeader().height()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.fit()
+
+    def reset(self) -> None:
+        super().reset()
+        if self.model() is not None:
+            self.fit()
+
+    def fit(self) -> None:
+        """Take the size that the cells, headers and scroll bars need."""
+        metrics = self.fontMetrics()
+        row = metrics.height() + _ABOVE_TEXT
+        column = metrics.horizontalAdvance("0" * self._characters) + _BESIDE_NUMBER
+        self.verticalHeader().setDefaultSectionSize(row)
+        self.horizontalHeader().setDefaultSectionSize(column)
+        self.horizontalHeader().setFixedHeight(row - 1)
+        digits = max(3, len(str(self._cells.rowCount() - 1)))
+        self.verticalHeader().setFixedWidth(
+            metrics.horizontalAdvance("0" * digits) + _BESIDE_NUMBER
+        )
+        width = self._row_header_width() + column * self._cells.columnCount()
+        bar = self.verticalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        if bar and self._cells.rowCount() > MOST_ROWS:
+            width += self.verticalScrollBar().sizeHint().width()
+        self.setMaximumWidth(width)
+        self.updateGeometry()
+
+    def _row_header_width(self) -> int:
+        header = self.verticalHeader()
+        return 0 if header.isHidden() else header.maximumWidth()
+
+    # ---------------------------------------------------------------- editors
+
+    def closeEditor(
+        self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint
+    ) -> None:
+        refused = isinstance(editor, CellEditor) and editor.refused
+        if refused and hint != _End.RevertModelCache:
+            # It stays open; the other cells can be edited all the same.
+            self.setState(QAbstractItemView.State.NoState)
+            return
+        super().closeEditor(editor, _End.NoHint)
+        self._show_keys()
+        if hint == _End.EditNextItem:
+            self.focusNextPrevChild(True)
+        elif hint == _End.EditPreviousItem:
+            self.focusNextPrevChild(False)
+
+    def currentChanged(self, current: Place, previous: Place) -> None:
+        super().currentChanged(current, previous)
+        self._enter_open_editor()
+        self.current_moved.emit(self)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._show_keys()
+        self._enter_open_editor()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        # Of all tables only the one that the keys act on shows its selection. Item
+        # styles know whether an item is the current one, not whether its table is.
+        focus = QApplication.focusWidget()
+        active = focus is self or (focus is not None and self.isAncestorOf(focus))
+        if active != self.property("active"):
+            self.setProperty("active", active)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    def _enter_open_editor(self) -> None:
+        editor = self.indexWidget(self.currentIndex())
+        if editor is not None and self.hasFocus():
+            editor.setFocus()
+
+    # ------------------------------------------------------------------- keys
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy()
+        elif event.key() in _ERASE:
+            self._clear()
+        elif event.key() in _ENTER:
+            self._move_rows(-1 if shift else 1)
+        elif event.key() in _TAB and control:
+            back = event.key() == Qt.Key.Key_Backtab or shift
+            super().focusNextPrevChild(not back)
+        else:
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        # Tab goes along the rows and leaves the table at its ends.
+        current = self.currentIndex()
+        columns = self._cells.columnCount()
+        place = current.row() * columns + current.column() + (1 if forward else -1)
+        if current.isValid() and 0 <= place < columns * self._cells.rowCount():
+            self.setCurrentIndex(self._cells.index(place // columns, place % columns))
+            return True
+        return super().focusNextPrevChild(forward)
+
+    @Slot(int)
+    def _move_rows(self, rows: int) -> None:
+        current = self.currentIndex()
+        target = self._cells.index(current.row() + rows, current.column())
+        if target.isValid():
+            self.setCurrentIndex(target)
+
+    def _selected_block(self) -> Region | None:
+        ranges = self.selectionModel().selection()
+        if ranges.isEmpty():
+            return None
+        block = ranges.first()
+        return Region(block.top(), block.left(), block.height(), block.width())
+
+    def _clear(self) -> None:
+        block = self._selected_block()
+        if block is not None:
+            self._cells.clear_block(block)
+
+    def _copy(self) -> None:
+        block = self._selected_block()
+        if block is not None:
+            QGuiApplication.clipboard().setText(self._cells.block_text(block))

@@ -1,0 +1,168 @@
+"""The inputs panel: every matrix that the variant starts from, one below another."""
+
+from itertools import pairwise
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.document import Change, Document
+from attnviewer.ui.inputs.cell_table import CellTable
+from attnviewer.ui.inputs.matrix_panel import MatrixPanel
+from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.theme import Appearance
+from attnviewer.ui.undo import EditStack
+
+
+class InputsPanel(QWidget):
+    """Tokens and matrices of a document, to be edited.
+
+    Parameters
+    ----------
+    document : Document
+        What is shown.
+    edits : EditStack
+        Where edits go.
+    appearance : Appearance
+        The theme in force.
+    reason : ReasonBubble
+        Where reasons are shown.
+    parent : QWidget, optional
+        Qt's owner.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        edits: EditStack,
+        appearance: Appearance,
+        reason: ReasonBubble,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("inputs")
+        self.setAccessibleName(self.tr("Inputs"))
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._document = document
+        self._edits = edits
+        self._reason = reason
+        self._panels: dict[str, MatrixPanel] = {}
+        self._summary = QLabel(self)
+        self._summary.setObjectName("inputs.summary")
+        self._summary.setProperty("muted", True)
+        self._content = QWidget(self)
+        self._content.setObjectName("inputs.content")
+        self._column = QVBoxLayout(self._content)
+        self._column.setContentsMargins(12, 8, 12, 12)
+        self._column.setSpacing(16)
+        self._column.addStretch()
+        self._scroll = QScrollArea(self)
+        self._scroll.setObjectName("inputs.scroll")
+        self._scroll.setAccessibleName(self.tr("Matrices"))
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setWidget(self._content)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(self._heading())
+        layout.addWidget(self._scroll)
+        self.set_document(document)
+
+    def set_document(self, document: Document) -> None:
+        """Show another document from now on."""
+        self.release()
+        self._document = document
+        self._reason.clear()
+        for name in self._match_panels():
+            self._panels[name].set_document(document)
+        self._show_summary()
+        document.changed.connect(self._on_changed)
+
+    def release(self) -> None:
+        """Stop listening to the document."""
+        self._document.changed.disconnect(self._on_changed, missing_ok=True)
+
+    def _on_changed(self, change: Change) -> None:
+        if change.matrix is not None:
+            panel = self._panels.get(change.matrix)
+            if panel is not None:
+                panel.follow(change)
+            return
+        for name in self._match_panels():
+            self._panels[name].follow(change)
+        self._show_summary()
+
+    def _match_panels(self) -> list[str]:
+        """Take panels away and add panels; return the names of those that stayed."""
+        names = self._document.spec.input_names
+        for name in [name for name in self._panels if name not in names]:
+            # An open editor goes with its table, and its reason with the editor.
+            self._reason.clear()
+            panel = self._panels.pop(name)
+            panel.hide()
+            panel.deleteLater()
+        stayed = list(self._panels)
+        for place, name in enumerate(names):
+            if name not in self._panels:
+                self._add_panel(place, name)
+        if len(stayed) < len(names):
+            self._order_tabs()
+        return stayed
+
+    def _add_panel(self, place: int, name: str) -> None:
+        panel = MatrixPanel(
+            self._document, self._edits, name, self._reason, self._content
+        )
+        for table in panel.tables:
+            table.current_moved.connect(self._scroll_to_cell)
+        self._panels[name] = panel
+        self._column.insertWidget(place, panel)
+
+    def _order_tabs(self) -> None:
+        names = self._document.spec.input_names
+        tables = [table for name in names for table in self._panels[name].tables]
+        for before, after in pairwise(tables):
+            QWidget.setTabOrder(before, after)
+
+    @Slot(QWidget)
+    def _scroll_to_cell(self, table: CellTable) -> None:
+        if not table.hasFocus():
+            return
+        cell = table.visualRect(table.currentIndex())
+        centre = table.viewport().mapTo(self._content, cell.center())
+        self._scroll.ensureVisible(centre.x(), centre.y(), 0, 2 * cell.height())
+
+    def _heading(self) -> QHBoxLayout:
+        title = QLabel(self.tr("Inputs"), self)
+        title.setProperty("heading", True)
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 10, 12, 6)
+        row.addWidget(title)
+        row.addStretch()
+        row.addWidget(self._summary)
+        return row
+
+    def _show_summary(self) -> None:
+        document = self._document
+        tokens, d_model = document.matrix("X").shape
+        heads = document.spec.n_heads
+        texts = [
+            self.tr("1 token")
+            if tokens == 1
+            else self.tr("{count} tokens").format(count=tokens),
+            f"d_model {d_model}",
+        ]
+        if document.spec.projected:
+            texts.append(f"d_k {document.matrix('W_Q').shape[1] // heads}")
+        if heads > 1:
+            texts.append(self.tr("{count} heads").format(count=heads))
+        self._summary.setText(" · ".join(texts))

@@ -1,0 +1,206 @@
+"""A matrix as a table."""
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, QObject, Qt
+
+from attnviewer.compute import Array
+from attnviewer.document import (
+    Change,
+    Document,
+    Region,
+    SetCells,
+    axis_label,
+    exact_text,
+    parse_number,
+)
+from attnviewer.ui.inputs.cell_model import (
+    ACCESSIBLE_TEXT,
+    ALIGNMENT,
+    DISPLAY,
+    EDIT,
+    RIGHT,
+    TOOL_TIP,
+    CellModel,
+    Place,
+)
+from attnviewer.ui.numbers import decimals_for, fitted_number, full_number
+from attnviewer.ui.undo import EditStack
+
+CELL_CHARACTERS = 7
+"""Room for a number in a cell."""
+
+_ROOT = QModelIndex()
+
+
+class MatrixModel(CellModel):
+    """One matrix of the document.
+
+    Parameters
+    ----------
+    document : Document
+        What the matrix belongs to.
+    edits : EditStack
+        Where edits go.
+    name : str
+        The matrix. The rows of ``X`` bear the tokens' names.
+    parent : QObject, optional
+        Qt's owner.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        edits: EditStack,
+        name: str,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(document, edits, parent)
+        self._name = name
+        self.look_again()
+
+    @property
+    def name(self) -> str:
+        """The matrix."""
+        return self._name
+
+    def look_again(self) -> None:
+        # A view of the document's own array: it follows every SetCells by itself.
+        self._values = self._document.matrix(self._name)
+        # Rows of the other matrices are features, which bear no names.
+        self._tokens = self._document.tokens if self._name == "X" else ()
+        self._decimals = _decimals(self._values)
+
+    def follow(self, change: Change) -> None:
+        if change.matrix is None:
+            self._follow_replacement()
+        elif change.matrix == self._name:
+            assert change.region is not None
+            self.emit_cells(change.region)
+            self._follow_decimals()
+
+    def _follow_replacement(self) -> None:
+        values = self._document.matrix(self._name)
+        if values.shape != self._values.shape:
+            self.beginResetModel()
+            self.look_again()
+            self.endResetModel()
+            return
+        if not np.may_share_memory(values, self._values):
+            self._values = values
+            self.emit_cells(self._all_cells())
+            self._follow_decimals()
+        if self._name == "X" and self._document.tokens != self._tokens:
+            self._tokens = self._document.tokens
+            last = self.rowCount() - 1
+            self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, last)
+
+    def _follow_decimals(self) -> None:
+        decimals = _decimals(self._values)
+        if decimals != self._decimals:
+            self._decimals = decimals
+            self.emit_cells(self._all_cells(), DISPLAY)
+
+    # ---------------------------------------------------------------- reading
+
+    def rowCount(self, parent: Place = _ROOT) -> int:
+        return 0 if parent.isValid() else int(self._values.shape[0])
+
+    def columnCount(self, parent: Place = _ROOT) -> int:
+        return 0 if parent.isValid() else int(self._values.shape[1])
+
+    def data(self, index: Place, role: int = DISPLAY) -> object:
+        if role == DISPLAY:
+            if not index.isValid():
+                return None
+            value = float(self._values[index.row(), index.column()])
+            return fitted_number(value, self._decimals, CELL_CHARACTERS)
+        if role == ALIGNMENT:
+            return RIGHT
+        if role == EDIT:
+            return self.exact_text(index.row(), index.column())
+        if role == TOOL_TIP:
+            value = float(self._values[index.row(), index.column()])
+            return f"{self.cell_name(index.row(), index.column())} = " + full_number(
+                value
+            )
+        if role == ACCESSIBLE_TEXT:
+            return self.tr("{matrix}, row {row}, column {column}: {number}").format(
+                matrix=self._name,
+                row=self._row_label(index.row()),
+                column=index.column(),
+                number=self.exact_text(index.row(), index.column()),
+            )
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY
+    ) -> object:
+        if role != DISPLAY:
+            return None
+        if orientation == Qt.Orientation.Vertical:
+            return self._row_label(section)
+        return str(section)
+
+    def exact_text(self, row: int, column: int) -> str:
+        return exact_text(float(self._values[row, column]))
+
+    def cell_name(self, row: int, column: int) -> str:
+        """Return what a cell is called, such as ``W_Q[0, 2]``."""
+        return f"{self._name}[{self._row_label(row)}, {column}]"
+
+    # ---------------------------------------------------------------- writing
+
+    def write(self, row: int, column: int, text: str) -> None:
+        number = parse_number(text)
+        label = self.tr("Set {cell} to {number}").format(
+            cell=self.cell_name(row, column), number=exact_text(number)
+        )
+        self._set_cells(label, row, column, np.array([[number]]))
+
+    def clear_block(self, block: Region) -> None:
+        if block.height == block.width == 1:
+            self.write(block.row, block.column, "0")
+            return
+        label = self.tr("Set {count} cells of {matrix} to 0").format(
+            count=block.height * block.width, matrix=self._name
+        )
+        zeros = np.zeros((block.height, block.width))
+        self._set_cells(label, block.row, block.column, zeros)
+
+    def _set_cells(self, label: str, row: int, column: int, values: Array) -> None:
+        height, width = values.shape
+        present = self._values[row : row + height, column : column + width]
+        # By their bits, as −0.0 is another number than 0.0 where a person types it.
+        if present.tobytes() != values.tobytes():
+            self._edits.submit(SetCells(label, self._name, row, column, values))
+
+    def _row_label(self, row: int) -> str:
+        return axis_label("tokens", self._tokens, row)
+
+    def _all_cells(self) -> Region:
+        return Region(0, 0, self.rowCount(), self.columnCount())
+
+
+def _decimals(values: Array) -> int:
+    largest = max(float(values.max()), -float(values.min()))
+    before_point = len(str(math.floor(largest))) if largest < 1e6 else 1
+    most = min(max(CELL_CHARACTERS - 2 - before_point, 2), 4)
+    decimals = 0
+    # In blocks, as a few numbers with many digits end the search.
+    for row in range(0, len(values), 256):
+        decimals = max(decimals, _decimals_of(values[row : row + 256], most))
+        if decimals == most:
+            break
+    return decimals
+
+
+def _decimals_of(values: Array, most: int) -> int:
+    if decimals_for(values, most) == 0:
+        return 0
+    # What was typed with two decimals is shown with two. Rounding overflows near
+    # the end of the range, where numbers are shown with exponents anyway.
+    with np.errstate(over="ignore"):
+        enough = (d for d in range(2, most) if np.array_equal(values.round(d), values))
+        return next(enough, most)

@@ -1,0 +1,134 @@
+"""One matrix of the inputs: its title and its table."""
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from attnviewer.document import Change, Document
+from attnviewer.ui.inputs.cell_table import CellTable
+from attnviewer.ui.inputs.matrix_model import CELL_CHARACTERS, MatrixModel
+from attnviewer.ui.inputs.tokens_model import TokensModel
+from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.undo import EditStack
+
+TOKEN_CHARACTERS = 9
+"""Room for a token beside its row of X."""
+
+_PARTS = {"W_Q": "query", "W_K": "key", "W_V": "value"}
+
+
+class MatrixPanel(QWidget):
+    """A matrix as a table below its title; X with the tokens beside it.
+
+    Parameters
+    ----------
+    document : Document
+        What the matrix belongs to.
+    edits : EditStack
+        Where edits go.
+    name : str
+        The matrix.
+    reason : ReasonBubble
+        Where reasons are shown.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    tables : list of CellTable
+        From left to right.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        edits: EditStack,
+        name: str,
+        reason: ReasonBubble,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"matrix.{name}")
+        caption = self._caption(name)
+        self._model = MatrixModel(document, edits, name, self)
+        self._tokens: TokensModel | None = None
+        self._shape = QLabel(self)
+        self._shape.setProperty("muted", True)
+        self._grid = QFrame(self)
+        self._grid.setObjectName("grid")
+        grid = QHBoxLayout(self._grid)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(0)
+
+        table = CellTable(self._model, reason, CELL_CHARACTERS, self._grid)
+        table.setObjectName(f"table.{name}")
+        table.setAccessibleName(f"{name} {caption}")
+        self.tables = [table]
+        if name == "X":
+            self._tokens = TokensModel(document, edits, self)
+            self.tables.insert(0, self._token_table(self._tokens, table, reason))
+            # X may have a scroll bar below its rows; the tokens' rows end with X's.
+            grid.addWidget(self.tables[0], 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(table)
+
+        title = QHBoxLayout()
+        title.setSpacing(4)
+        title.addWidget(self._title(name))
+        title.addWidget(QLabel(caption, self))
+        title.addStretch()
+        title.addWidget(self._shape)
+        row = QHBoxLayout()
+        row.addWidget(self._grid)
+        row.addStretch()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(5)
+        layout.addLayout(title)
+        layout.addLayout(row)
+        self._model.modelReset.connect(self._show_shape)
+        self._show_shape()
+
+    def follow(self, change: Change) -> None:
+        """Pass a change of the document on to the tables."""
+        self._model.follow(change)
+        if self._tokens is not None:
+            self._tokens.follow(change)
+
+    def set_document(self, document: Document) -> None:
+        """Show the matrix of another document."""
+        self._model.set_document(document)
+        if self._tokens is not None:
+            self._tokens.set_document(document)
+
+    @Slot()
+    def _show_shape(self) -> None:
+        shape = f"{self._model.rowCount()}×{self._model.columnCount()}"
+        self._shape.setText(shape)
+
+    def _caption(self, name: str) -> str:
+        return {
+            "X": self.tr("embeddings"),
+            "W_Q": self.tr("query weights"),
+            "W_K": self.tr("key weights"),
+            "W_V": self.tr("value weights"),
+            "W_O": self.tr("output weights"),
+        }[name]
+
+    def _title(self, name: str) -> QLabel:
+        label = QLabel(name, self)
+        label.setProperty("part", _PARTS.get(name, "none"))
+        return label
+
+    def _token_table(
+        self, model: TokensModel, beside: CellTable, reason: ReasonBubble
+    ) -> CellTable:
+        table = CellTable(model, reason, TOKEN_CHARACTERS, self._grid)
+        table.setObjectName("table.tokens")
+        table.setAccessibleName(self.tr("Tokens"))
+        table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for one, other in ((table, beside), (beside, table)):
+            one.verticalHeader().hide()
+            one.fit()
+            one.verticalScrollBar().valueChanged.connect(
+                other.verticalScrollBar().setValue
+            )
+        return table

@@ -1,0 +1,121 @@
+"""A panel in a window of its own, and hands that type into it."""
+
+from dataclasses import dataclass
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document
+from attnviewer.ui.inputs import InputsPanel
+from attnviewer.ui.inputs.cell_editor import CellEditor
+from attnviewer.ui.inputs.cell_table import CellTable
+from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.theme import Appearance
+from attnviewer.ui.undo import EditStack
+
+FOUR_WORDS = {
+    "X": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]],
+    "W_Q": [[2, 0, 2], [2, 0, 0], [2, 1, 2]],
+    "W_K": [[2, 2, 2], [0, 2, 1], [0, 1, 1]],
+    "W_V": [[1, 1, 0], [0, 1, 1], [0, 0, 0]],
+}
+
+
+@pytest.fixture
+def four_words():
+    tokens = ["word 1", "word 2", "word 3", "word 4"]
+    return Document("Four words", tokens, FOUR_WORDS, Spec())
+
+
+@dataclass
+class Bench:
+    """The panel in a window, beside a button that can take the focus."""
+
+    window: QWidget
+    panel: InputsPanel
+    edits: EditStack
+    reason: ReasonBubble
+    elsewhere: QPushButton
+
+    @property
+    def document(self) -> Document:
+        return self.edits.document
+
+    def table(self, name: str) -> CellTable:
+        return self.panel.findChild(CellTable, f"table.{name}")
+
+    def has_table(self, name: str) -> bool:
+        # Tables that were taken away live on until the event loop deletes them.
+        table = self.table(name)
+        return table is not None and table.isVisible()
+
+    def at(self, name: str, row: int, column: int = 0) -> CellTable:
+        table = self.table(name)
+        table.setFocus()
+        table.setCurrentIndex(table.model().index(row, column))
+        return table
+
+    def current(self, name: str) -> tuple[int, int]:
+        index = self.table(name).currentIndex()
+        return index.row(), index.column()
+
+    def editor(self, name: str) -> CellEditor | None:
+        editors = self.table(name).viewport().findChildren(QLineEdit)
+        editors = [editor for editor in editors if editor.isVisible()]
+        assert len(editors) < 2
+        return editors[0] if editors else None
+
+    def type_into(self, name: str, row: int, column: int, text: str) -> CellEditor:
+        """Replace a cell's text, the editor left open."""
+        QTest.keyClicks(self.at(name, row, column), text[0])
+        editor = self.editor(name)
+        QTest.keyClicks(editor, text[1:])
+        return editor
+
+    def enter(self, name: str, row: int, column: int, text: str) -> None:
+        editor = self.type_into(name, row, column, text)
+        QTest.keyClick(editor, Qt.Key.Key_Return)
+
+
+@pytest.fixture
+def appearance(qapp):
+    appearance = Appearance(qapp)
+    appearance.choose("light")
+    yield appearance
+    appearance.deleteLater()
+    qapp.setStyleSheet("")
+
+
+@pytest.fixture
+def open_bench(qtbot, appearance):
+    panels = []
+
+    def open_(document: Document) -> Bench:
+        window = QWidget()
+        qtbot.addWidget(window)
+        window.resize(340, 900)
+        edits = EditStack(document, window)
+        reason = ReasonBubble(window)
+        panel = InputsPanel(document, edits, appearance, reason, window)
+        panels.append(panel)
+        elsewhere = QPushButton("elsewhere", window)
+        layout = QVBoxLayout(window)
+        layout.addWidget(panel)
+        layout.addWidget(elsewhere)
+        with qtbot.waitActive(window):
+            window.show()
+            window.activateWindow()
+        QApplication.processEvents()
+        return Bench(window, panel, edits, reason, elsewhere)
+
+    yield open_
+    for panel in panels:
+        panel.release()
+
+
+@pytest.fixture
+def bench(open_bench, four_words):
+    return open_bench(four_words)
