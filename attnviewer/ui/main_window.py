@@ -80,9 +80,7 @@ class MainWindow(QMainWindow):
         self.flow = FlowStrip(engine, selection, appearance, self)
         self.step_view = StepView(engine, selection, appearance, self)
         self.explain = ExplainPanel(engine, selection, appearance, self)
-        self.inputs = InputsPanel(
-            document, workbench.edits, appearance, self.reason, self
-        )
+        self.inputs = InputsPanel(document, workbench.edits, self.reason, self)
         self.spec_bar = SpecBar(workbench.edits, self.reason, self)
         self.status = StatusBar(engine, selection, self)
         self.exporter = Exporter(workbench, self.notice, self)

@@ -78,10 +78,10 @@ def decimals_for(values: Array, most: int) -> int:
         have more.
     """
     finite = values[np.isfinite(values)]
-    for decimals in range(most):
-        if np.array_equal(np.round(finite, decimals), finite):
-            return decimals
-    return most
+    # Rounding overflows near the end of the range; such numbers are whole anyway.
+    with np.errstate(over="ignore"):
+        enough = (d for d in range(most) if np.array_equal(finite.round(d), finite))
+        return next(enough, most)
 
 
 def full_number(value: float) -> str:

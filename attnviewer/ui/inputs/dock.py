@@ -16,7 +16,6 @@ from attnviewer.document import Change, Document
 from attnviewer.ui.inputs.cell_table import CellTable
 from attnviewer.ui.inputs.matrix_panel import MatrixPanel
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.theme import Appearance
 from attnviewer.ui.undo import EditStack
 
 
@@ -29,8 +28,6 @@ class InputsPanel(QWidget):
         What is shown.
     edits : EditStack
         Where edits go.
-    appearance : Appearance
-        The theme in force.
     reason : ReasonBubble
         Where reasons are shown.
     parent : QWidget, optional
@@ -41,7 +38,6 @@ class InputsPanel(QWidget):
         self,
         document: Document,
         edits: EditStack,
-        appearance: Appearance,
         reason: ReasonBubble,
         parent: QWidget | None = None,
     ) -> None:
@@ -162,7 +158,8 @@ class InputsPanel(QWidget):
             f"d_model {d_model}",
         ]
         if document.spec.projected:
-            texts.append(f"d_k {document.matrix('W_Q').shape[1] // heads}")
+            d_k, d_v = (document.matrix(n).shape[1] // heads for n in ("W_Q", "W_V"))
+            texts += [f"d_k {d_k}"] if d_k == d_v else [f"d_k {d_k}", f"d_v {d_v}"]
         if heads > 1:
             texts.append(self.tr("{count} heads").format(count=heads))
         self._summary.setText(" · ".join(texts))

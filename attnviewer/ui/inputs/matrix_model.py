@@ -190,17 +190,7 @@ def _decimals(values: Array) -> int:
     decimals = 0
     # In blocks, as a few numbers with many digits end the search.
     for row in range(0, len(values), 256):
-        decimals = max(decimals, _decimals_of(values[row : row + 256], most))
+        decimals = max(decimals, decimals_for(values[row : row + 256], most))
         if decimals == most:
             break
     return decimals
-
-
-def _decimals_of(values: Array, most: int) -> int:
-    if decimals_for(values, most) == 0:
-        return 0
-    # What was typed with two decimals is shown with two. Rounding overflows near
-    # the end of the range, where numbers are shown with exponents anyway.
-    with np.errstate(over="ignore"):
-        enough = (d for d in range(2, most) if np.array_equal(values.round(d), values))
-        return next(enough, most)

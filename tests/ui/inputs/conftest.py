@@ -99,7 +99,7 @@ def open_bench(qtbot, appearance):
         window.resize(340, 900)
         edits = EditStack(document, window)
         reason = ReasonBubble(window)
-        panel = InputsPanel(document, edits, appearance, reason, window)
+        panel = InputsPanel(document, edits, reason, window)
         panels.append(panel)
         elsewhere = QPushButton("elsewhere", window)
         layout = QVBoxLayout(window)

@@ -107,7 +107,14 @@ def test_whole_matrices_are_shown_without_decimals_until_one_number_is_not(model
 
 @pytest.mark.parametrize(
     ("text", "decimals"),
-    [("0.5", 2), ("0.125", 3), ("0.0625", 4), ("0.03125", 4), ("1234.5678", 2)],
+    [
+        ("0.5", 1),
+        ("0.25", 2),
+        ("0.125", 3),
+        ("0.0625", 4),
+        ("0.03125", 4),
+        ("1234.5678", 2),
+    ],
 )
 def test_a_matrix_shows_as_many_decimals_as_it_has_and_there_is_room_for(
     models, text, decimals
