@@ -10,10 +10,16 @@ from pathlib import Path
 from typing import NoReturn, TextIO
 
 from attnviewer import __version__
-from attnviewer.io import FileError, export_all, list_examples, load, select_steps
+from attnviewer.io import (
+    FIRST_EXAMPLE,
+    FileError,
+    export_all,
+    list_examples,
+    load,
+    select_steps,
+)
 from attnviewer.io.errors import system_reason
 
-FIRST_SOURCE = "example:four-words"
 _SOURCE_HELP = "example:ID (see 'attnviewer examples') or a file"
 _EPILOG = """\
 commands:
@@ -94,12 +100,12 @@ def _open_window(arguments: list[str]) -> int:
     )
     parser.add_argument("--version", action="version", version=__version__)
     parser.add_argument(
-        "source", metavar="SOURCE", nargs="?", default=FIRST_SOURCE, help=_SOURCE_HELP
+        "source", metavar="SOURCE", nargs="?", default=FIRST_EXAMPLE, help=_SOURCE_HELP
     )
     options = parser.parse_args(arguments)
     with _window_system():
-        from attnviewer.ui.app import run
-    return run(options.source)
+        from attnviewer.ui.launch import launch
+    return launch(options.source)
 
 
 def _examples(arguments: list[str]) -> int:

@@ -254,14 +254,14 @@ def opened(monkeypatch) -> list[str]:
     """Return the sources that a window would have been opened on."""
     sources: list[str] = []
 
-    def run(source: str) -> int:
+    def launch(source: str) -> int:
         sources.append(source)
         if source == "missing":
             raise FileError(source, "There is no such file or folder.")
         return 7
 
-    app = SimpleNamespace(run=run)
-    monkeypatch.setitem(sys.modules, "attnviewer.ui.app", app)
+    app = SimpleNamespace(launch=launch)
+    monkeypatch.setitem(sys.modules, "attnviewer.ui.launch", app)
     return sources
 
 
@@ -352,7 +352,7 @@ def test_a_window_system_that_does_not_load_is_one_clear_line(
     capsys, monkeypatch
 ) -> None:
     broken = _Broken(ImportError("libEGL.so.1: cannot open", name="PySide6.QtGui"))
-    monkeypatch.setitem(sys.modules, "attnviewer.ui.app", broken)
+    monkeypatch.setitem(sys.modules, "attnviewer.ui.launch", broken)
     told = _refusal(capsys, "example:journey")
     assert told == "The window cannot be loaded: libEGL.so.1: cannot open"
 
@@ -360,8 +360,8 @@ def test_a_window_system_that_does_not_load_is_one_clear_line(
 def test_a_mistake_of_ones_own_is_not_taken_for_a_broken_window_system(
     monkeypatch,
 ) -> None:
-    broken = _Broken(ImportError("no such name", name="attnviewer.ui.app"))
-    monkeypatch.setitem(sys.modules, "attnviewer.ui.app", broken)
+    broken = _Broken(ImportError("no such name", name="attnviewer.ui.launch"))
+    monkeypatch.setitem(sys.modules, "attnviewer.ui.launch", broken)
     with pytest.raises(ImportError, match="no such name"):
         cli.main(["example:journey"])
 
@@ -373,7 +373,7 @@ class _Broken:
         self._error = error
 
     def __getattr__(self, name: str) -> object:
-        raise self._error if name == "run" else AttributeError(name)
+        raise self._error if name == "launch" else AttributeError(name)
 
 
 def test_python_m_runs_the_same_command() -> None:

@@ -8,6 +8,8 @@ from attnviewer.io.example_file import load_example
 from attnviewer.io.examples import example_path
 
 EXAMPLE_PREFIX = "example:"
+FIRST_EXAMPLE = f"{EXAMPLE_PREFIX}four-words"
+"""What is opened where nothing is named."""
 
 
 def load(source: str) -> Document:

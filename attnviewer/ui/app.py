@@ -1,18 +1,12 @@
-"""Starting the window."""
+"""The application and its window."""
 
 import sys
-import tempfile
-from pathlib import Path
 
-from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
-from attnviewer.io import load
-from attnviewer.ui.display import missing_display
+from attnviewer.io import FIRST_EXAMPLE, load
 from attnviewer.ui.main_window import MainWindow
-from attnviewer.ui.theme import Appearance, known_choice
-
-FIRST_EXAMPLE = "example:four-words"
+from attnviewer.ui.theme import Appearance
 
 
 def create_application() -> QApplication:
@@ -48,69 +42,6 @@ def create_window(source: str = FIRST_EXAMPLE) -> MainWindow:
     document = load(source)
     application = create_application()
     application.setStyle("Fusion")
-    return MainWindow(document, Appearance(application))
-
-
-def run(source: str = FIRST_EXAMPLE) -> int:
-    """Open the window on a source and stay until it is closed.
-
-    Where no window can be seen, a picture of it is written instead and the ways
-    to go on are named.
-
-    Returns
-    -------
-    int
-        The exit code.
-
-    Raises
-    ------
-    FileError
-        If the source cannot be read.
-    """
-    reason = missing_display()
-    if reason is not None:
-        return _draw_instead(source, reason)
-    window = create_window(source)
-    window.confirm_close = _confirm_close
-    settings = QSettings()
-    window.appearance.choose(known_choice(settings.value("theme")))
-    _show(window)
-    code = create_application().exec()
-    settings.setValue("theme", window.appearance.choice)
-    return code
-
-
-def _show(window: MainWindow) -> None:
-    room = window.screen().availableGeometry().size()
-    # The frame needs room as well.
-    if room.width() > window.width() and room.height() > window.height() + 40:
-        window.show()
-    else:
-        window.showMaximized()
-
-
-def _confirm_close(window: MainWindow, titles: list[str]) -> bool:
-    answer = QMessageBox.question(
-        window,
-        window.tr("Close attnviewer"),
-        window.tr("Changes in {titles} will be lost. Close all the same?").format(
-            titles=", ".join(f"“{title}”" for title in titles)
-        ),
-        QMessageBox.StandardButton.Close | QMessageBox.StandardButton.Cancel,
-        QMessageBox.StandardButton.Cancel,
-    )
-    return answer == QMessageBox.StandardButton.Close
-
-
-def _draw_instead(source: str, reason: str) -> int:
-    from attnviewer.ui.screenshot import save_screenshot
-
-    path = Path(tempfile.mkdtemp(prefix="attnviewer-")) / "window.png"
-    save_screenshot(source, path)
-    print(  # noqa: T201
-        f"{reason} The window was drawn into a picture instead: {path}\n"
-        "To go on: start a virtual display with "
-        "`xvfb-run -s '-screen 0 1600x1000x24' attnviewer`, or use the command line: "
-        "`attnviewer screenshot`, `attnviewer export`, `attnviewer --help`."
-    )
-    return 0
+    # One for all windows: the theme is the application's.
+    appearance = application.findChild(Appearance) or Appearance(application)
+    return MainWindow(document, appearance)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QBuffer, QEvent, QIODevice, Qt
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.io import write_atomically
+from attnviewer.ui.app import create_window
 
 Size = tuple[int, int]
 
@@ -50,8 +51,6 @@ def save_screenshot(
     """
     if QApplication.instance() is None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from attnviewer.ui.app import create_window
-
     window = create_window(source)
     try:
         window.appearance.choose(theme)
