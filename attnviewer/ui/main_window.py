@@ -111,7 +111,7 @@ class MainWindow(QMainWindow):
         self.inputs.set_document(document)
         self.spec_bar.set_document(document)
         self._notes.setText(document.notes)
-        self._notes.setVisible(bool(document.notes))
+        self._notes_area.setVisible(bool(document.notes))
         self._show_title()
 
     @Slot()
@@ -155,13 +155,13 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        notes = QScrollArea(left)
-        notes.setObjectName("notes.scroll")
-        notes.setWidget(self._notes)
-        notes.setWidgetResizable(True)
-        notes.setFixedHeight(NOTES_HEIGHT)
+        self._notes_area = QScrollArea(left)
+        self._notes_area.setObjectName("notes.scroll")
+        self._notes_area.setWidget(self._notes)
+        self._notes_area.setWidgetResizable(True)
+        self._notes_area.setFixedHeight(NOTES_HEIGHT)
         column.addWidget(self.inputs, 1)
-        column.addWidget(notes)
+        column.addWidget(self._notes_area)
         area = Qt.DockWidgetArea
         self._docks = [
             self._add_dock("inputs", self.tr("Inputs"), left, area.LeftDockWidgetArea),

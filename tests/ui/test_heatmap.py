@@ -402,8 +402,9 @@ def test_every_part_is_in_line_with_the_cells(heatmap, qtbot, shape, size):
     assert (columns.left(), columns.right()) == (cells.left(), cells.right())
     assert heatmap.statistics.geometry().bottom() == cells.bottom()
     height, width = cells.height() / shape[0], cells.width() / shape[1]
-    assert height <= 113
-    assert width <= 113
+    largest = max(113, 0.15 * min(size))
+    assert height <= largest
+    assert width <= largest
     if min(size) > 600:
         assert bar.right() <= size[0]
         assert cells.bottom() <= size[1]

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Change, Document
+from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.cell_table import CellTable
 from attnviewer.ui.inputs.matrix_panel import MatrixPanel
 from attnviewer.ui.reason import ReasonBubble
@@ -49,9 +50,7 @@ class InputsPanel(QWidget):
         self._edits = edits
         self._reason = reason
         self._panels: dict[str, MatrixPanel] = {}
-        self._summary = QLabel(self)
-        self._summary.setObjectName("inputs.summary")
-        self._summary.setProperty("muted", True)
+        self._summary = ElidedLabel("inputs.summary")
         self._content = QWidget(self)
         self._content.setObjectName("inputs.content")
         self._column = QVBoxLayout(self._content)
@@ -142,9 +141,9 @@ class InputsPanel(QWidget):
         title.setProperty("heading", True)
         row = QHBoxLayout()
         row.setContentsMargins(12, 10, 12, 6)
+        row.setSpacing(10)
         row.addWidget(title)
-        row.addStretch()
-        row.addWidget(self._summary)
+        row.addWidget(self._summary, 1)
         return row
 
     def _show_summary(self) -> None:
@@ -162,4 +161,6 @@ class InputsPanel(QWidget):
             texts += [f"d_k {d_k}"] if d_k == d_v else [f"d_k {d_k}", f"d_v {d_v}"]
         if heads > 1:
             texts.append(self.tr("{count} heads").format(count=heads))
-        self._summary.setText(" · ".join(texts))
+        summary = " · ".join(texts)
+        self._summary.setText(summary)
+        self._summary.setToolTip(summary)

@@ -7,6 +7,8 @@ from PySide6.QtCore import QRectF, QSizeF
 MARGIN = 16.0
 GAP = 20.0
 LARGEST_CELL = 112.0
+LARGEST_SHARE = 0.15
+"""A cell may be larger on a large screen: up to this share of the room."""
 MOST_OBLONG = 1.5
 """How much longer than wide a cell may be, where that still leaves it readable."""
 READABLE = (28.0, 56.0)
@@ -53,10 +55,10 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
     if extents.statistics:
         beside += GAP + extents.statistics
     rows, columns = shape
-    height, width = _cell_size(
-        (size.height() - y - MARGIN) / rows,
-        (size.width() - x - beside - MARGIN) / columns,
-    )
+    room_down = max(0.0, size.height() - y - MARGIN)
+    room_across = max(0.0, size.width() - x - beside - MARGIN)
+    largest = max(LARGEST_CELL, LARGEST_SHARE * min(room_down, room_across))
+    height, width = _cell_size(room_down / rows, room_across / columns, largest)
     # Whole pixels: the separators and the colour bar end where the cells do.
     cells = QRectF(
         round(x),
@@ -84,9 +86,8 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
     )
 
 
-def _cell_size(height: float, width: float) -> tuple[float, float]:
-    height = min(max(height, 0.0), LARGEST_CELL)
-    width = min(max(width, 0.0), LARGEST_CELL)
+def _cell_size(height: float, width: float, largest: float) -> tuple[float, float]:
+    height, width = min(height, largest), min(width, largest)
     return (
         min(height, max(width * MOST_OBLONG, READABLE[0])),
         min(width, max(height * MOST_OBLONG, READABLE[1])),

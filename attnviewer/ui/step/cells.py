@@ -27,7 +27,9 @@ from attnviewer.ui.theme import LIGHT, Theme
 
 MOST_DECIMALS = 4
 FONT_PIXELS = (9, 15)
-"""Smallest and largest height of the numbers' font."""
+"""Smallest and usual largest height of the numbers' font."""
+LARGE_CELLS_FONT = 0.11
+"""Its share of cells so large that the usual font looks lost in them."""
 INSET = 3.0
 SEPARATED_FROM = 14.0
 """Cells this large, in pixels, have lines of the surface between them."""
@@ -177,7 +179,9 @@ class CellsItem(QGraphicsObject):
 
     def _place_texts(self, grid: CellGrid, content: StepContent) -> tuple[Texts, QFont]:
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        pixels = round(min(grid.height * 0.45, grid.width / 4, FONT_PIXELS[1]))
+        smaller = min(grid.height, grid.width)
+        most = max(FONT_PIXELS[1], smaller * LARGE_CELLS_FONT)
+        pixels = round(min(grid.height * 0.45, grid.width / 4, most))
         font.setPixelSize(max(FONT_PIXELS[0], pixels))
         metrics = QFontMetricsF(font)
         if grid.height < metrics.height() * 0.9:
