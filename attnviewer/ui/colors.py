@@ -14,6 +14,9 @@ from attnviewer.ui.theme import Theme
 
 Rgb = NDArray[np.uint8]
 
+EQUAL_CONTRAST = 0.207
+"""Luminance of a ground on which both inks have the same contrast."""
+
 
 @dataclass(frozen=True, slots=True)
 class ColorScale:
@@ -100,7 +103,7 @@ def ink_on(color: Rgb) -> QColor:
         channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
     )
     luminance = float(linear @ np.array([0.2126, 0.7152, 0.0722]))
-    return QColor("#16202b") if luminance > 0.22 else QColor("#ffffff")
+    return QColor("#16202b") if luminance > EQUAL_CONTRAST else QColor("#ffffff")
 
 
 def _reach(values: Array) -> float:

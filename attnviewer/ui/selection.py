@@ -42,12 +42,12 @@ class SelectionModel(QObject):
         return self._cell
 
     def choose_step(self, step: str) -> None:
-        """Open a step; the selected cell of the step before is let go."""
+        """Open a step; the cell at the same place of it is the selected one then."""
         if step == self._step:
             return
-        self._step, self._cell = step, None
+        self._step = step
         self.step_changed.emit(step)
-        self.cell_changed.emit(step, None)
+        self.cell_changed.emit(step, self._cell)
 
     def choose_head(self, head: int) -> None:
         """Show another head of all steps that have heads."""

@@ -40,6 +40,7 @@ class Workbench(QObject):
         self.selection = SelectionModel(self)
         # Before any view is connected, so that none sees a selection of nothing.
         self.engine.computed.connect(self._keep_selection_inside)
+        self.selection.step_changed.connect(self._keep_cell_inside)
         self._select_something()
 
     @property
@@ -113,13 +114,18 @@ class Workbench(QObject):
     @Slot(object)
     def _keep_selection_inside(self, computed: Computed) -> None:
         trace, selection = computed.trace, self.selection
+        selection.choose_head(min(selection.head, trace.spec.n_heads - 1))
         if selection.step not in trace:
             selection.choose_step(STEP_OF_ALL)
-        selection.choose_head(min(selection.head, trace.spec.n_heads - 1))
-        rows, columns = trace.shape(selection.step)[-2:]
-        cell = selection.cell
-        if cell is not None and (cell[0] >= rows or cell[1] >= columns):
-            selection.choose_cell(selection.step, None)
+        self._keep_cell_inside(selection.step)
+
+    @Slot(str)
+    def _keep_cell_inside(self, step: str) -> None:
+        cell = self.selection.cell
+        if cell is not None:
+            rows, columns = self.engine.current.trace.shape(step)[-2:]
+            inside = min(cell[0], rows - 1), min(cell[1], columns - 1)
+            self.selection.choose_cell(step, inside)
 
     def _select_something(self) -> None:
         # What a query looks at most, so that an explanation is there at once; a query

@@ -150,11 +150,11 @@ def test_a_step_that_the_variant_lost_gives_way_to_the_weights(open_view):
     selection.choose_cell("masked", (0, 1))
     document.apply(spec_edit(document, Spec(), "No mask"))
     engine.flush()
-    assert (selection.step, selection.cell) == ("weights", None)
+    assert (selection.step, selection.cell) == ("weights", (0, 1))
     assert view.header.title.accessibleName() == "Attention weights"
 
 
-def test_a_head_and_a_cell_that_are_gone_are_let_go_of(open_view):
+def test_a_head_and_a_cell_that_are_gone_give_way_to_the_nearest(open_view):
     document = two_heads()
     view, engine, selection = open_view(document)
     selection.choose_head(1)
@@ -162,7 +162,7 @@ def test_a_head_and_a_cell_that_are_gone_are_let_go_of(open_view):
     small = {"X": np.eye(2, 4)}
     document.apply(Replace("Cut", Spec(), tuple("ab"), small))
     engine.flush()
-    assert (selection.head, selection.cell) == (0, None)
+    assert (selection.head, selection.cell) == (0, (1, 1))
     assert not view.header.head.isVisible()
 
 

@@ -73,3 +73,22 @@ def test_a_step_or_cell_that_is_not_there_is_refused(workbench, step, cell, reas
 def test_a_step_and_cell_that_are_there_are_opened(workbench):
     workbench.open_step("output", (1, 0))
     assert (workbench.selection.step, workbench.selection.cell) == ("output", (1, 0))
+
+
+def test_another_step_keeps_the_cell_as_far_as_it_has_one(workbench):
+    seen = []
+    workbench.selection.cell_changed.connect(lambda *cell: seen.append(cell))
+    workbench.selection.choose_cell("weights", (1, 1))
+    workbench.selection.choose_step("output")
+    assert workbench.selection.cell == (1, 1)
+    assert set(seen) == {("weights", (1, 1)), ("output", (1, 1))}
+
+
+def test_a_cell_beyond_the_new_steps_edge_gives_way_to_the_nearest(qapp):
+    x = np.eye(3, 1)
+    narrow = Document("narrow", "abc", {"X": x}, Spec(projected=False))
+    workbench = Workbench(narrow)
+    workbench.selection.choose_cell("weights", (1, 2))
+    workbench.selection.choose_step("X")
+    assert workbench.selection.cell == (1, 0)
+    workbench.close()
