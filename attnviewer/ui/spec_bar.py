@@ -26,6 +26,7 @@ from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
 
 BY_ROOT = "1/√d_k"
+NARROWEST_VARIANT = 80
 
 
 class HeadsBox(QSpinBox):
@@ -35,7 +36,7 @@ class HeadsBox(QSpinBox):
         super().__init__(parent)
         self.setKeyboardTracking(False)
         self.setRange(1, 9999)
-        self.setFixedWidth(64)
+        self.setFixedWidth(56)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._possible = [1]
 
@@ -75,6 +76,8 @@ class SpecBar(QWidget):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)
         self._variant = self._add_choice("variant", self.tr("Variant"))
+        # The longest texts of the bar give way in a narrow window.
+        self._variant.setMinimumWidth(NARROWEST_VARIANT)
         for variant, title in VARIANT_TITLES.items():
             self._variant.addItem(title, variant)
         self._heads = HeadsBox(self)

@@ -168,6 +168,7 @@ class FlowStrip(QScrollArea):
         edge = QRect(area.left(), area.top(), EDGE_WIDTH, area.height())
         self._left.setGeometry(edge)
         self._right.setGeometry(edge.translated(area.width() - EDGE_WIDTH, 0))
+        self._reveal()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -32,6 +32,8 @@ from attnviewer.ui.theme import LIGHT, Theme
 
 FEWEST_CELLS = 2.0
 """So many rows or columns are still in sight when zoomed in to the end."""
+LEAST_BESIDE = 0.62
+"""Share of their width that the cells keep beside the statistics."""
 MOST_LABELS = 0.3
 MOST_STATISTICS = 0.36
 """Largest shares of the room, for the labels of an edge and for the statistics."""
@@ -224,7 +226,12 @@ class Heatmap(pg.GraphicsView):
             cells = arrange(size, (rows, columns), extents).cells
             top = self.columns.extent(cells.width() / columns, most_top)
             readable = cells.height() / rows >= LOWEST_ROW
-            extents = Extents(left, top, bar, statistics if readable else 0)
+            alone = Extents(left, top, bar, 0)
+            beside = Extents(left, top, bar, statistics)
+            # The statistics give way before the cells lose their numbers.
+            least = LEAST_BESIDE * arrange(size, (rows, columns), alone).cells.width()
+            spacious = arrange(size, (rows, columns), beside).cells.width() >= least
+            extents = beside if readable and spacious else alone
         places = arrange(size, (rows, columns), extents)
         self._arranging = True
         self.box.setGeometry(places.cells)
