@@ -1,6 +1,7 @@
 """Attention as a list of stages. NumPy only: no state, no files, no windows."""
 
 from attnviewer.compute.arrays import Array, BoolArray, Index, Shape
+from attnviewer.compute.cost import cost
 from attnviewer.compute.formula import (
     Cell,
     Difference,
@@ -19,7 +20,13 @@ from attnviewer.compute.pipeline import build_stages, run
 from attnviewer.compute.pooling import pool_extremes
 from attnviewer.compute.spec import Spec, Variant
 from attnviewer.compute.stages import Axis, Stage
-from attnviewer.compute.statistics import effective_keys, entropy, row_sums, top_keys
+from attnviewer.compute.statistics import (
+    effective_keys,
+    entropy,
+    finite_limits,
+    row_sums,
+    top_keys,
+)
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs, check_matrix
 
@@ -51,8 +58,10 @@ __all__ = [
     "causal_mask",
     "check_inputs",
     "check_matrix",
+    "cost",
     "effective_keys",
     "entropy",
+    "finite_limits",
     "pool_extremes",
     "row_sums",
     "run",

@@ -2,19 +2,34 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attnviewer.compute.arrays import BoolArray
+
+Places: TypeAlias = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """A named rule, and why it hides a key."""
+    """A named rule, and why it hides a key.
+
+    Parameters
+    ----------
+    name, title : str
+        For programs and for people.
+    allows : callable or None
+        Whether queries may attend to keys, given arrays of their places that
+        broadcast together; None lets every query attend to every key.
+    reason : str
+        Why a key is hidden.
+    """
 
     name: str
     title: str
-    allowed: Callable[[int, int], BoolArray] | None
+    allows: Callable[[Places, Places], BoolArray] | None
     reason: str = ""
 
 
@@ -39,10 +54,14 @@ def causal_mask(n_q: int, n_k: int) -> BoolArray:
     return np.tri(n_q, n_k, dtype=np.bool_)  # (n_q, n_k)
 
 
+def _not_later(queries: Places, keys: Places) -> BoolArray:
+    return keys <= queries
+
+
 MASKS: dict[str, Mask] = {
     mask.name: mask
     for mask in (
         Mask("none", "None", None),
-        Mask("causal", "Causal", causal_mask, "the key comes after the query"),
+        Mask("causal", "Causal", _not_later, "the key comes after the query"),
     )
 }

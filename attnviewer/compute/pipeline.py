@@ -42,7 +42,7 @@ def build_stages(spec: Spec, d_k: int) -> tuple[Stage, ...]:
     if spec.scale != 1.0:
         stages.append(Scale(d_k, spec.scale))
     mask = MASKS[spec.mask]
-    if mask.allowed is not None:
+    if mask.allows is not None:
         stages.append(ApplyMask(stages[-1].name, mask))
     stages.append(Normalize(stages[-1].name, NORMALIZERS[spec.normalizer]))
     # What comes after the weights; the last of these steps is called "output".

@@ -53,3 +53,14 @@ def top_keys(weights: Array, count: int) -> list[int]:
     """
     order = np.argsort(-weights, kind="stable")  # (n_k,)
     return [int(key) for key in order[:count]]
+
+
+def finite_limits(values: Array) -> tuple[float, float] | None:
+    """Return the smallest and the largest finite number; None if there is none."""
+    low, high = float(values.min()), float(values.max())
+    if not (np.isfinite(low) and np.isfinite(high)):
+        finite = values[np.isfinite(values)]
+        if finite.size == 0:
+            return None
+        low, high = float(finite.min()), float(finite.max())
+    return low, high

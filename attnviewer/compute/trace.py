@@ -8,7 +8,8 @@ import numpy as np
 from attnviewer.compute.arrays import Array, BoolArray, Index, Shape
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.spec import Spec
-from attnviewer.compute.stages import Stage
+from attnviewer.compute.stages import ApplyMask, Stage
+from attnviewer.compute.statistics import finite_limits
 
 TERM_LIMIT = 12
 """How many terms of a sum an explanation writes before it sums up the rest."""
@@ -48,6 +49,9 @@ class Trace(Mapping[str, Array]):
         self.spec = spec
         self.stages: Mapping[str, Stage] = MappingProxyType({s.name: s for s in stages})
         self._values = {name: _read_only(array) for name, array in values.items()}
+        # Looked up at each repaint, and worth a pass over n × n only once.
+        self._hidden: BoolArray | None = None
+        self._limits: dict[str, tuple[float, float] | None] = {}
 
     def __getitem__(self, step: str) -> Array:
         return self._values[step]
@@ -92,18 +96,29 @@ class Trace(Mapping[str, Array]):
             return values[head, rows, columns]
         return values[rows, columns]
 
-    def hidden(self, step: str, *, head: int = 0) -> BoolArray | None:
-        """Return which cells of a step a mask hides, shape (n_q, n_k).
+    def hidden(self, step: str) -> BoolArray | None:
+        """Return which cells of a step a mask hides, shape (n_q, n_k), read-only.
 
         None where nothing is hidden: before the mask, after the weights, and in
         variants without one.
         """
-        if step not in ("masked", "weights") or "masked" not in self.stages:
+        mask = self.stages.get("masked")
+        if step not in ("masked", "weights") or not isinstance(mask, ApplyMask):
             return None
-        # A score that is −∞ by itself, out of the dtype's range, is not hidden.
-        (source,) = self.stages["masked"].inputs
-        open_score = ~np.isneginf(self.window(source, head=head))  # (n_q, n_k)
-        return open_score & np.isneginf(self.window("masked", head=head))
+        if self._hidden is None:
+            n_q, n_k = self.shape(step)[-2:]
+            self._hidden = mask.hidden(n_q, n_k)
+            self._hidden.flags.writeable = False
+        return self._hidden
+
+    def limits(self, step: str) -> tuple[float, float] | None:
+        """Return the smallest and largest finite number of a step, over all heads.
+
+        None if it has none.
+        """
+        if step not in self._limits:
+            self._limits[step] = finite_limits(self._values[step])
+        return self._limits[step]
 
     def query(self, query: int, *, head: int = 0) -> dict[str, Array]:
         """Return what one query sees: its row of every step that has queries.

@@ -3,8 +3,9 @@
 import math
 import re
 
+# Each digit can be matched in one way only: a long wrong text is refused at once.
 _COMMA_DECIMAL = re.compile(r"([+-]?[0-9]*),([0-9]+(?:[eE][+-]?[0-9]+)?)")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def parse_number(text: str) -> float:
@@ -43,6 +44,8 @@ def parse_number(text: str) -> float:
         raise ValueError(
             f"{_shortened(typed)} is too large: the limit is about 1.8e308."
         )
+    if number == 0 and re.search("[1-9]", re.split("[eE]", typed)[0]):
+        raise ValueError(f"{_shortened(typed)} is too small: it would become 0.")
     return number
 
 

@@ -59,7 +59,10 @@ class Recipe:
         generator = np.random.RandomState(self.seed)
         matrices: dict[str, Array] = {}
         for draw in self.draws:
-            numbers = generator.randint(draw.low, draw.high, size=draw.shape)
+            # The same numbers as with C's long, whose width depends on the system.
+            numbers = generator.randint(
+                draw.low, draw.high, size=draw.shape, dtype=np.int64
+            )
             if draw.matrix is not None:
                 matrices[draw.matrix] = numbers.astype(np.float64)
         return matrices

@@ -1,6 +1,5 @@
 """From a step's numbers to colours: one rule for the strip and the large heatmap."""
 
-import math
 from dataclasses import dataclass
 from functools import cache
 
@@ -39,17 +38,18 @@ class ColorScale:
         return _table(self.name)
 
 
-def scale_for(values: Array, *, signed: bool, theme: Theme) -> ColorScale:
+def scale_for(
+    limits: tuple[float, float] | None, *, signed: bool, theme: Theme
+) -> ColorScale:
     """Choose colours for a whole step, so that its heads share one scale.
 
     Steps that cannot be negative (weights) run from 0 to 1 on a sequential map;
-    signed ones are symmetric around zero on a diverging map. The limits come from
-    every finite number, never from a sample.
+    signed ones are symmetric around zero on a diverging map.
 
     Parameters
     ----------
-    values : ndarray
-        All numbers of the step.
+    limits : tuple of two float or None
+        Smallest and largest finite number of the step, never those of a sample.
     signed : bool
         Whether the step's numbers may be negative.
     theme : Theme
@@ -57,7 +57,8 @@ def scale_for(values: Array, *, signed: bool, theme: Theme) -> ColorScale:
     """
     if not signed:
         return ColorScale("viridis", 0.0, 1.0)
-    reach = _reach(values)
+    low, high = limits or (0.0, 0.0)
+    reach = max(high, -low)
     name = "CET-D1A" if theme.name == "light" else "CET-D4"
     return ColorScale(name, -reach or -1.0, reach or 1.0)
 
@@ -104,14 +105,6 @@ def ink_on(color: Rgb) -> QColor:
     )
     luminance = float(linear @ np.array([0.2126, 0.7152, 0.0722]))
     return QColor("#16202b") if luminance > EQUAL_CONTRAST else QColor("#ffffff")
-
-
-def _reach(values: Array) -> float:
-    reach = max(float(values.max()), -float(values.min())) if values.size else 0.0
-    if math.isfinite(reach):
-        return reach
-    finite = values[np.isfinite(values)]
-    return float(np.abs(finite).max()) if finite.size else 0.0
 
 
 @cache

@@ -5,11 +5,13 @@ from time import perf_counter
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal, Slot
 
-from attnviewer.compute import Array, Spec, Trace, run
+from attnviewer.compute import Array, Spec, Trace, cost, run
 from attnviewer.document import Change, Document
 
-FRAME_OPERATIONS = 30_000_000
-"""About as many multiplications as fit, with the rest of a frame, into 1/60 s."""
+FRAME_COST = 40_000_000
+"""The work (see `compute.cost`) that fits into a frame beside the painting."""
+
+NO_MEMORY = "There is not enough memory to compute this."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,39 +41,55 @@ class Engine(QObject):
 
     All edits of one turn of the event loop are computed once. What fits into a
     frame is computed at once, the rest in a worker on copies of the inputs; an
-    answer that an edit has overtaken is dropped.
+    answer that an edit or another document has overtaken is dropped.
+
+    Parameters
+    ----------
+    document : Document
+        What is computed first.
+    parent : QObject, optional
+        Qt's owner.
     """
 
     computed = Signal(object)
     """A `Computed`, whenever a new one is there."""
+    failed = Signal(str)
+    """Why the newest edit cannot be computed; `current` is then older than it."""
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._compute)
         self._pool = QThreadPool(self, maxThreadCount=1)
-        # Owned here: a task deleted by the pool must not take its signal along.
+        # Owned here: a task deleted by the pool must not take its signals along.
         self._signals = _Signals(self)
         self._signals.done.connect(self._on_done)
+        self._signals.failed.connect(self._on_failed)
         self._edited_at: float | None = None
-        self._current: Computed | None = None
+        self._awaited: _Request | None = None
         self._document = document
-        self.set_document(document)
+        self._current = _Request.of(document).compute()
+        document.changed.connect(self._on_changed)
 
     @property
     def current(self) -> Computed:
         """The newest trace."""
-        assert self._current is not None
         return self._current
 
     def set_document(self, document: Document) -> None:
-        """Compute another document from now on, its first trace at once."""
+        """Compute another document from now on, its first trace at once.
+
+        Raises
+        ------
+        MemoryError
+            If there is too little for it; the engine then stays with the old one.
+        """
+        first = _Request.of(document).compute()
         self._document.changed.disconnect(self._on_changed, missing_ok=True)
         self._document = document
-        self._timer.stop()
-        self._edited_at = None
+        self._forget()
         document.changed.connect(self._on_changed)
-        self._publish(self._request().run_now())
+        self._publish(first)
 
     def flush(self) -> None:
         """Compute what is waiting now instead of in the next turn."""
@@ -80,47 +98,64 @@ class Engine(QObject):
             self._compute()
 
     def up_to_date(self) -> Computed:
-        """Return the trace of the document as it is now, waiting for it if need be."""
-        if self.current.revision != self._document.revision:
-            self._timer.stop()
-            self._publish(self._request().run_now())
-        return self.current
+        """Return the trace of the document as it is now, waiting for it if need be.
+
+        Raises
+        ------
+        MemoryError
+            If there is too little to compute it.
+        """
+        if self._current.revision != self._document.revision:
+            newest = self._request().compute()
+            self._forget()
+            self._publish(newest)
+        return self._current
 
     def close(self) -> None:
         """Stop listening and wait for the worker."""
-        self._timer.stop()
         self._document.changed.disconnect(self._on_changed, missing_ok=True)
+        self._forget()
         self._pool.clear()
         self._pool.waitForDone()
 
     def _on_changed(self, _change: Change) -> None:
         if self._edited_at is None:
             self._edited_at = perf_counter()
+        self._awaited = None
         self._timer.start()
 
     def _request(self) -> "_Request":
-        document = self._document
-        return _Request(
-            document.spec,
-            document.inputs(),
-            document.tokens,
-            document.revision,
-            self._edited_at,
-        )
+        return _Request.of(self._document, self._edited_at)
+
+    def _forget(self) -> None:
+        self._timer.stop()
+        self._awaited = None
+        self._edited_at = None
 
     def _compute(self) -> None:
         request = self._request()
-        if request.operations() <= FRAME_OPERATIONS:
-            self._publish(request.run_now())
+        if request.cost() > FRAME_COST:
+            self._awaited = request
+            self._pool.clear()
+            self._pool.start(_Task(request, self._signals))
             return
-        self._pool.clear()
-        self._pool.start(_Task(request, self._signals))
+        try:
+            self._publish(request.compute())
+        except MemoryError:
+            self._forget()
+            self.failed.emit(NO_MEMORY)
+
+    @Slot(object, object)
+    def _on_done(self, request: "_Request", computed: Computed) -> None:
+        if request is self._awaited:
+            self._awaited = None
+            self._publish(computed)
 
     @Slot(object)
-    def _on_done(self, computed: Computed) -> None:
-        newest = self._document.revision
-        if computed.revision == newest != self.current.revision:
-            self._publish(computed)
+    def _on_failed(self, request: "_Request") -> None:
+        if request is self._awaited:
+            self._forget()
+            self.failed.emit(NO_MEMORY)
 
     def _publish(self, computed: Computed) -> None:
         self._edited_at = None
@@ -128,29 +163,32 @@ class Engine(QObject):
         self.computed.emit(computed)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Request:
+    """What a trace is computed from: copies, safe in another thread."""
+
     spec: Spec
     inputs: dict[str, Array]
     tokens: tuple[str, ...]
     revision: int
     edited_at: float | None
 
-    def operations(self) -> int:
-        n, d_model = (int(size) for size in self.inputs["X"].shape)
-        widths = [int(a.shape[1]) for name, a in self.inputs.items() if name != "X"]
-        projections = n * d_model * sum(widths)
-        # Per score: a product over d_k, an exponential, a product over d_v.
-        per_score = 2 * d_model + 20
-        return projections + self.spec.n_heads * n * n * per_score
+    @classmethod
+    def of(cls, document: Document, edited_at: float | None = None) -> "_Request":
+        inputs, revision = document.inputs(), document.revision
+        return cls(document.spec, inputs, document.tokens, revision, edited_at)
 
-    def run_now(self) -> Computed:
+    def cost(self) -> int:
+        return cost(self.spec, {name: a.shape for name, a in self.inputs.items()})
+
+    def compute(self) -> Computed:
         trace = run(self.spec, self.inputs)
         return Computed(trace, self.tokens, self.revision, self.edited_at)
 
 
 class _Signals(QObject):
-    done = Signal(object)
+    done = Signal(object, object)
+    failed = Signal(object)
 
 
 class _Task(QRunnable):
@@ -160,4 +198,9 @@ class _Task(QRunnable):
         self._signals = signals
 
     def run(self) -> None:
-        self._signals.done.emit(self._request.run_now())
+        try:
+            computed = self._request.compute()
+        except MemoryError:
+            self._signals.failed.emit(self._request)
+        else:
+            self._signals.done.emit(self._request, computed)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.io import FileError, export_all, export_step
+from attnviewer.ui.engine import NO_MEMORY, Computed
 from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
@@ -45,11 +46,13 @@ class Exporter(QObject):
 
     def export_step(self, _data: object = None) -> None:
         """Ask for a file and write the open step to it."""
-        selection = self._workbench.selection
-        computed = self._workbench.engine.current
-        step = selection.step
+        computed = self._newest()
+        if computed is None:
+            return
+        # Asked for after the newest trace, which the selection then fits.
+        step, head = self._workbench.selection.step, self._workbench.selection.head
         with_heads = computed.trace.n_heads(step) > 1
-        stem = f"{step}.head{selection.head}" if with_heads else step
+        stem = f"{step}.head{head}" if with_heads else step
         name, _filter = QFileDialog.getSaveFileName(
             self._window,
             self.tr("Export {step} as CSV").format(step=step),
@@ -57,18 +60,27 @@ class Exporter(QObject):
             self.tr("CSV (*.csv)"),
         )
         if name:
-            self._write_step(Path(name), step, selection.head if with_heads else 0)
+            self._write_step(computed, Path(name), step, head if with_heads else 0)
 
     def export_all(self, _data: object = None) -> None:
         """Ask for a folder and write every step to it."""
+        computed = self._newest()
+        if computed is None:
+            return
         name = QFileDialog.getExistingDirectory(
             self._window, self.tr("Export all steps as CSV"), str(self._folder)
         )
         if name:
-            self._write_all(Path(name))
+            self._write_all(computed, Path(name))
 
-    def _write_step(self, path: Path, step: str, head: int) -> None:
-        computed = self._workbench.engine.up_to_date()
+    def _newest(self) -> Computed | None:
+        try:
+            return self._workbench.engine.up_to_date()
+        except MemoryError:
+            self._notice.refuse(NO_MEMORY)
+            return None
+
+    def _write_step(self, computed: Computed, path: Path, step: str, head: int) -> None:
         headers = self.with_headers.isChecked()
         try:
             export_step(
@@ -80,8 +92,7 @@ class Exporter(QObject):
         self._folder = path.parent
         self._notice.tell(self.tr("{file} written").format(file=path))
 
-    def _write_all(self, folder: Path) -> None:
-        computed = self._workbench.engine.up_to_date()
+    def _write_all(self, computed: Computed, folder: Path) -> None:
         try:
             files = export_all(
                 computed.trace,

@@ -97,6 +97,7 @@ class MainWindow(QMainWindow):
         workbench.opened.connect(self._show_document)
         workbench.edits.cleanChanged.connect(self._show_title)
         engine.computed.connect(self._on_computed)
+        engine.failed.connect(self.notice.refuse)
         self.step_view.heatmap.painted.connect(self._on_painted)
         self._show_document()
 

@@ -39,6 +39,7 @@ class NoticeBar(QWidget):
         """Say that something was done."""
         self._say(text, error=False)
 
+    @Slot(str)
     def refuse(self, reason: str) -> None:
         """Say why something was not done."""
         self._say(reason, error=True)

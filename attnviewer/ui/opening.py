@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.document import Document
 from attnviewer.io import FileError, load
+from attnviewer.ui.engine import NO_MEMORY
 from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
@@ -58,9 +59,13 @@ class Opener(QObject):
         except FileError as error:
             self._notice.refuse(str(error))
             return
-        self._notice.dismiss()
         left, modified = self._workbench.document, self._workbench.modified
-        self._workbench.open(document)
+        try:
+            self._workbench.open(document)
+        except MemoryError:
+            self._notice.refuse(f"{source}: {NO_MEMORY}")
+            return
+        self._notice.dismiss()
         if modified:
             told = self.tr(
                 "The changes in “{title}” are kept: File ▸ Changed documents."

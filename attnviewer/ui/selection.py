@@ -1,9 +1,14 @@
 """What the person looks at: one selection that all views watch."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Signal
 
 Position = tuple[int, int]
 """Row and column of a cell, counted from zero."""
+
+Fit = Callable[[str, Position | None], tuple[str, Position | None]]
+"""Returns the step and cell that are there, nearest to those that were asked for."""
 
 
 class SelectionModel(QObject):
@@ -11,6 +16,13 @@ class SelectionModel(QObject):
 
     The cell belongs to the chosen step. Views set it and watch it; none of them
     keeps a copy.
+
+    Parameters
+    ----------
+    fit : callable, optional
+        Keeps what is chosen inside what there is.
+    parent : QObject, optional
+        Qt's owner.
     """
 
     step_changed = Signal(str)
@@ -20,8 +32,9 @@ class SelectionModel(QObject):
     hover_changed = Signal(str, object)
     """Step and position under the pointer; the position is None when it left."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, fit: Fit | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._fit = fit
         self._step = "weights"
         self._head = 0
         self._cell: Position | None = None
@@ -43,11 +56,7 @@ class SelectionModel(QObject):
 
     def choose_step(self, step: str) -> None:
         """Open a step; the cell at the same place of it is the selected one then."""
-        if step == self._step:
-            return
-        self._step = step
-        self.step_changed.emit(step)
-        self.cell_changed.emit(step, self._cell)
+        self._choose(step, self._cell)
 
     def choose_head(self, head: int) -> None:
         """Show another head of all steps that have heads."""
@@ -57,6 +66,19 @@ class SelectionModel(QObject):
 
     def choose_cell(self, step: str, cell: Position | None) -> None:
         """Select a cell, opening its step if another one is open."""
+        self._choose(step, cell)
+
+    def refit(self) -> None:
+        """Look again whether what is selected is there."""
+        self._choose(self._step, self._cell)
+
+    def hover(self, step: str, cell: Position | None) -> None:
+        """Say which cell is under the pointer."""
+        self.hover_changed.emit(step, cell)
+
+    def _choose(self, step: str, cell: Position | None) -> None:
+        if self._fit is not None:
+            step, cell = self._fit(step, cell)
         if (step, cell) == (self._step, self._cell):
             return
         other_step = step != self._step
@@ -64,7 +86,3 @@ class SelectionModel(QObject):
         if other_step:
             self.step_changed.emit(step)
         self.cell_changed.emit(step, cell)
-
-    def hover(self, step: str, cell: Position | None) -> None:
-        """Say which cell is under the pointer."""
-        self.hover_changed.emit(step, cell)

@@ -37,10 +37,9 @@ class Workbench(QObject):
         self._set_aside: list[Document] = []
         self.edits = EditStack(document, self)
         self.engine = Engine(document, self)
-        self.selection = SelectionModel(self)
+        self.selection = SelectionModel(self._fit, self)
         # Before any view is connected, so that none sees a selection of nothing.
         self.engine.computed.connect(self._keep_selection_inside)
-        self.selection.step_changed.connect(self._keep_cell_inside)
         self._select_something()
 
     @property
@@ -59,20 +58,26 @@ class Workbench(QObject):
         return list(self._set_aside)
 
     def open(self, document: Document) -> None:
-        """Open another document; a changed one is set aside, not lost."""
-        if self.modified:
-            self._set_aside.append(self._document)
+        """Open another document; a changed one is set aside, not lost.
+
+        Raises
+        ------
+        MemoryError
+            If it is too large to be computed; the old one then stays open.
+        """
+        left = [self._document] if self.modified else []
+        self.engine.set_document(document)
+        self._set_aside += left
         self._document = document
         self.edits.set_document(document)
         self.selection.choose_head(0)
-        self.engine.set_document(document)
         self._select_something()
         self.opened.emit()
 
     def reopen(self, document: Document) -> None:
         """Open a document that was set aside; it still counts as changed."""
-        self._set_aside.remove(document)
         self.open(document)
+        self._set_aside.remove(document)
         self.edits.resetClean()
 
     def open_step(self, step: str | None, cell: Position | None = None) -> None:
@@ -113,19 +118,17 @@ class Workbench(QObject):
 
     @Slot(object)
     def _keep_selection_inside(self, computed: Computed) -> None:
-        trace, selection = computed.trace, self.selection
-        selection.choose_head(min(selection.head, trace.spec.n_heads - 1))
-        if selection.step not in trace:
-            selection.choose_step(STEP_OF_ALL)
-        self._keep_cell_inside(selection.step)
+        last_head = computed.trace.spec.n_heads - 1
+        self.selection.choose_head(min(self.selection.head, last_head))
+        self.selection.refit()
 
-    @Slot(str)
-    def _keep_cell_inside(self, step: str) -> None:
-        cell = self.selection.cell
-        if cell is not None:
-            rows, columns = self.engine.current.trace.shape(step)[-2:]
-            inside = min(cell[0], rows - 1), min(cell[1], columns - 1)
-            self.selection.choose_cell(step, inside)
+    def _fit(self, step: str, cell: Position | None) -> tuple[str, Position | None]:
+        trace = self.engine.current.trace
+        step = step if step in trace else STEP_OF_ALL
+        if cell is None:
+            return step, None
+        rows, columns = trace.shape(step)[-2:]
+        return step, (min(cell[0], rows - 1), min(cell[1], columns - 1))
 
     def _select_something(self) -> None:
         # What a query looks at most, so that an explanation is there at once; a query

@@ -118,7 +118,7 @@ def test_only_given_numbers_and_noted_ones_have_no_steps(trace) -> None:
 
 
 def _has_no_rule(note: str) -> bool:
-    return note.startswith(("Masked", "The key is masked", "The scores of this row"))
+    return note.startswith(("Masked", "The score is −∞", "The scores of this row"))
 
 
 def test_a_weight_walks_down_to_the_embeddings() -> None:
@@ -165,8 +165,16 @@ def test_a_long_sum_writes_its_largest_terms_in_order_and_adds_up_the_rest() -> 
     ("normalizer", "step", "note"),
     [
         ("softmax", "masked", "Masked: the key comes after the query."),
-        ("softmax", "weights", "The key is masked: e^(−∞) = 0."),
-        ("sum", "weights", "The key is masked."),
+        (
+            "softmax",
+            "weights",
+            "The score is −∞, as that of a masked key is: e^(−∞) = 0.",
+        ),
+        (
+            "sum",
+            "weights",
+            "The score is −∞, as that of a masked key is, and counts as 0.",
+        ),
     ],
 )
 def test_a_masked_cell_says_that_it_is_masked(normalizer, step, note) -> None:

@@ -53,7 +53,6 @@ def test_whole_numbers_lose_their_point(number: float, text: str) -> None:
         ("1E5", 1e5),
         ("−2.5", -2.5),
         ("1.7976931348623157e308", 1.7976931348623157e308),
-        ("1e-400", 0.0),
     ],
 )
 def test_numbers_are_read_as_people_type_them(text: str, number: float) -> None:
@@ -101,3 +100,14 @@ def test_what_is_not_refused_is_the_finite_number_that_the_text_says(text: str) 
         return
     assert math.isfinite(number)
     assert number == float(text.strip().replace("−", "-"))
+
+
+@pytest.mark.parametrize("text", ["1e-400", "-2.5e-324000", "0.0001e-323"])
+def test_a_number_that_would_become_zero_is_refused(text):
+    with pytest.raises(ValueError, match="too small"):
+        parse_number(text)
+
+
+@pytest.mark.parametrize("text", ["0", "-0.0", "0e5", ".0E-9"])
+def test_a_true_zero_is_none_that_became_one(text):
+    assert parse_number(text) == 0

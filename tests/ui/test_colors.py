@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
+from attnviewer.compute import finite_limits
 from attnviewer.ui.colors import ColorScale, cell_colors, ink_on, scale_for
 from attnviewer.ui.theme import DARK, LIGHT
 
@@ -14,7 +15,7 @@ def rgb(values, scale, **options):
 
 
 def test_weights_run_from_zero_to_one_on_viridis():
-    scale = scale_for(np.array([0.25, 0.25]), signed=False, theme=LIGHT)
+    scale = scale_for(finite_limits(np.array([0.25, 0.25])), signed=False, theme=LIGHT)
     assert (scale.low, scale.high) == (0.0, 1.0)
     for value, color in VIRIDIS.items():
         assert np.abs(rgb([value], scale)[0].astype(int) - color).max() <= 1
@@ -23,7 +24,7 @@ def test_weights_run_from_zero_to_one_on_viridis():
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_signed_steps_are_symmetric_around_a_neutral_zero(theme):
     values = np.array([[-1.0, 0.0, 4.0]])
-    scale = scale_for(values, signed=True, theme=theme)
+    scale = scale_for(finite_limits(values), signed=True, theme=theme)
     assert (scale.low, scale.high) == (-4.0, 4.0)
     red, green, blue = (int(c) for c in cell_colors(values, scale, theme)[0, 1])
     assert max(red, green, blue) - min(red, green, blue) < 16
@@ -32,16 +33,16 @@ def test_signed_steps_are_symmetric_around_a_neutral_zero(theme):
 def test_limits_come_from_every_number_and_not_from_a_sample():
     values = np.zeros((3000, 300))
     values[1234, 217] = -9.0
-    scale = scale_for(values, signed=True, theme=LIGHT)
+    scale = scale_for(finite_limits(values), signed=True, theme=LIGHT)
     assert (scale.low, scale.high) == (-9.0, 9.0)
 
 
 @pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf])
 def test_a_special_cell_changes_no_other_cells_colour(special):
     plain = np.array([0.5, -2.0, 1.0])
-    scale = scale_for(plain, signed=True, theme=LIGHT)
+    scale = scale_for(finite_limits(plain), signed=True, theme=LIGHT)
     mixed = np.array([special, 0.5, -2.0, 1.0])
-    assert scale_for(mixed, signed=True, theme=LIGHT) == scale
+    assert scale_for(finite_limits(mixed), signed=True, theme=LIGHT) == scale
     assert np.array_equal(rgb(mixed, scale)[1:], rgb(plain, scale))
 
 
@@ -55,13 +56,13 @@ def test_undefined_and_hidden_cells_have_colours_of_their_own():
 
 def test_a_matrix_of_zeros_is_neutral_and_not_lowest():
     zeros = np.zeros((2, 2))
-    scale = scale_for(zeros, signed=True, theme=LIGHT)
+    scale = scale_for(finite_limits(zeros), signed=True, theme=LIGHT)
     assert scale.low < 0 < scale.high
 
 
 def test_limits_near_the_largest_double_do_not_overflow():
     values = np.array([[1.7e308, -1.7e308]])
-    scale = scale_for(values, signed=True, theme=LIGHT)
+    scale = scale_for(finite_limits(values), signed=True, theme=LIGHT)
     colors = cell_colors(values, scale, LIGHT)[0]
     table = scale.table()
     assert np.array_equal(colors, table[[255, 0]])

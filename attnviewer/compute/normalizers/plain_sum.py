@@ -46,7 +46,8 @@ class PlainSum(Normalizer):
         state = self.state(scores[np.newaxis])  # (1, 2)
         value = float(self.apply(scores[np.newaxis], state)[0, column])
         if np.isneginf(scores[column]):
-            return Formula(cell, value, symbols, (), "The key is masked.")
+            note = "The score is −∞, as that of a masked key is, and counts as 0."
+            return Formula(cell, value, symbols, (), note)
         if not np.isfinite(state[0, 0]):
             note = "The scores of this row add up to no finite number."
             return Formula(cell, value, symbols, (), note)

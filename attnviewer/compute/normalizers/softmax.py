@@ -55,13 +55,13 @@ class Softmax(Normalizer):
         value = float(self.apply(scores[np.newaxis], state[np.newaxis])[0, column])
         maximum, total = float(state[0]), float(state[1])
         if total == 0:
-            note = "Every key of this query is masked: its weights are zero."
+            note = "Every score of this query is −∞: its weights are zero."
             return Formula(cell, value, symbols, (), note)
         if not np.isfinite(maximum):
             note = "The row holds +∞ or NaN; its exponentials cannot be written out."
             return Formula(cell, value, symbols, (), note)
         if np.isneginf(scores[column]):
-            note = "The key is masked: e^(−∞) = 0."
+            note = "The score is −∞, as that of a masked key is: e^(−∞) = 0."
             return Formula(cell, value, symbols, (), note)
 
         def score(key: int) -> Number:

@@ -88,9 +88,9 @@ def make_thumbnail(
         Measures of the font that the numbers will be written in.
     """
     values = trace.window(step, head=head)  # (rows, columns)
-    hidden = trace.hidden(step, head=head)
+    hidden = trace.hidden(step)
     rows, columns = values.shape
-    scale = scale_for(trace[step], signed=trace.stages[step].signed, theme=theme)
+    scale = scale_for(trace.limits(step), signed=trace.stages[step].signed, theme=theme)
     if rows <= NUMBERED[0] and columns <= NUMBERED[1]:
         texts = _texts(values, hidden)
         widest = max(metrics.horizontalAdvance(text) for text in texts) + 4

@@ -70,8 +70,8 @@ def content_of(computed: Computed, step: str, head: int, theme: Theme) -> StepCo
     return StepContent(
         step,
         values,
-        trace.hidden(step, head=head),
-        scale_for(trace[step], signed=stage.signed, theme=theme),
+        trace.hidden(step),
+        scale_for(trace.limits(step), signed=stage.signed, theme=theme),
         stage.axes,
         tuple(axis_labels(stage.axes[0], tokens, values.shape[0])),
         tuple(axis_labels(stage.axes[1], tokens, values.shape[1])),

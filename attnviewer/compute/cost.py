@@ -1,0 +1,30 @@
+"""How much work a computation is, before it is done."""
+
+from collections.abc import Mapping
+
+from attnviewer.compute.arrays import Shape
+from attnviewer.compute.spec import Spec
+
+SCORE_COST = 250
+"""What scaling, masking and normalising a score costs, in multiply-adds of a matrix
+product (measured): why few wide heads are faster than many narrow ones."""
+
+
+def cost(spec: Spec, shapes: Mapping[str, Shape]) -> int:
+    """Estimate the work of `run` in multiply-adds.
+
+    Parameters
+    ----------
+    spec : Spec
+        The variant.
+    shapes : mapping of str to tuple of int
+        Shapes of its inputs.
+    """
+    n, d_model = shapes["X"]
+    weights = [shapes[name] for name in spec.input_names if name != "X"]
+    projections = n * sum(rows * columns for rows, columns in weights)
+    keys = values = d_model
+    if spec.projected:
+        keys, values = shapes["W_K"][1], shapes["W_V"][1]
+    # The heads share the columns, so their products cost together what one would.
+    return projections + n * n * (keys + values + SCORE_COST * spec.n_heads)
