@@ -114,7 +114,8 @@ def advice(missing: dict[str, list[str]]) -> str:
     lacking = ", ".join(name for names in missing.values() for name in names)
     if not shutil.which("apt-get"):
         return f"This system lacks {lacking}; please install what is missing."
-    command = " ".join(("sudo apt-get", *INSTALL, *packages(missing)))
+    install = " ".join(("sudo apt-get", *INSTALL, *packages(missing)))
+    command = f"sudo apt-get update && {install}"
     return f"This system lacks {lacking}. To install what is missing:\n    {command}"
 
 

@@ -56,14 +56,29 @@ class Document:
         recipe: Recipe | None = None,
         notes: str = "",
     ) -> None:
-        self.title = title
-        self.notes = notes
-        self.recipe = recipe
+        self._title = title
+        self._notes = notes
+        self._recipe = recipe
         self._revision = 0
         self._tokens = tuple(tokens)
         self._spec = spec if spec is not None else Spec()
         self._matrices = {name: _own(array) for name, array in matrices.items()}
         _check_parts(self._tokens, self._matrices, self._spec)
+
+    @property
+    def title(self) -> str:
+        """What the document is called."""
+        return self._title
+
+    @property
+    def notes(self) -> str:
+        """What the document shows, in a few sentences."""
+        return self._notes
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """How matrices were drawn at first; edits since then are not in it."""
+        return self._recipe
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -164,15 +179,24 @@ class Document:
         replaced = {name: _own(a) for name, a in edit.matrices.items() if a is not None}
         kept = {n: a for n, a in self._matrices.items() if n not in edit.matrices}
         return (
-            self._tokens if edit.tokens is None else edit.tokens,
+            self._tokens if edit.tokens is None else tuple(edit.tokens),
             kept | replaced,
             self._spec if edit.spec is None else edit.spec,
         )
 
     def _check_cells(self, edit: SetCells) -> None:
         if edit.matrix not in self._matrices:
-            raise EditError(f"The document has no matrix '{edit.matrix}'.")
-        values, region = np.asarray(edit.values), edit.region
+            raise EditError(
+                f"The 'matrix' must be one of {', '.join(self._matrices)}. "
+                f"Got '{edit.matrix}' instead."
+            )
+        values = np.asarray(edit.values)
+        if values.ndim != 2 or not np.issubdtype(values.dtype, np.floating):
+            raise EditError(
+                "The 'values' must be a matrix of floating-point numbers. "
+                f"Got {values.dtype} of shape {values.shape} instead."
+            )
+        region = edit.region
         rows, columns = self._matrices[edit.matrix].shape
         if (
             min(region.row, region.column) < 0
@@ -203,8 +227,8 @@ def _check_parts(
     rows = matrices["X"].shape[0]
     if len(tokens) != rows:
         raise EditError(
-            f"There must be one token per row of 'X', which has {rows}. "
-            f"Got {len(tokens)} tokens instead."
+            f"The 'tokens' must be as many as the rows of 'X', {rows}. "
+            f"Got {len(tokens)} instead."
         )
 
 

@@ -173,9 +173,11 @@ _TYPES = {
 
 
 def _told(error: msgspec.ValidationError) -> tuple[str, str]:
-    reason, _, place = str(error).partition(" - at ")
+    reason, _, where = str(error).partition(" - at ")
+    place = next(iter(re.findall(r"`(\$[^`]*)`", where)), "$")
+    reason = reason.replace("Invalid enum value", "Unknown name")
     for name, words in _TYPES.items():
         reason = reason.replace(name, words)
     reason = reason.replace("`", "'")
     end = "" if reason.endswith((".", "?")) else "."
-    return reason + end, place.strip("`") or "$"
+    return reason + end, place

@@ -3,11 +3,17 @@
 import ctypes
 import os
 import socket
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 INVISIBLE_PLATFORMS = {"offscreen", "minimal"}
+PROBE = (
+    "import sys; from PySide6.QtGui import QGuiApplication;"
+    "sys.exit(not QGuiApplication([]).screens())"
+)
+PROBE_SECONDS = 20
 
 
 def missing_display(environment: Mapping[str, str] = os.environ) -> str | None:
@@ -21,22 +27,38 @@ def missing_display(environment: Mapping[str, str] = os.environ) -> str | None:
     environment : mapping of str to str
         The environment variables.
     """
-    platform = environment.get("QT_QPA_PLATFORM", "").split(":")[0]
+    named = environment.get("QT_QPA_PLATFORM", "")
+    platform = named.split(":")[0]
     if platform in INVISIBLE_PLATFORMS:
-        return f"QT_QPA_PLATFORM={platform} shows no window."
+        return f"QT_QPA_PLATFORM={named} shows no window."
     if sys.platform in ("win32", "darwin"):
         return None
-    if platform not in ("", "xcb", "wayland", "wayland-egl"):
-        return None
+    if platform not in ("", "xcb", "wayland"):
+        return None if _qt_starts(environment) else f"Qt cannot start on {named}."
     wayland = environment.get("WAYLAND_DISPLAY")
     if wayland and platform != "xcb" and _wayland_answers(wayland, environment):
         return None
     display = environment.get("DISPLAY")
-    if display and not platform.startswith("wayland"):
+    if display and platform != "wayland":
         if _x_server_answers(display):
             return None
         return f"No X server answers at DISPLAY={display}."
     return "There is no display (neither DISPLAY nor WAYLAND_DISPLAY leads to one)."
+
+
+def _qt_starts(environment: Mapping[str, str]) -> bool:
+    """Try in a process of its own, which may die of it: for what nobody else knows."""
+    command = [sys.executable, "-c", PROBE]
+    try:
+        done = subprocess.run(  # noqa: S603 only our own words are run
+            command,
+            env=dict(environment),
+            capture_output=True,
+            timeout=PROBE_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
 
 
 def _wayland_answers(name: str, environment: Mapping[str, str]) -> bool:

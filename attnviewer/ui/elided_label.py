@@ -4,6 +4,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel
 
+from attnviewer.ui.tool_tips import plain_tip
+
 
 class ElidedLabel(QLabel):
     """Shows as much of its text as there is room for; the tool tip has it all."""
@@ -15,6 +17,15 @@ class ElidedLabel(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.setToolTip(plain_tip(text))
+
+    def sizeHint(self) -> QSize:
+        # A menu bar asks for nothing else, not even for a fixed size.
+        hint = super().sizeHint()
+        return hint.expandedTo(self.minimumSize()).boundedTo(self.maximumSize())
+
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 
@@ -22,7 +33,7 @@ class ElidedLabel(QLabel):
         painter = QPainter(self)
         painter.setPen(self.palette().windowText().color())
         text = self.fontMetrics().elidedText(
-            self.text(), Qt.TextElideMode.ElideMiddle, self.width()
+            self.text(), Qt.TextElideMode.ElideMiddle, self.contentsRect().width()
         )
-        painter.drawText(self.rect(), self.alignment(), text)
+        painter.drawText(self.contentsRect(), self.alignment(), text)
         painter.end()

@@ -1,9 +1,11 @@
 """From the command to the open window, or to a picture of it."""
 
+import shlex
+import sys
 import tempfile
 from pathlib import Path
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QMessageBox
 
 from attnviewer.ui.app import create_application, create_window
@@ -52,25 +54,37 @@ def _show(window: MainWindow) -> None:
 
 
 def _confirm_close(window: MainWindow, titles: list[str]) -> bool:
-    answer = QMessageBox.question(
-        window,
-        window.tr("Close attnviewer"),
-        window.tr("Changes in {titles} will be lost. Close all the same?").format(
-            titles=", ".join(f"“{title}”" for title in titles)
-        ),
-        QMessageBox.StandardButton.Close | QMessageBox.StandardButton.Cancel,
-        QMessageBox.StandardButton.Cancel,
+    box = QMessageBox(window)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setWindowTitle(window.tr("Close attnviewer"))
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    named = ", ".join(f"“{title}”" for title in titles)
+    box.setText(window.tr("The changes in {titles} will be lost.").format(titles=named))
+    box.setInformativeText(
+        window.tr("Documents cannot be saved yet; Export keeps their numbers.")
     )
-    return answer == QMessageBox.StandardButton.Close
+    buttons = QMessageBox.StandardButton
+    box.setStandardButtons(buttons.Close | buttons.Cancel)
+    box.setDefaultButton(buttons.Cancel)
+    return box.exec() == buttons.Close
 
 
 def _draw_instead(source: str, reason: str) -> int:
     path = Path(tempfile.mkdtemp(prefix="attnviewer-")) / "window.png"
     save_screenshot(source, path)
+    command = _command()
     print(  # noqa: T201
         f"{reason} The window was drawn into a picture instead: {path}\n"
-        "To go on: start a virtual display with "
-        "`xvfb-run -s '-screen 0 1600x1000x24' attnviewer`, or use the command line: "
-        "`attnviewer screenshot`, `attnviewer export`, `attnviewer --help`."
+        "To go on: start a virtual display (Debian's package xvfb) with "
+        f"`xvfb-run -s '-screen 0 1600x1000x24' {command}`, or use the command line: "
+        f"`{command} screenshot`, `{command} export`, `{command} --help`."
     )
     return 0
+
+
+def _command() -> str:
+    """Return what the person has typed to come here, or the like of it."""
+    if Path(sys.argv[0]).name != "__main__.py":
+        return "attnviewer"
+    starter = Path(__file__).resolve().parents[2] / "scripts" / "run.py"
+    return f"python3 {shlex.quote(str(starter))}" if starter.exists() else "attnviewer"

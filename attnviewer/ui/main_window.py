@@ -4,12 +4,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
     QMainWindow,
-    QScrollArea,
     QSizePolicy,
     QToolBar,
     QToolButton,
@@ -18,12 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Document
+from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.menus import Menus
+from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.opening import Opener
 from attnviewer.ui.reason import ReasonBubble
@@ -31,14 +32,15 @@ from attnviewer.ui.spec_bar import SpecBar
 from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.theme import Appearance
+from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.workbench import Workbench
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 DOCK_WIDTH = 300
-NOTES_HEIGHT = 112
-TITLE_WIDTH = 520
+MENUS_WIDTH = 480
+"""What the menus need; the document's title gets the rest of the bar."""
 MENU_BAR_FRAME = 7
 """Padding and border of the menu bar, as its style has them."""
 
@@ -67,7 +69,7 @@ class MainWindow(QMainWindow):
     def __init__(self, document: Document, appearance: Appearance) -> None:
         super().__init__()
         self.setObjectName("window")
-        self.setMinimumSize(QSize(860, 560))
+        self.setMinimumSize(QSize(960, 600))
         self.resize(1600, 1000)
         self.appearance = appearance
         self.confirm_close: Callable[[MainWindow, list[str]], bool] | None = None
@@ -85,8 +87,8 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(engine, selection, self)
         self.exporter = Exporter(workbench, self.notice, self)
         self.opener = Opener(workbench, self.notice, self)
-        self._notes = QLabel(self)
-        self._title = QLabel(self)
+        self._notes = NotesArea(self)
+        self._title = ElidedLabel("title")
         self.setStatusBar(self.status)
         self._build_centre()
         self._build_docks()
@@ -111,8 +113,7 @@ class MainWindow(QMainWindow):
         document = self.workbench.document
         self.inputs.set_document(document)
         self.spec_bar.set_document(document)
-        self._notes.setText(document.notes)
-        self._notes_area.setVisible(bool(document.notes))
+        self._notes.set_text(document.notes)
         self._show_title()
 
     @Slot()
@@ -124,6 +125,7 @@ class MainWindow(QMainWindow):
         if modified:
             title = self.tr("{title} — modified").format(title=title)
         self._title.setText(title)
+        self._title.setToolTip(plain_tip(title))
         self.status.show_modified(modified)
 
     @Slot(object)
@@ -148,21 +150,12 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(centre)
 
     def _build_docks(self) -> None:
-        self._notes.setObjectName("notes")
-        self._notes.setAccessibleName(self.tr("What this document shows"))
-        self._notes.setWordWrap(True)
-        self._notes.setTextFormat(Qt.TextFormat.PlainText)
         left = QWidget(self)
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self._notes_area = QScrollArea(left)
-        self._notes_area.setObjectName("notes.scroll")
-        self._notes_area.setWidget(self._notes)
-        self._notes_area.setWidgetResizable(True)
-        self._notes_area.setFixedHeight(NOTES_HEIGHT)
         column.addWidget(self.inputs, 1)
-        column.addWidget(self._notes_area)
+        column.addWidget(self._notes)
         area = Qt.DockWidgetArea
         self._docks = [
             self._add_dock("inputs", self.tr("Inputs"), left, area.LeftDockWidgetArea),
@@ -195,17 +188,11 @@ class MainWindow(QMainWindow):
         bar.addMenu(menus.examples(self.opener))
         bar.addMenu(menus.help())
         brand = QLabel("attnviewer", bar)
+        brand.setObjectName("brand")
         corners = Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner
         for corner, label in zip(corners, (brand, self._title), strict=True):
             label.setFixedHeight(bar.sizeHint().height() - MENU_BAR_FRAME)
             bar.setCornerWidget(label, corner)
-        brand.setObjectName("brand")
-        self._title.setObjectName("title")
-        # A menu bar lays its corners out once; the text may grow by then.
-        self._title.setFixedWidth(TITLE_WIDTH)
-        self._title.setAlignment(
-            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        )
 
     def _build_bar(self) -> None:
         bar = QToolBar(self.tr("Choices"), self)
@@ -220,12 +207,21 @@ class MainWindow(QMainWindow):
         export = QToolButton(bar)
         export.setObjectName("export")
         export.setText(self.tr("Export"))
+        export.setAccessibleName(self.tr("Export"))
         export.setMenu(self._export)
         export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         bar.addWidget(export)
         self.addToolBar(bar)
         # Qt's own menu could hide the bar for good.
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._title.setFixedWidth(max(0, event.size().width() - MENUS_WIDTH))
+        # A menu bar lays its corners out anew only when it is given them.
+        self.menuBar().setCornerWidget(self._title, Qt.Corner.TopRightCorner)
+        self._title.show()
+        self._notes.fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         changed = [document.title for document in self.workbench.set_aside]

@@ -51,10 +51,14 @@ def save_screenshot(
     """
     if QApplication.instance() is None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        # The size is asked for in pixels of the picture, not of some screen.
+        for name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI"):
+            os.environ.pop(name, None)
     window = create_window(source)
     try:
         window.appearance.choose(theme)
         window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        window.setMinimumSize(1, 1)
         window.resize(*size)
         window.workbench.open_step(step, cell)
         window.step_view.set_view(view)

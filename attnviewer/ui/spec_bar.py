@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Slot
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -22,11 +23,26 @@ from attnviewer.document import (
     spec_edit,
     variant_spec,
 )
+from attnviewer.ui.numbers import significant_number
 from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
 
 BY_ROOT = "1/√d_k"
 NARROWEST_VARIANT = 80
+
+
+class ChoiceBox(QComboBox):
+    """A choice that a passing mouse wheel does not change."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
 
 class HeadsBox(QSpinBox):
@@ -35,7 +51,9 @@ class HeadsBox(QSpinBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setKeyboardTracking(False)
-        self.setRange(1, 9999)
+        # Wrong numbers can be typed as well, to be told why they are.
+        self.setRange(-9999, 9999)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFixedWidth(56)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._possible = [1]
@@ -49,6 +67,12 @@ class HeadsBox(QSpinBox):
         further = [n for n in self._possible if (n > value if steps > 0 else n < value)]
         if further:
             self.setValue(further[0] if steps > 0 else further[-1])
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
 
 class SpecBar(QWidget):
@@ -79,7 +103,7 @@ class SpecBar(QWidget):
         # The longest texts of the bar give way in a narrow window.
         self._variant.setMinimumWidth(NARROWEST_VARIANT)
         for variant, title in VARIANT_TITLES.items():
-            self._variant.addItem(title, variant)
+            self._variant.addItem(_shown(title), variant)
         self._heads = HeadsBox(self)
         self._add("heads", self.tr("Heads"), self._heads)
         self._output_projection = QCheckBox("W_O", self)
@@ -89,11 +113,11 @@ class SpecBar(QWidget):
         self._add("output_projection", "", self._output_projection)
         self._mask = self._add_choice("mask", self.tr("Mask"))
         for mask in MASKS.values():
-            self._mask.addItem(mask.title, mask.name)
+            self._mask.addItem(_shown(mask.title), mask.name)
         self._scale = self._add_choice("scale", self.tr("Scale"))
         self._normalizer = self._add_choice("normalizer", self.tr("Normalise"))
         for normalizer in NORMALIZERS.values():
-            self._normalizer.addItem(normalizer.title, normalizer.name)
+            self._normalizer.addItem(_shown(normalizer.title), normalizer.name)
         self._variant.activated.connect(self._choose_variant)
         self._heads.valueChanged.connect(self._choose_heads)
         self._output_projection.toggled.connect(self._choose_output_projection)
@@ -114,7 +138,7 @@ class SpecBar(QWidget):
             self._document.changed.disconnect(self._on_changed, missing_ok=True)
 
     def _add_choice(self, name: str, label: str) -> QComboBox:
-        box = QComboBox(self)
+        box = ChoiceBox(self)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._add(name, label, box)
         return box
@@ -163,7 +187,7 @@ class SpecBar(QWidget):
         self._scale.addItem(BY_ROOT, None)
         self._scale.addItem(self.tr("none"), 1.0)
         if scale not in (None, 1.0):
-            self._scale.addItem(f"× {scale:g}", scale)
+            self._scale.addItem(f"× {significant_number(scale, 6)}", scale)
         self._scale.setCurrentIndex(
             0 if scale is None else 1 if scale == 1.0 else 2,
         )
@@ -225,5 +249,13 @@ class SpecBar(QWidget):
             self._reason.clear()
 
     def _refuse(self, reason: str, control: QWidget) -> None:
+        if control is self._heads:
+            possible = ", ".join(map(str, possible_heads(self._edits.document)))
+            reason += " " + self.tr("Possible here: {}.").format(possible)
         self._show(self._edits.document)
         self._reason.say(reason, place_of(control))
+
+
+def _shown(title: str) -> str:
+    """Return a title from below the window, where Qt is not known, in its language."""
+    return QCoreApplication.translate("Choices", title)

@@ -73,7 +73,10 @@ def test_others_are_told_the_one_command(
         environment.prepare()
     assert caught.value.code == 1
     assert machine.calls == []
-    command = "sudo apt-get install -y --no-install-recommends libdbus-1-3 libegl1\n"
+    command = (
+        "sudo apt-get update && "
+        "sudo apt-get install -y --no-install-recommends libdbus-1-3 libegl1\n"
+    )
     assert capsys.readouterr().err.endswith(command)
 
 

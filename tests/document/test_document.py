@@ -120,7 +120,7 @@ def test_an_inverse_keeps_the_sign_of_zero() -> None:
     [
         (
             SetCells("", "W_O", 0, 0, np.ones((1, 1))),
-            "The document has no matrix 'W_O'.",
+            "The 'matrix' must be one of X, W_Q, W_K, W_V. Got 'W_O' instead.",
         ),
         (
             SetCells("", "X", 2, 1, np.ones((2, 1))),
@@ -144,8 +144,7 @@ def test_an_inverse_keeps_the_sign_of_zero() -> None:
         ),
         (
             Replace("", tokens=("a",)),
-            "There must be one token per row of 'X', which has 3. "
-            "Got 1 tokens instead.",
+            "The 'tokens' must be as many as the rows of 'X', 3. Got 1 instead.",
         ),
         (
             Replace("", matrices={"W_K": np.ones((2, 1))}),
@@ -199,7 +198,7 @@ def test_checking_changes_nothing() -> None:
     ("tokens", "matrices", "message"),
     [
         (["a"], {}, "The 'X' matrix must be given. Got none instead."),
-        ([], {"X": [[1.0]]}, "There must be one token per row of 'X', which has 1."),
+        ([], {"X": [[1.0]]}, "as many as the rows of 'X', 1. Got 0"),
         (["a"], {"X": [[1.0]], "W_O": [[np.nan]]}, "The 'W_O' matrix must hold finite"),
     ],
 )
@@ -256,3 +255,30 @@ def test_a_document_computes_what_it_holds_now() -> None:
     document = _document()
     document.apply(SetCells("Edit", "W_V", 0, 0, np.array([[0.0]])))
     assert document.compute()["V"].tolist() == [[0.0, 1.0], [0.0, 3.0], [0.0, 5.0]]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [np.array([1.0]), np.array([["a"]]), np.array([[1, 2]]), np.zeros((1, 1, 1))],
+    ids=["one dimension", "text", "whole numbers", "three dimensions"],
+)
+def test_values_that_are_no_matrix_of_numbers_are_refused(values) -> None:
+    document = Document("one", ["a"], {"X": [[1.0, 2.0]]}, Spec(projected=False))
+    with pytest.raises(EditError, match="must be a matrix of floating-point"):
+        document.apply(SetCells("edit", "X", 0, 0, values))
+    assert document.revision == 0
+
+
+def test_tokens_given_as_a_list_become_the_documents_own() -> None:
+    document = Document("one", ["a"], {"X": [[1.0]]}, Spec(projected=False))
+    given = ["b"]
+    document.apply(Replace("rename", tokens=given))
+    given[0] = "c"
+    assert document.tokens == ("b",)
+
+
+@pytest.mark.parametrize("name", ["title", "notes", "recipe", "tokens", "spec"])
+def test_nothing_but_apply_changes_a_document(name: str) -> None:
+    document = Document("one", ["a"], {"X": [[1.0]]}, Spec(projected=False))
+    with pytest.raises(AttributeError):
+        setattr(document, name, None)

@@ -135,8 +135,7 @@ def test_a_missing_part_is_named(path: Path, left_out: str) -> None:
         ({"tokens": "ab"}, "$.tokens: Expected a list, got a text."),
         (
             {"tokens": ["a"]},
-            "There must be one token per row of 'X', which has 2. "
-            "Got 1 tokens instead.",
+            "The 'tokens' must be as many as the rows of 'X', 2. Got 1 instead.",
         ),
         ({"matrices": None}, "The 'X' matrix must be given. Got none instead."),
         ({"matrices": {"X": []}}, "$.matrices.X: The matrix has no rows."),
@@ -356,3 +355,9 @@ def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(FileError, match="It is not an ordinary file"):
         load(str(tmp_path / "pipe"))
+
+
+def test_an_unknown_matrix_is_named_at_its_place(path: Path) -> None:
+    matrices = {"X": [[1]], "W_Z": [[1]]}
+    told = _refusal(path, {"tokens": ["a"], "matrices": matrices})
+    assert told == "$.matrices: Unknown name 'W_Z'."

@@ -1,3 +1,4 @@
+import os
 import socket
 import sys
 
@@ -46,5 +47,14 @@ def test_a_platform_without_windows_shows_none(platform):
     assert "shows no window" in reason
 
 
-def test_a_platform_of_the_persons_own_choice_is_trusted():
-    assert missing_display({"QT_QPA_PLATFORM": "vnc"}) is None
+@linux_only
+@pytest.mark.parametrize("platform", ["nonsense", "wayland;xcb", "eglfs:"])
+def test_what_qt_cannot_start_on_is_found_out_without_dying_of_it(platform):
+    environment = {"PATH": os.environ["PATH"], "QT_QPA_PLATFORM": platform}
+    assert missing_display(environment) == f"Qt cannot start on {platform}."
+
+
+@linux_only
+def test_a_list_of_platforms_of_which_one_starts_is_a_display():
+    environment = {"PATH": os.environ["PATH"], "QT_QPA_PLATFORM": "wayland;offscreen"}
+    assert missing_display(environment) is None

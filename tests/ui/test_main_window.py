@@ -5,6 +5,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QApplication,
     QComboBox,
     QLabel,
     QSpinBox,
@@ -12,6 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.compute import Spec
+from attnviewer.document import Document
 from attnviewer.io import list_examples
 from attnviewer.ui.app import create_window
 from attnviewer.ui.theme import LIGHT
@@ -20,7 +23,7 @@ EXAMPLES = [info.id for info in list_examples()]
 
 
 @pytest.fixture
-def make_window(qtbot):
+def make_window(qtbot, appearance):
     windows = []
 
     def make(example="four-words", size=(1366, 768)):
@@ -87,6 +90,29 @@ def test_no_label_of_the_frame_is_cut_off(make_window, example):
         inside_bar = label.parent() in (window.spec_bar, window.menuBar())
         if label.isVisible() and inside_bar:
             assert label.width() >= label.sizeHint().width(), label.text()
+
+
+def test_a_long_title_leaves_the_menus_where_they_are(make_window):
+    window = make_window()
+    bar = window.menuBar()
+    before = [bar.actionGeometry(menu) for menu in bar.actions()]
+    title = Document("word " * 80, ["a"], {"X": [[1.0]]}, Spec(projected=False))
+    window.workbench.open(title)
+    QApplication.processEvents()
+    assert [bar.actionGeometry(menu) for menu in bar.actions()] == before
+    assert all(bar.rect().contains(place) for place in before)
+    shown = window.findChild(QLabel, "title")
+    assert shown.isVisible()
+    assert shown.width() > 300
+    assert bar.rect().contains(shown.geometry())
+
+
+def test_notes_are_shown_whole_where_there_is_room(make_window):
+    window = make_window(size=(1600, 1000))
+    notes = window.findChild(QLabel, "notes")
+    area = window.findChild(QWidget, "notes.scroll")
+    QApplication.processEvents()
+    assert area.height() >= notes.heightForWidth(notes.width())
 
 
 def test_undo_in_the_menu_bears_the_name_of_the_edit(make_window, qtbot):

@@ -19,20 +19,31 @@ def picture(tmp_path, **options):
     return image
 
 
-@pytest.mark.parametrize("size", [(1366, 768), (1600, 1000), (3840, 2160)])
-def test_the_picture_has_the_size_that_was_asked_for(qapp, tmp_path, size):
+@pytest.mark.parametrize(
+    "size", [(320, 240), (800, 600), (1366, 768), (1600, 1000), (3840, 2160)]
+)
+def test_the_picture_has_the_size_that_was_asked_for(appearance, tmp_path, size):
     image = picture(tmp_path, size=size)
     assert (image.width(), image.height()) == size
 
 
-def test_light_and_dark_pictures_have_their_themes_ground(qapp, tmp_path):
+def test_a_scaled_screen_makes_no_larger_picture(tmp_path, monkeypatch):
+    monkeypatch.setenv("QT_SCALE_FACTOR", "1.5")
+    path = tmp_path / "window.png"
+    command = [sys.executable, "-m", "attnviewer", "screenshot", SOURCE, "--to"]
+    subprocess.run([*command, path, "--size", "1000x700"], check=True)
+    image = QImage(str(path))
+    assert (image.width(), image.height()) == (1000, 700)
+
+
+def test_light_and_dark_pictures_have_their_themes_ground(appearance, tmp_path):
     for theme in (LIGHT, DARK):
         image = picture(tmp_path, theme=theme.name)
         corner = image.pixelColor(image.width() // 2, image.height() - 40)
         assert corner.name() == theme.window
 
 
-def test_another_step_view_or_cell_makes_another_picture(qapp, tmp_path):
+def test_another_step_view_or_cell_makes_another_picture(appearance, tmp_path):
     pictures = [
         picture(tmp_path),
         picture(tmp_path, step="scores"),
@@ -43,11 +54,11 @@ def test_another_step_view_or_cell_makes_another_picture(qapp, tmp_path):
         assert all(one != other for other in pictures[i + 1 :])
 
 
-def test_the_same_command_draws_the_same_picture(qapp, tmp_path):
+def test_the_same_command_draws_the_same_picture(appearance, tmp_path):
     assert picture(tmp_path) == picture(tmp_path)
 
 
-def test_a_step_or_cell_that_is_not_there_writes_nothing(qapp, tmp_path):
+def test_a_step_or_cell_that_is_not_there_writes_nothing(appearance, tmp_path):
     path = tmp_path / "window.png"
     for options in ({"step": "masked"}, {"cell": (4, 0)}):
         with pytest.raises(ValueError, match="must"):
@@ -55,7 +66,7 @@ def test_a_step_or_cell_that_is_not_there_writes_nothing(qapp, tmp_path):
     assert not path.exists()
 
 
-def test_an_unwritable_place_is_told_and_no_window_stays(qapp, tmp_path):
+def test_an_unwritable_place_is_told_and_no_window_stays(appearance, tmp_path):
     with pytest.raises(FileError, match="no folder"):
         save_screenshot(SOURCE, tmp_path / "nowhere" / "window.png")
 
@@ -75,4 +86,4 @@ def test_without_a_display_a_picture_is_drawn_and_the_ways_on_are_named(
     image = QImage(first.rpartition(": ")[2])
     assert image.width() == 1600
     assert "xvfb-run" in done.stdout
-    assert "attnviewer export" in done.stdout
+    assert " export`" in done.stdout

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QSpinBox, QWidget
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document
@@ -132,7 +133,7 @@ def test_typing_heads_that_do_not_divide_tells_the_reason_and_changes_nothing(
     assert bar.reason.isVisible()
     assert bar.reason.text() == (
         "The number of columns of 'W_Q' must be divisible by n_heads = 3. "
-        "Got 4 columns instead."
+        "Got 4 columns instead. Possible here: 1, 2, 4."
     )
     assert bar.heads.value() == 1
     assert document.revision == 0
@@ -171,3 +172,44 @@ def test_every_control_has_a_name_for_screen_readers(make_bar):
     names = ("variant", "heads", "output_projection", "mask", "scale", "normalizer")
     for name in names:
         assert bar.window.findChild(QWidget, f"spec.{name}").accessibleName()
+
+
+@pytest.mark.parametrize("typed", ["0", "-1"])
+def test_a_number_of_heads_below_one_is_told_why_it_is_wrong(make_bar, qtbot, typed):
+    document = make_document()
+    bar = make_bar(document)
+    bar.heads.setFocus()
+    bar.heads.selectAll()
+    qtbot.keyClicks(bar.heads, typed)
+    qtbot.keyClick(bar.heads, Qt.Key.Key_Return)
+    assert f"at least 1. Got {typed} instead" in bar.reason.text()
+    assert bar.heads.value() == 1
+    assert document.revision == 0
+
+
+@pytest.mark.parametrize("name", ["variant", "mask", "scale", "normalizer", "heads"])
+def test_a_passing_wheel_changes_no_choice(make_bar, name):
+    document = make_document()
+    bar = make_bar(document)
+    control = bar.window.findChild(QWidget, f"spec.{name}")
+    control.clearFocus()
+    place = QPointF(control.rect().center())
+    for turn in (120, -120):
+        event = QWheelEvent(
+            place,
+            QPointF(control.mapToGlobal(place.toPoint())),
+            QPoint(),
+            QPoint(0, turn),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(control, event)
+    assert document.revision == 0
+
+
+def test_the_variant_gives_way_in_a_narrow_window(make_bar):
+    bar = make_bar(make_document())
+    wide = bar.widget.sizeHint().width()
+    assert bar.widget.minimumSizeHint().width() <= wide - 60

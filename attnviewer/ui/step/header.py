@@ -10,9 +10,7 @@ from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.step.titles import axis_name, step_title
 from attnviewer.ui.theme import Theme
 
-COLORED = {"Q": "query", "W_Q": "query", "K": "key", "W_K": "key", "V": "value"}
-COLORED |= {"W_V": "value"}
-"""Matrices whose name bears their colour wherever it is a title."""
+NARROWEST_TITLE = 80
 
 
 class StepHeader(QWidget):
@@ -42,6 +40,8 @@ class StepHeader(QWidget):
         self.title = QLabel(self)
         self.title.setObjectName("step.title")
         self.title.setTextFormat(Qt.TextFormat.RichText)
+        # In a narrow window the tabs matter more.
+        self.title.setMinimumWidth(NARROWEST_TITLE)
         self.hint = ElidedLabel("step.hint")
         self.hint.setAlignment(
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -56,6 +56,7 @@ class StepHeader(QWidget):
         self.tabs.setAccessibleName(self.tr("How the step is shown"))
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
+        self.tabs.setUsesScrollButtons(False)
         for view in views:
             self.tabs.addTab(view)
         self.tabs.currentChanged.connect(self.view_chosen)
@@ -88,7 +89,6 @@ class StepHeader(QWidget):
             columns=axis_name(stage.axes[1]),
         )
         self.hint.setText(hint)
-        self.hint.setToolTip(hint)
         if self.head.count() != n_heads:
             self.head.clear()
             self.head.addItems([f"H{number}" for number in range(n_heads)])
@@ -97,8 +97,8 @@ class StepHeader(QWidget):
 
 
 def _colored(title: str, step: str, theme: Theme) -> str:
-    if step not in COLORED:
+    color = theme.color_of(step)
+    if color is None:
         return escape(title)
-    color = getattr(theme, COLORED[step])
     words = escape(title.removesuffix(step))
     return f'{words}<span style="color: {color}">{step}</span>'

@@ -1,0 +1,42 @@
+"""What a document shows, in its author's words."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
+
+LARGEST_SHARE = 0.22
+"""Of the window's height, the most that the notes take; longer ones scroll."""
+
+
+class NotesArea(QScrollArea):
+    """Shows a text whole where there is room for it; takes no room without one."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("notes.scroll")
+        self.setAccessibleName(self.tr("What this document shows"))
+        self.setWidgetResizable(True)
+        self._label = QLabel(self)
+        self._label.setObjectName("notes")
+        self._label.setAccessibleName(self.tr("What this document shows"))
+        self._label.setWordWrap(True)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.setWidget(self._label)
+
+    def set_text(self, text: str) -> None:
+        """Show another text."""
+        self._label.setText(text)
+        self.setVisible(bool(text))
+        self.fit()
+
+    def fit(self) -> None:
+        """Take the height that the text needs at the present width."""
+        needed = self._label.heightForWidth(self.viewport().width())
+        most = round(self.window().height() * LARGEST_SHARE)
+        self.setFixedHeight(min(needed + 2 * self.frameWidth(), most))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.fit()
