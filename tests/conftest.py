@@ -2,7 +2,9 @@
 
 import gc
 import os
+import reprlib
 import threading
+import types
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["QT_API"] = "pyside6"
@@ -37,32 +39,116 @@ def _settings_in_a_folder_of_their_own(tmp_path_factory, request):
 
 @pytest.fixture(autouse=True)
 def _nothing_is_left_behind(request):
-    """Fail a test that leaves a top-level widget, a thread or a running timer."""
+    """Fail a test that leaves a thread behind, or something of Qt's.
+
+    Set up first, it is torn down last, after pytest-qt has closed its widgets.
+    """
     threads = set(threading.enumerate())
     yield
+    left = [
+        f"a thread: {thread}"
+        for thread in threading.enumerate()
+        if thread not in threads and thread.is_alive()
+    ]
     if "qapp" in request.fixturenames:
-        _check_qt(request.getfixturevalue("qapp"))
-    left = [t for t in threading.enumerate() if t not in threads and t.is_alive()]
-    assert not left, f"threads left running: {left}"
+        left += _left_in_qt(request.getfixturevalue("qapp"))
+    assert not left, "left behind:\n" + "\n".join(left)
 
 
-def _check_qt(qapp) -> None:
-    from PySide6.QtCore import QEvent, QThreadPool, QTimer
+@pytest.fixture
+def theme_is_put_back(qapp):
+    """Take away, after the test, every appearance and what it put in force."""
+    from PySide6.QtGui import QPalette
+
+    from attnviewer.ui.theme import Appearance
+
+    yield
+    for appearance in qapp.findChildren(Appearance):
+        appearance.deleteLater()
+    # First, so that no dying widget is styled anew.
+    _delete_what_is_to_be(qapp)
+    qapp.setPalette(QPalette())
+    qapp.setStyleSheet("")
+
+
+@pytest.fixture
+def appearance(qapp, theme_is_put_back):
+    """The application's one appearance, light at first; windows find it, too."""
+    from attnviewer.ui.theme import Appearance
+
+    appearance = Appearance(qapp)
+    appearance.choose("light")
+    return appearance
+
+
+def _delete_what_is_to_be(qapp) -> None:
+    from PySide6.QtCore import QEvent
 
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     qapp.processEvents()
-    visible = [w for w in qapp.topLevelWidgets() if w.isVisible()]
-    assert not visible, f"windows left open: {visible}"
-    running = [
-        timer
-        for timer in gc.get_objects()
-        if isinstance(timer, QTimer) and _alive(timer) and timer.isActive()
+
+
+def _left_in_qt(qapp) -> list[str]:
+    """Describe what is left, and put an end to it for the sake of the next tests."""
+    _delete_what_is_to_be(qapp)
+    if not _leftovers(qapp):
+        return []
+    # Not left, but waiting for the collector: such as a window that nobody holds.
+    gc.collect()
+    _delete_what_is_to_be(qapp)
+    described = []
+    found = _leftovers(qapp)
+    for thing in found:
+        described.append(f"{thing}, child of {thing.parent()}")
+        described += [f"    held by {holder}" for holder in _holders(thing, found)]
+        _end(thing)
+    _delete_what_is_to_be(qapp)
+    return described
+
+
+def _leftovers(qapp) -> list:
+    """Return windows, appearances, and whatever still runs."""
+    from PySide6.QtCore import QThreadPool
+    from shiboken6 import getAllValidWrappers, isValid
+
+    from attnviewer.ui.theme import Appearance
+
+    # All of Qt's objects that Python knows: far fewer than the collector has to walk.
+    known = [QThreadPool.globalInstance(), *getAllValidWrappers()]
+    running = {t for t in known if isValid(t) and _runs(t)} - {qapp.thread()}
+    # Menus and the like have a parent, and go with its window.
+    windows = [w for w in qapp.topLevelWidgets() if w.parent() is None]
+    return [*windows, *qapp.findChildren(Appearance), *running]
+
+
+def _runs(thing) -> bool:
+    from PySide6.QtCore import QThread, QThreadPool, QTimer
+
+    if isinstance(thing, QTimer):
+        return thing.isActive()
+    if isinstance(thing, QThreadPool):
+        return thing.activeThreadCount() > 0
+    return isinstance(thing, QThread) and thing.isRunning()
+
+
+def _end(thing) -> None:
+    from PySide6.QtCore import QThread, QThreadPool, QTimer
+
+    if isinstance(thing, QTimer):
+        thing.stop()
+    elif isinstance(thing, QThreadPool):
+        thing.waitForDone()
+    elif isinstance(thing, QThread):
+        thing.quit()
+        thing.wait(1000)
+    else:
+        thing.deleteLater()
+
+
+def _holders(thing, besides: list) -> list[str]:
+    """Describe what keeps an object, but for the running code."""
+    return [
+        f"{type(holder).__name__} {reprlib.repr(holder)}"
+        for holder in gc.get_referrers(thing)
+        if holder is not besides and not isinstance(holder, types.FrameType)
     ]
-    assert not running, f"timers left running: {[t.parent() for t in running]}"
-    assert QThreadPool.globalInstance().activeThreadCount() == 0
-
-
-def _alive(timer) -> bool:
-    import shiboken6
-
-    return shiboken6.isValid(timer)

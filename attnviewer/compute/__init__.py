@@ -13,6 +13,7 @@ from attnviewer.compute.formula import (
     Quotient,
     SquareRoot,
     Sum,
+    numbers,
 )
 from attnviewer.compute.masks import MASKS, Mask, causal_mask
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
@@ -62,6 +63,7 @@ __all__ = [
     "effective_keys",
     "entropy",
     "finite_limits",
+    "numbers",
     "pool_extremes",
     "row_sums",
     "run",

@@ -1,11 +1,11 @@
 """A cell's number written as an expression of the numbers it came from.
 
 The expression is a small tree. Whoever shows it (the Explain dock, LaTeX, plain
-text) walks the tree; whoever doubts it calls `evaluate`.
+text) walks the tree along its `parts`; whoever doubts it calls `evaluate`.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -29,6 +29,10 @@ class Number:
     value: float
     cell: Cell | None = None
 
+    @property
+    def parts(self) -> "tuple[Expression, ...]":
+        return ()
+
     def evaluate(self) -> float:
         return self.value
 
@@ -41,6 +45,10 @@ class Sum:
     omitted: int = 0
     remainder: float = 0.0
 
+    @property
+    def parts(self) -> "tuple[Expression, ...]":
+        return self.terms
+
     def evaluate(self) -> float:
         return _total([*(t.evaluate() for t in self.terms), self.remainder])
 
@@ -51,6 +59,10 @@ class Difference:
 
     left: "Expression"
     right: "Expression"
+
+    @property
+    def parts(self) -> "tuple[Expression, ...]":
+        return self.left, self.right
 
     def evaluate(self) -> float:
         return self.left.evaluate() - self.right.evaluate()
@@ -63,6 +75,10 @@ class Product:
     left: "Expression"
     right: "Expression"
 
+    @property
+    def parts(self) -> "tuple[Expression, ...]":
+        return self.left, self.right
+
     def evaluate(self) -> float:
         return self.left.evaluate() * self.right.evaluate()
 
@@ -73,6 +89,10 @@ class Quotient:
 
     numerator: "Expression"
     denominator: "Expression"
+
+    @property
+    def parts(self) -> "tuple[Expression, ...]":
+        return self.numerator, self.denominator
 
     def evaluate(self) -> float:
         numerator, denominator = self.numerator.evaluate(), self.denominator.evaluate()
@@ -86,6 +106,10 @@ class Exponential:
 
     exponent: "Expression"
 
+    @property
+    def parts(self) -> "tuple[Expression, ...]":
+        return (self.exponent,)
+
     def evaluate(self) -> float:
         return math.exp(self.exponent.evaluate())
 
@@ -96,6 +120,10 @@ class SquareRoot:
 
     radicand: "Expression"
 
+    @property
+    def parts(self) -> "tuple[Expression, ...]":
+        return (self.radicand,)
+
     def evaluate(self) -> float:
         return math.sqrt(self.radicand.evaluate())
 
@@ -103,6 +131,14 @@ class SquareRoot:
 Expression: TypeAlias = (
     Number | Sum | Difference | Product | Quotient | Exponential | SquareRoot
 )
+
+
+def numbers(expression: Expression) -> Iterator[Number]:
+    """Yield every number of an expression, in reading order."""
+    if isinstance(expression, Number):
+        yield expression
+    for part in expression.parts:
+        yield from numbers(part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +165,12 @@ class Formula:
     symbols: str
     steps: tuple[Expression, ...] = ()
     note: str = ""
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells whose numbers the steps name, once each, in reading order."""
+        named = (number.cell for step in self.steps for number in numbers(step))
+        return tuple(dict.fromkeys(cell for cell in named if cell is not None))
 
 
 def dot_product(

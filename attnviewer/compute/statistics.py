@@ -37,8 +37,20 @@ def entropy(weights: Array) -> Array:
 
 
 def effective_keys(weights: Array) -> Array:
-    """Return 2^entropy of each row: among how many keys it spreads, (..., n_q)."""
-    return np.exp2(entropy(weights))
+    """Return among how many keys each row spreads.
+
+    Parameters
+    ----------
+    weights : ndarray, shape (..., n_q, n_k)
+        Attention weights.
+
+    Returns
+    -------
+    ndarray, shape (..., n_q)
+        2^entropy; 0 for a row without any weight, as one is whose keys are all
+        masked, and NaN where the entropy is.
+    """
+    return np.where(weights.any(axis=-1), np.exp2(entropy(weights)), 0.0)
 
 
 def top_keys(weights: Array, count: int) -> list[int]:

@@ -9,7 +9,13 @@ from attnviewer.document.edits import (
     Replace,
     SetCells,
 )
-from attnviewer.document.labels import axis_label, axis_labels, cell_name
+from attnviewer.document.labels import (
+    axis_label,
+    axis_labels,
+    cell_name,
+    distinct_label,
+    indexed_name,
+)
 from attnviewer.document.parsing import exact_text, parse_number
 from attnviewer.document.recipe import Draw, Recipe
 from attnviewer.document.variants import (
@@ -33,7 +39,9 @@ __all__ = [
     "axis_label",
     "axis_labels",
     "cell_name",
+    "distinct_label",
     "exact_text",
+    "indexed_name",
     "parse_number",
     "possible_heads",
     "spec_edit",

@@ -1,6 +1,6 @@
 """The names of rows, columns and cells."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from attnviewer.compute import Axis, Index, Stage
 
@@ -43,7 +43,34 @@ def axis_labels(axis: Axis, tokens: Sequence[str], count: int) -> list[str]:
     return [axis_label(axis, tokens, index) for index in range(count)]
 
 
-def cell_name(stage: Stage, tokens: Sequence[str], index: Index) -> str:
+def distinct_label(
+    axis: Axis,
+    tokens: Sequence[str],
+    index: int,
+    shorten: Callable[[str], str] = str,
+) -> str:
+    """Return a label for running text, where nothing else tells equal tokens apart.
+
+    A token that the document has more than once is followed by its place, as in
+    ``the (4)``. The parameters are those of `axis_label` and of `cell_name`.
+    """
+    label = axis_label(axis, tokens, index)
+    if axis != "features" and tokens.count(label) > 1:
+        return f"{shorten(label)} ({index})"
+    return shorten(label)
+
+
+def indexed_name(name: str, row: str, column: str) -> str:
+    """Return what a cell is called, such as ``W_Q[0, 2]``, from labels."""
+    return f"{name}[{row}, {column}]"
+
+
+def cell_name(
+    stage: Stage,
+    tokens: Sequence[str],
+    index: Index,
+    shorten: Callable[[str], str] = str,
+) -> str:
     """Return what a cell is called, such as ``weights[word 1, word 3]``.
 
     Parameters
@@ -55,10 +82,13 @@ def cell_name(stage: Stage, tokens: Sequence[str], index: Index) -> str:
     index : tuple of int
         ``(row, column)``, or ``(head, row, column)`` with heads: the head is
         named first, as in ``weights H0[word 1, word 3]``.
+    shorten : callable
+        Makes a label fit for where the name is shown; labels stay as they are by
+        default.
     """
-    head = f" H{index[0]}" if len(index) == 3 else ""
-    labels = (
-        axis_label(axis, tokens, place)
+    name = f"{stage.name} H{index[0]}" if len(index) == 3 else stage.name
+    row, column = (
+        distinct_label(axis, tokens, place, shorten)
         for axis, place in zip(stage.axes, index[-2:], strict=True)
     )
-    return f"{stage.name}{head}[{', '.join(labels)}]"
+    return indexed_name(name, row, column)

@@ -32,7 +32,6 @@ from attnviewer.ui.spec_bar import SpecBar
 from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.theme import Appearance
-from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ class MainWindow(QMainWindow):
         workbench.edits.cleanChanged.connect(self._show_title)
         engine.computed.connect(self._on_computed)
         engine.failed.connect(self.notice.refuse)
-        self.step_view.heatmap.painted.connect(self._on_painted)
+        self.step_view.painted.connect(self._on_painted)
         self._show_document()
 
     @property
@@ -125,12 +124,13 @@ class MainWindow(QMainWindow):
         if modified:
             title = self.tr("{title} — modified").format(title=title)
         self._title.setText(title)
-        self._title.setToolTip(plain_tip(title))
         self.status.show_modified(modified)
 
     @Slot(object)
     def _on_computed(self, computed: Computed) -> None:
         self._awaiting_paint = computed.edited_at
+        if computed.edited_at is None:  # another document, which was not edited
+            self.status.show_speed(None)
 
     @Slot()
     def _on_painted(self) -> None:

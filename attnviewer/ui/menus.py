@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
 
 from attnviewer import __version__
 from attnviewer.io import list_examples
+from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_choice, fill_menu
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.flow import FlowStrip
@@ -105,7 +106,7 @@ class Menus(QObject):
             [
                 ActionRow(
                     f"example.{info.id}",
-                    info.title.replace("&", "&&"),
+                    action_text(info.title),
                     opener.open_example,
                     data=info.id,
                 )
@@ -149,10 +150,12 @@ class Menus(QObject):
         self._window.close()
 
     def _tell_keys(self, _data: object) -> None:
-        actions = self._window.findChildren(QAction)
+        native = QKeySequence.SequenceFormat.NativeText
+        # Their own texts name the edit that is next.
+        fixed = {self.undo: self.tr("Undo"), self.redo: self.tr("Redo")}
         lines = {
-            f"{_plain(action)}: {action.shortcut().toString()}"
-            for action in actions
+            f"{fixed.get(action, _plain(action))}: {action.shortcut().toString(native)}"
+            for action in self._window.findChildren(QAction)
             if not action.shortcut().isEmpty()
         }
         cells = self.tr(
@@ -189,7 +192,7 @@ class _SetAsideMenu(QMenu):
     def _list(self) -> None:
         self.clear()
         rows = [
-            ActionRow(f"reopen.{i}", d.title, self._opener.reopen, data=d)
+            ActionRow(f"reopen.{i}", action_text(d.title), self._opener.reopen, data=d)
             for i, d in enumerate(self._opener.set_aside)
         ]
         fill_menu(self, rows)

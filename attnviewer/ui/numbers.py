@@ -25,7 +25,7 @@ def format_number(value: float, decimals: int) -> str:
     Returns
     -------
     str
-        Such as ``0.7491``, ``−2.00``, ``7.4e−09``, ``∞``, ``NaN``.
+        Such as ``0.7491``, ``−2.00``, ``7.40e−9``, ``∞``, ``NaN``.
     """
     if math.isnan(value):
         return "NaN"
@@ -33,7 +33,7 @@ def format_number(value: float, decimals: int) -> str:
         return "∞" if value > 0 else f"{MINUS}∞"
     magnitude = abs(value)
     if magnitude >= 1e6 or 0 < magnitude <= 0.5 * 10.0**-decimals:
-        return _with_exponent(value, min(decimals, 2))
+        return with_exponent(value, min(decimals, 2))
     # Adding 0.0 turns −0.0 into 0.0: a sign on nothing only puzzles.
     return f"{value + 0.0:.{decimals}f}".replace("-", MINUS)
 
@@ -57,13 +57,18 @@ def fitted_number(value: float, decimals: int, characters: int) -> str:
     for digits in (2, 1, 0):
         if len(text) <= characters:
             break
-        text = _with_exponent(value, digits)
+        text = with_exponent(value, digits)
     return text
 
 
-def _with_exponent(value: float, digits: int) -> str:
-    mantissa, exponent = f"{value:.{digits}e}".split("e")
-    return f"{mantissa}e{int(exponent)}".replace("-", MINUS)
+def with_exponent(value: float, decimals: int) -> str:
+    """Write a number with an exponent: ``−1.5e−9`` with one decimal."""
+    return _respelled(f"{value:.{decimals}e}")
+
+
+def significant_number(value: float, digits: int) -> str:
+    """Write a number with at most so many digits that count: ``8.083``, ``1e−5``."""
+    return _respelled(f"{value:.{digits}g}")
 
 
 def decimals_for(values: Array, most: int) -> int:
@@ -86,4 +91,13 @@ def decimals_for(values: Array, most: int) -> int:
 
 def full_number(value: float) -> str:
     """Write a number so that it reads back as the same, for status and tool tips."""
-    return repr(float(value)).replace("-", MINUS)
+    if not math.isfinite(value):
+        return format_number(value, 0)
+    return _respelled(repr(float(value)))
+
+
+def _respelled(text: str) -> str:
+    """Spell a number that Python wrote as all numbers here: ``1e-09`` is ``1e−9``."""
+    mantissa, _, exponent = text.partition("e")
+    text = f"{mantissa}e{int(exponent)}" if exponent else mantissa
+    return text.replace("-", MINUS)

@@ -1,12 +1,14 @@
 """The status bar: the cell under the pointer, the speed, the state of the document."""
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
+from attnviewer.compute import row_sums
 from attnviewer.document import cell_name
 from attnviewer.ui.engine import Computed, Engine
-from attnviewer.ui.numbers import full_number
+from attnviewer.ui.numbers import format_number, full_number
 from attnviewer.ui.selection import Position, SelectionModel
+from attnviewer.ui.tokens import token_label
 
 
 class StatusBar(QStatusBar):
@@ -41,9 +43,12 @@ class StatusBar(QStatusBar):
         engine.computed.connect(self._on_computed)
         self._on_computed(engine.current)
 
-    def show_speed(self, seconds: float) -> None:
-        """Say how long it took from an edit to the painted picture."""
-        self.speed.setText(self.tr("edit → paint {:.1f} ms").format(seconds * 1e3))
+    def show_speed(self, seconds: float | None) -> None:
+        """Say how long an edit took to its picture; None where there was none."""
+        if seconds is None:
+            self.speed.clear()
+        else:
+            self.speed.setText(self.tr("edit → paint {:.1f} ms").format(seconds * 1e3))
 
     def show_modified(self, modified: bool) -> None:
         """Say whether the document differs from what was opened."""
@@ -52,6 +57,7 @@ class StatusBar(QStatusBar):
     def _add(self, name: str, stretch: int = 0) -> QLabel:
         label = QLabel(self)
         label.setObjectName(name)
+        label.setTextFormat(Qt.TextFormat.PlainText)
         if stretch:
             self.addWidget(label, stretch)
         else:
@@ -91,9 +97,9 @@ class StatusBar(QStatusBar):
             self.cell.clear()
             return
         index = (head, *cell) if n_heads > 1 else cell
-        name = cell_name(trace.stages[step], computed.tokens, index)
+        name = cell_name(trace.stages[step], computed.tokens, index, token_label)
         text = f"{name} = {full_number(values[cell])}"
         if step == "weights":
-            total = full_number(round(float(values[cell[0]].sum()), 9))
+            total = format_number(float(row_sums(values[cell[0]])), 4)
             text += "     " + self.tr("row sum {}").format(total)
         self.cell.setText(text)

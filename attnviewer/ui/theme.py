@@ -12,6 +12,14 @@ from attnviewer.paths import resource
 
 ThemeName = Literal["light", "dark"]
 ThemeChoice = Literal["system", "light", "dark"]
+Part = Literal["query", "key", "value"]
+
+_PARTS: dict[str, Part] = {"Q": "query", "K": "key", "V": "value"}
+
+
+def part_of(step: str) -> Part | None:
+    """Return which part Q, K, V and their weights play; other steps play none."""
+    return _PARTS.get(step.removeprefix("W_"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,12 @@ class Theme:
     """Masked cells."""
     undefined: str
     """NaN cells."""
+
+    def color_of(self, step: str) -> str | None:
+        """Return the colour that a step's name bears; most names bear none."""
+        part = part_of(step)
+        color: str | None = getattr(self, part) if part else None
+        return color
 
 
 LIGHT = Theme(

@@ -4,6 +4,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from attnviewer.document import Document, Edit
+from attnviewer.ui.action_text import action_text
 
 
 class EditStack(QUndoStack):
@@ -46,7 +47,7 @@ class EditStack(QUndoStack):
 
 class _EditCommand(QUndoCommand):
     def __init__(self, document: Document, edit: Edit) -> None:
-        super().__init__(edit.label)
+        super().__init__(action_text(edit.label))
         self._document = document
         self._edit = edit
         self._inverse: Edit | None = None

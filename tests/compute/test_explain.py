@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import fields
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from attnviewer.compute import (
     Difference,
     Exponential,
     Expression,
+    Formula,
     Number,
     Product,
     Quotient,
@@ -20,6 +23,7 @@ from attnviewer.compute import (
     SquareRoot,
     Sum,
     Trace,
+    numbers,
     run,
 )
 
@@ -203,3 +207,34 @@ def test_numbers_beyond_the_range_are_explained_without_an_error(
             formula = trace.explain(step, index, limit=1)
             assert all(isinstance(s.evaluate(), float) for s in formula.steps)
             assert formula.steps or formula.note or step == "X"
+
+
+@given(_traces())
+def test_the_numbers_of_an_expression_are_those_its_tree_holds(trace) -> None:
+    for step in trace:
+        for index in np.ndindex(trace.shape(step)):
+            for written in trace.explain(step, index).steps:
+                assert list(numbers(written)) == list(_numbers(written))
+
+
+@pytest.mark.parametrize("kind", get_args(Expression))
+def test_the_parts_of_every_kind_of_expression_are_all_it_is_made_of(kind) -> None:
+    # Quoted annotations tell which fields hold expressions.
+    inner = [field.name for field in fields(kind) if "Expression" in str(field.type)]
+    parts = [Number(float(place)) for place in range(len(inner))]
+    values = dict(zip(inner, parts, strict=True))
+    if kind is Sum:
+        parts = [Number(1.0), Number(2.0)]
+        values = {"terms": tuple(parts)}
+    if kind is Number:
+        values = {"value": 1.0}
+    assert list(kind(**values).parts) == parts
+
+
+def test_the_cells_of_a_formula_come_once_each_in_reading_order() -> None:
+    a, b = Cell("Q", (0, 0)), Cell("K", (1, 0))
+    inner = Exponential(Difference(Number(1.0, a), Number(2.0, b)))
+    below = Sum((SquareRoot(Number(3.0, b)), Product(Number(1.0, a), Number(1.0))))
+    formula = Formula(Cell("weights", (0, 0)), 1.0, "", (Quotient(inner, below),))
+    assert formula.cells == (a, b)
+    assert Formula(a, 1.0, "given").cells == ()

@@ -18,7 +18,7 @@ from attnviewer.compute import effective_keys, entropy, row_sums, top_keys
         ([0.5, 0.5], 1.0, 2.0),
         ([0.25] * 4, 2.0, 4.0),
         ([0.5, 0.25, 0.25], 1.5, 2**1.5),
-        ([0.0, 0.0], 0.0, 1.0),
+        ([0.0, 0.0], 0.0, 0.0),
     ],
 )
 def test_entropy_counts_bits_and_effective_keys_count_keys(weights, bits, keys) -> None:
@@ -40,6 +40,12 @@ def test_entropy_is_the_written_out_sum(weights: np.ndarray) -> None:
 def test_what_is_no_distribution_has_no_entropy(row) -> None:
     assert math.isnan(entropy(np.array(row)))
     assert math.isnan(effective_keys(np.array(row)))
+
+
+def test_a_row_without_any_weight_spreads_over_no_key_beside_others() -> None:
+    weights = np.array([[[0.0, 0.0], [0.5, 0.5]], [[0.0, 1.0], [0.5, -0.5]]])
+    want = [[0.0, 2.0], [1.0, math.nan]]
+    np.testing.assert_array_equal(effective_keys(weights), want)
 
 
 def test_row_sums_keep_heads_and_queries() -> None:

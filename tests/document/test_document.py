@@ -198,7 +198,11 @@ def test_checking_changes_nothing() -> None:
     ("tokens", "matrices", "message"),
     [
         (["a"], {}, "The 'X' matrix must be given. Got none instead."),
-        ([], {"X": [[1.0]]}, "as many as the rows of 'X', 1. Got 0"),
+        (
+            [],
+            {"X": [[1.0]]},
+            "The 'tokens' must be as many as the rows of 'X', 1. Got 0",
+        ),
         (["a"], {"X": [[1.0]], "W_O": [[np.nan]]}, "The 'W_O' matrix must hold finite"),
     ],
 )

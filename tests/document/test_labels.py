@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Spec, run
-from attnviewer.document import axis_label, axis_labels, cell_name
+from attnviewer.document import axis_label, axis_labels, cell_name, distinct_label
 
 _TOKENS = ("the", "cat")
 
@@ -35,3 +35,12 @@ def test_a_cell_is_named_by_its_step_and_tokens() -> None:
     for step, labels in [("weights", ("the", "cat")), ("X", ("cat", "0"))]:
         assert all(label in names[step] for label in labels)
     assert names["W_Q"].endswith("[0, 1]")
+
+
+def test_equal_tokens_are_told_apart_in_running_text_by_their_places() -> None:
+    tokens = ["a", "red", "a"]
+    assert distinct_label("keys", tokens, 0) == "a (0)"
+    assert distinct_label("queries", tokens, 2) == "a (2)"
+    assert distinct_label("keys", tokens, 1) == "red"
+    assert distinct_label("features", tokens, 2) == "2"
+    assert distinct_label("keys", tokens, 2, str.upper) == "A (2)"

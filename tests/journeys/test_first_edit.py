@@ -40,7 +40,7 @@ def weights_by_hand(w_q):
 
 
 @pytest.fixture
-def window(qtbot):
+def window(qtbot, appearance):
     window = create_window("example:four-words")
     qtbot.addWidget(window)
     window.resize(1366, 768)

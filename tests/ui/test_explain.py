@@ -34,10 +34,9 @@ from attnviewer.ui.explain.formula_html import (
     symbols_html,
 )
 from attnviewer.ui.explain.notation import plain_text, write
-from attnviewer.ui.explain.references import referenced_cells
-from attnviewer.ui.explain.tokens import token_label
 from attnviewer.ui.selection import SelectionModel
-from attnviewer.ui.theme import DARK, LIGHT, Appearance
+from attnviewer.ui.theme import DARK, LIGHT
+from attnviewer.ui.tokens import token_label
 
 FOUR_WORDS = {
     "X": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]],
@@ -54,15 +53,6 @@ def four_words(**spec) -> Document:
 
 def simplified(tokens, x, **spec) -> Document:
     return Document("Simplified", tokens, {"X": x}, Spec(projected=False, **spec))
-
-
-@pytest.fixture
-def appearance(qapp):
-    appearance = Appearance(qapp)
-    appearance.choose("light")
-    yield appearance
-    appearance.deleteLater()
-    qapp.setStyleSheet("")
 
 
 @pytest.fixture
@@ -406,6 +396,25 @@ def test_the_boxes_tell_a_screen_reader_their_formula(open_panel, selection):
     assert panel.accessibleName() == "Explain"
 
 
+def test_only_the_tokens_that_are_named_are_made_fit_for_it(
+    open_panel, selection, monkeypatch
+):
+    asked = []
+
+    def count(token):
+        asked.append(token)
+        return token
+
+    monkeypatch.setattr("attnviewer.ui.explain.panel.token_label", count)
+    selection.choose_cell("weights", (3, 5))
+    tokens = [f"t{number}" for number in range(300)]
+    x = np.random.default_rng(0).normal(size=(300, 2))
+    panel = open_panel(simplified(tokens, x))
+    assert read(panel, "cell") == ["weights[t3, t5]"]
+    assert set(asked) < set(tokens)
+    assert len(asked) < 50
+
+
 @pytest.mark.parametrize(
     ("token", "shown"),
     [("cat", "cat"), ("", "“”"), (" ", "“ ”"), ("\n", "⏎"), ("x" * 40, "x" * 17 + "…")],
@@ -513,11 +522,3 @@ def test_what_is_written_has_the_value_of_the_expression(expression):
     assume(all(v == 0 or 1e-4 < abs(v) < 1e6 for v in values))
     written = read_back(plain_text(write(expression)))
     assert written == pytest.approx(values[0], rel=1e-6, abs=1e-6)
-
-
-def test_the_cells_of_a_formula_come_once_each_in_reading_order():
-    a, b = Cell("Q", (0, 0)), Cell("K", (1, 0))
-    inner = Exponential(Difference(n(1, a), n(2, b)))
-    steps = (Quotient(inner, Sum((SquareRoot(n(3, b)), Product(n(1, a), n(1))))),)
-    formula = Formula(Cell("weights", (0, 0)), 1.0, "", steps)
-    assert referenced_cells(formula) == [a, b]

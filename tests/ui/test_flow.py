@@ -15,7 +15,7 @@ from attnviewer.ui.flow.digits import cell_texts
 from attnviewer.ui.flow.groups import flow_groups
 from attnviewer.ui.flow.thumbnail import ROOM, make_thumbnail
 from attnviewer.ui.selection import SelectionModel
-from attnviewer.ui.theme import DARK, LIGHT, Appearance
+from attnviewer.ui.theme import DARK, LIGHT
 
 VIRIDIS_HIGH = (253, 231, 37)
 VIRIDIS_LOW = (68, 1, 84)
@@ -38,15 +38,6 @@ def two_heads(**spec) -> Document:
     matrices = {"X": rng.normal(size=(6, 8))}
     matrices |= {name: rng.normal(size=(8, 8)) for name in ("W_Q", "W_K", "W_V", "W_O")}
     return Document("Heads", list("abcdef"), matrices, Spec(n_heads=2, **spec))
-
-
-@pytest.fixture
-def appearance(qapp):
-    appearance = Appearance(qapp)
-    appearance.choose("light")
-    yield appearance
-    appearance.deleteLater()
-    qapp.setStyleSheet("")
 
 
 @pytest.fixture

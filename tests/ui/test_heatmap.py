@@ -1,11 +1,12 @@
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
+from attnviewer.compute import finite_limits
 from attnviewer.document import axis_labels
 from attnviewer.ui.colors import scale_for
 from attnviewer.ui.step.content import StepContent
@@ -35,7 +36,7 @@ def content(
         step,
         values,
         None if hidden is None else np.asarray(hidden),
-        scale_for(values, signed=signed, theme=theme),
+        scale_for(finite_limits(values), signed=signed, theme=theme),
         ("queries", "keys"),
         tuple(axis_labels("queries", tokens, values.shape[0])),
         tuple(axis_labels("keys", tokens, values.shape[1])),
@@ -132,7 +133,7 @@ def test_a_constant_matrix_of_ones_has_the_top_colour(heatmap):
 
 def test_signed_numbers_are_symmetric_around_a_neutral_zero(heatmap):
     heatmap.show_content(content([[-3.0, 0.0, 3.0]], signed=True), LIGHT)
-    table = scale_for(np.array([3.0]), signed=True, theme=LIGHT).table()
+    table = scale_for(finite_limits(np.array([3.0])), signed=True, theme=LIGHT).table()
     assert color_at(heatmap, (0, 0)) == tuple(table[0])
     assert color_at(heatmap, (0, 2)) == tuple(table[-1])
     zero = color_at(heatmap, (0, 1))
@@ -458,14 +459,29 @@ def test_the_selected_cell_is_framed_in_light_and_dark(heatmap):
     assert before.pixelColor(middle) == after.pixelColor(middle)
 
 
+class Neighbour(QWidget):
+    """A window that tells when it is painted."""
+
+    painted = Signal()
+
+    def paintEvent(self, event):
+        self.painted.emit()
+
+
 def test_one_change_is_painted_once(heatmap, qtbot):
-    heatmap.show_content(content(np.zeros((8, 8))), LIGHT)
-    qtbot.wait(20)
+    neighbour = Neighbour()
+    qtbot.addWidget(neighbour)
+    with qtbot.waitExposed(neighbour):
+        neighbour.show()
     paints = []
     heatmap.painted.connect(lambda: paints.append(1))
-    heatmap.show_content(content(np.ones((8, 8))), LIGHT)
-    qtbot.waitUntil(lambda: bool(paints))
-    qtbot.wait(50)
+    for value in (0, 1):
+        paints.clear()
+        heatmap.show_content(content(np.full((8, 8), value)), LIGHT)
+        qtbot.waitUntil(lambda: bool(paints))
+        # It asks last: whoever asked before it has been painted by then.
+        with qtbot.waitSignal(neighbour.painted):
+            neighbour.update()
     assert len(paints) == 1
 
 

@@ -1,5 +1,8 @@
 """The window as a whole: what fits, what has a name, what the menus do."""
 
+from time import perf_counter
+
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAction
@@ -14,10 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document
+from attnviewer.document import Document, SetCells
 from attnviewer.io import list_examples
 from attnviewer.ui.app import create_window
-from attnviewer.ui.theme import LIGHT
+from attnviewer.ui.theme import DARK, LIGHT
 
 EXAMPLES = [info.id for info in list_examples()]
 
@@ -162,9 +165,10 @@ def test_the_theme_menu_puts_the_dark_theme_in_force(make_window):
     light = window.grab().toImage()
     action(window, "theme.dark").trigger()
     dark = window.grab().toImage()
-    place = QPoint(light.width() // 2, light.height() - 40)
+    # A corner of the heatmap is empty.
+    place = window.step_view.heatmap.mapTo(window, QPoint(2, 2))
     assert light.pixelColor(place).name() == LIGHT.window
-    assert dark.pixelColor(place).lightness() < 64
+    assert dark.pixelColor(place).name() == DARK.window
 
 
 def test_a_changed_document_asks_before_the_window_closes(make_window, qtbot):
@@ -185,3 +189,91 @@ def test_a_reason_goes_when_the_window_changes_its_size(make_window, qtbot):
     assert window.reason.isVisible()
     window.resize(1400, 800)
     qtbot.waitUntil(lambda: not window.reason.isVisible())
+
+
+def test_a_closed_window_lets_go_of_its_document(make_window):
+    window = make_window()
+    first = window.document
+    action(window, "example.journey").trigger()
+    second = window.document
+    assert len(first.changed) == 0
+    assert len(second.changed) > 0
+    window.close()
+    assert len(second.changed) == 0
+
+
+def weights_by_hand(document, head):
+    """Return the weights of a head, with the columns split and a causal mask."""
+    x = document.matrix("X")
+    width = document.matrix("W_Q").shape[1] // document.spec.n_heads
+    columns = slice(head * width, (head + 1) * width)
+    queries = x @ document.matrix("W_Q")[:, columns]
+    keys = x @ document.matrix("W_K")[:, columns]
+    rows = []
+    for row, query in enumerate(queries):
+        powers = np.exp(keys[: row + 1] @ query / np.sqrt(width))
+        rows.append(np.append(powers / powers.sum(), np.zeros(len(x) - row - 1)))
+    return np.array(rows)
+
+
+def told_value(window):
+    told = window.findChild(QLabel, "status.cell").text()
+    return told, float(told.split(" = ")[1].split()[0])
+
+
+def test_the_status_bar_follows_the_head(make_window, qtbot):
+    window = make_window("two-heads")
+    window.workbench.selection.choose_cell("weights", (4, 3))
+    switch = window.step_view.header.head
+    switch.setFocus()
+    for head, key in ((1, Qt.Key.Key_Down), (0, Qt.Key.Key_Up)):
+        qtbot.keyClick(switch, key)
+        told, value = told_value(window)
+        assert "it, because" in told
+        expected = weights_by_hand(window.document, head)[4, 3]
+        np.testing.assert_allclose(value, expected, rtol=1e-12)
+    apart = [weights_by_hand(window.document, head)[4, 3] for head in (0, 1)]
+    assert abs(apart[0] - apart[1]) > 0.01
+
+
+def test_another_document_begins_with_the_first_head(make_window):
+    window = make_window("two-heads")
+    window.workbench.selection.choose_head(1)
+    action(window, "example.two-heads").trigger()
+    assert window.workbench.selection.head == 0
+    assert window.step_view.header.head.currentText() == "H0"
+
+
+def test_the_first_query_that_sees_more_than_itself_is_selected(make_window):
+    window = make_window("two-heads")
+    weights = weights_by_hand(window.document, 0)
+    assert np.count_nonzero(weights[0]) == 1
+    selection = window.workbench.selection
+    assert (selection.step, selection.cell) == ("weights", (1, np.argmax(weights[1])))
+
+
+def edit(window, value):
+    values = np.array([[value]])
+    window.workbench.edits.submit(SetCells("edit", "X", 0, 0, values))
+
+
+@pytest.mark.parametrize("view", ["heatmap", "table"])
+def test_the_time_to_paint_is_told_in_every_view(make_window, qtbot, view):
+    window = make_window()
+    window.step_view.set_view(view)
+    QApplication.processEvents()
+    assert window.status.speed.text() == ""
+    before = perf_counter()
+    edit(window, 7.0)
+    qtbot.waitUntil(lambda: "ms" in window.status.speed.text())
+    waited = (perf_counter() - before) * 1e3
+    assert 0 < float(window.status.speed.text().split()[-2]) <= waited + 0.1
+
+
+def test_another_documents_first_picture_tells_no_time(make_window, qtbot):
+    window = make_window()
+    edit(window, 7.0)
+    qtbot.waitUntil(lambda: "ms" in window.status.speed.text())
+    action(window, "example.journey").trigger()
+    QApplication.processEvents()
+    assert window.status.speed.text() == ""

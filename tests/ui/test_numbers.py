@@ -5,10 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnviewer.ui.flow.digits import cell_texts
 from attnviewer.ui.numbers import (
     decimals_for,
+    fitted_number,
     format_number,
     full_number,
+    significant_number,
+    with_exponent,
 )
 
 
@@ -56,3 +60,41 @@ def test_the_full_number_reads_back_as_the_same(value):
 )
 def test_a_matrix_is_written_with_as_few_decimals_as_say_all(values, decimals):
     assert decimals_for(np.array(values), 4) == decimals
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1e-9, "1e−9"), (-2e12, "−2e12"), (3e300, "3e300"), (-4e-300, "−4e−300")],
+)
+def test_an_exponent_is_spelled_the_same_wherever_a_number_has_one(value, text):
+    texts = {
+        format_number(value, 0),
+        fitted_number(value, 4, len(text)),
+        full_number(value).replace("2000000000000.0", "2e12"),
+        significant_number(value, 4),
+        with_exponent(value, 0),
+    }
+    assert texts == {text}
+    if abs(value) > 1:
+        assert cell_texts([value]) == [text]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (8.08293, "8.083"),
+        (0.5, "0.5"),
+        (-0.25, "−0.25"),
+        (1.0, "1"),
+        (54321, "5.432e4"),
+    ],
+)
+def test_a_number_can_have_only_the_digits_that_count(value, text):
+    assert significant_number(value, 4) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(math.nan, "NaN"), (math.inf, "∞"), (-math.inf, "−∞")]
+)
+def test_what_is_no_finite_number_is_written_the_same_in_full(value, text):
+    assert full_number(value) == format_number(value, 2) == text

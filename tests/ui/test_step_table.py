@@ -4,6 +4,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 
+from attnviewer.compute import finite_limits
 from attnviewer.ui.colors import scale_for
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.table import StepTable, StepTableModel
@@ -17,7 +18,7 @@ def content(values, tokens=("the", "cat", "sat"), hidden=None):
         "weights",
         values,
         hidden,
-        scale_for(values, signed=False, theme=LIGHT),
+        scale_for(finite_limits(values), signed=False, theme=LIGHT),
         ("queries", "keys"),
         tuple(tokens[:rows]),
         tuple(tokens[:columns]),
@@ -93,6 +94,15 @@ def test_hidden_cells_are_muted(qapp):
     role = Qt.ItemDataRole.ForegroundRole
     assert text(model, 0, 0, role) is None
     assert text(model, 0, 1, role).name() == LIGHT.muted
+
+
+def test_a_masked_cell_says_so_to_a_screen_reader(qapp):
+    model = StepTableModel()
+    hidden = np.array([[False, True]])
+    model.set_content(content([[1.0, 0.0]], hidden=hidden), LIGHT)
+    role = Qt.ItemDataRole.AccessibleTextRole
+    assert text(model, 0, 0, role) == "the, the: 1.0"
+    assert text(model, 0, 1, role) == "the, cat: 0.0, masked"
 
 
 def test_copying_gives_numbers_that_read_back_exactly(table, qtbot):

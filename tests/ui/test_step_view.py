@@ -11,17 +11,8 @@ from attnviewer.document import Document, Replace, SetCells, spec_edit
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.step import StepView
-from attnviewer.ui.theme import DARK, Appearance
+from attnviewer.ui.theme import DARK
 from attnviewer.ui.workbench import Workbench
-
-
-@pytest.fixture
-def appearance(qapp):
-    appearance = Appearance(qapp)
-    appearance.choose("light")
-    yield appearance
-    appearance.choose("light")
-    qapp.setStyleSheet("")
 
 
 @pytest.fixture

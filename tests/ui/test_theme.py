@@ -6,7 +6,14 @@ from PySide6.QtCore import QSettings
 from PySide6.QtGui import QColor, QPalette
 
 from attnviewer.paths import resource
-from attnviewer.ui.theme import DARK, LIGHT, THEMES, Appearance, known_choice
+from attnviewer.ui.theme import (
+    DARK,
+    LIGHT,
+    THEMES,
+    Appearance,
+    known_choice,
+    part_of,
+)
 
 
 def luminance(color):
@@ -44,8 +51,7 @@ def test_style_sheets_name_only_colours_that_a_theme_has():
         assert names <= known, path.name
 
 
-def test_a_chosen_theme_is_in_force_at_once(qapp):
-    appearance = Appearance(qapp)
+def test_a_chosen_theme_is_in_force_at_once(qapp, appearance):
     seen = []
     appearance.changed.connect(lambda: seen.append(appearance.theme.name))
     for choice in ("dark", "light"):
@@ -54,11 +60,14 @@ def test_a_chosen_theme_is_in_force_at_once(qapp):
     assert qapp.palette().color(QPalette.ColorRole.WindowText) == QColor(LIGHT.text)
 
 
-def test_the_system_is_followed_until_the_person_chooses(qapp):
+def test_the_system_is_followed_until_the_person_chooses(qapp, theme_is_put_back):
     appearance = Appearance(qapp)
     assert appearance.choice == "system"
+    system = appearance.theme
     appearance.choose("dark")
     assert appearance.theme is DARK
+    appearance.choose("system")
+    assert appearance.theme is system
 
 
 @pytest.mark.parametrize("name", [None, "purple", 3, ""])
@@ -69,3 +78,14 @@ def test_an_unknown_stored_theme_means_the_systems(name):
 def test_a_stored_theme_comes_back(qapp):
     QSettings().setValue("theme", "dark")
     assert known_choice(QSettings().value("theme")) == "dark"
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_q_k_and_v_share_their_colours_with_their_weights_and_with_nothing_else(theme):
+    pairs = {"query": ("Q", "W_Q"), "key": ("K", "W_K"), "value": ("V", "W_V")}
+    for part, steps in pairs.items():
+        for step in steps:
+            assert part_of(step) == part
+            assert theme.color_of(step) == getattr(theme, part)
+    for step in ("X", "W_O", "scores", "weights", "W_"):
+        assert part_of(step) is theme.color_of(step) is None

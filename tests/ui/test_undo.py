@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from PySide6.QtGui import QKeySequence
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, EditError, SetCells
@@ -33,6 +34,14 @@ def test_undo_and_redo_walk_through_the_values(edits, document):
 def test_an_edit_bears_its_name_on_the_stack(edits):
     edits.submit(write(2.0))
     assert edits.undoText() == "Write 2.0"
+
+
+def test_an_action_shows_every_sign_of_an_edits_name(edits):
+    label = "Rename R&D to a\nb\tc"
+    edits.submit(SetCells(label, "X", 0, 0, np.array([[2.0]])))
+    action = edits.createUndoAction(edits, "Undo")
+    assert QKeySequence.mnemonic(action.text()).isEmpty()
+    assert action.text().replace("&&", "&") == "Undo Rename R&D to a⏎b⇥c"
 
 
 def test_a_refused_edit_is_not_on_the_stack(edits, document):

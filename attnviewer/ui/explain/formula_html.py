@@ -64,16 +64,10 @@ def symbols_html(symbols: str, theme: Theme) -> str:
     """Write a rule in symbols, with Q, K and V in their colours."""
 
     def coloured(match: re.Match[str]) -> str:
-        return _coloured(match[0], step_color(match[1], theme) or theme.text)
+        return _coloured(match[0], theme.color_of(match[1]) or theme.text)
 
     unbroken = symbols.replace(" − ", "\xa0−\xa0").replace("Σₖ ", "Σₖ\xa0")
     return _QKV.sub(coloured, escape(unbroken))
-
-
-def step_color(step: str, theme: Theme) -> str | None:
-    """Return the colour of Q, K, V and their weights; other steps have none."""
-    colors = {"Q": theme.query, "K": theme.key, "V": theme.value}
-    return colors.get(step.removeprefix("W_"))
 
 
 def href_of(cell: Cell) -> str:
@@ -108,7 +102,7 @@ def _piece_html(piece: Piece, theme: Theme) -> str:
 
 
 def _link(html: str, cell: Cell, theme: Theme) -> str:
-    color = step_color(cell.step, theme) or theme.text
+    color = theme.color_of(cell.step) or theme.text
     return f'<a href="{escape(href_of(cell))}" style="color: {color}">{html}</a>'
 
 

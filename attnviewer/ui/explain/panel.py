@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Cell, Formula, Trace
-from attnviewer.document import cell_name
+from attnviewer.document import cell_name, distinct_label
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.explain.formula_html import (
@@ -24,11 +24,10 @@ from attnviewer.ui.explain.formula_html import (
     given_html,
 )
 from attnviewer.ui.explain.labels import heading, note, plain_box
-from attnviewer.ui.explain.references import referenced_cells
 from attnviewer.ui.explain.row_summary import row_summary
-from attnviewer.ui.explain.tokens import token_label
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.theme import Appearance
+from attnviewer.ui.tokens import token_label
 
 SOURCES = 6
 """How many of the cells behind a number are written out."""
@@ -93,7 +92,7 @@ class ExplainPanel(QWidget):
         hint = self.tr(
             "Click a cell of the heatmap to see where its number comes from."
         )
-        self._set_name("")
+        self._name.setText("")
         self._formula.setText(
             f'<span style="color: {self._appearance.theme.muted}">{escape(hint)}</span>'
         )
@@ -106,7 +105,7 @@ class ExplainPanel(QWidget):
     def _show_cell(self, computed: Computed, cell: Cell) -> None:
         trace, name = computed.trace, _name_of(computed, cell)
         formula = trace.explain(cell.step, cell.index)
-        self._set_name(name)
+        self._name.setText(name)
         if trace.stages[cell.step].inputs:
             html = formula_html(formula, self._appearance.theme)
             description = formula_text(name, formula)
@@ -121,7 +120,7 @@ class ExplainPanel(QWidget):
 
     def _show_sources(self, computed: Computed, formula: Formula) -> None:
         trace = computed.trace
-        cells = referenced_cells(formula)
+        cells = formula.cells
         computed_cells = [c for c in cells if trace.stages[c.step].inputs]
         given = list(dict.fromkeys(c.step for c in cells if c not in computed_cells))
         for box, cell in zip(self._sources, computed_cells, strict=False):
@@ -150,15 +149,13 @@ class ExplainPanel(QWidget):
     def _show_row(self, computed: Computed, cell: Cell) -> None:
         lines = row_summary(computed.trace, computed.tokens, cell)
         if lines:
-            token = token_label(computed.tokens[cell.index[-2]])
+            token = distinct_label(
+                "queries", computed.tokens, cell.index[-2], token_label
+            )
             self._row_title.setText(self.tr("Row “{0}”").format(token))
             self._row.setText("\n".join(lines))
         self._row_title.setVisible(bool(lines))
         self._row.setVisible(bool(lines))
-
-    def _set_name(self, name: str) -> None:
-        self._name.setText(name)
-        self._name.setToolTip(escape(name))
 
     @Slot(object)
     def _on_computed(self, _computed: Computed) -> None:
@@ -227,5 +224,5 @@ class ExplainPanel(QWidget):
 
 
 def _name_of(computed: Computed, cell: Cell) -> str:
-    tokens = [token_label(token) for token in computed.tokens]
-    return cell_name(computed.trace.stages[cell.step], tokens, cell.index)
+    stage = computed.trace.stages[cell.step]
+    return cell_name(stage, computed.tokens, cell.index, token_label)

@@ -15,9 +15,10 @@ from attnviewer.compute import (
     row_sums,
     top_keys,
 )
+from attnviewer.document import distinct_label
 from attnviewer.ui.explain.notation import rounded
-from attnviewer.ui.explain.tokens import token_label
 from attnviewer.ui.numbers import format_number
+from attnviewer.ui.tokens import token_label
 
 TOP = 3
 """How many keys are named."""
@@ -34,22 +35,22 @@ def row_summary(trace: Trace, tokens: Sequence[str], cell: Cell) -> list[str]:
 
 
 def _statistics(weights: Array) -> str:
-    total, bits = float(row_sums(weights)), float(entropy(weights))
-    text = _tr("sum {0}").format(format_number(total, 4))
+    text = _tr("sum {0}").format(format_number(float(row_sums(weights)), 4))
+    keys = float(effective_keys(weights))
     # Neither a row without a visible key nor negative weights are a distribution.
-    if total == 0 or math.isnan(bits):
+    if keys == 0 or math.isnan(keys):
         return text
-    spread = format_number(float(effective_keys(weights)), 1)
+    bits = format_number(float(entropy(weights)), 2)
     more = _tr("entropy {0} bit · effective keys {1}")
-    return f"{text} · {more.format(format_number(bits, 2), spread)}"
+    return f"{text} · {more.format(bits, format_number(keys, 1))}"
 
 
 def _top(row: Array, tokens: Sequence[str], *, leave_zeros: bool) -> str:
     shown = np.isfinite(row) & ((row != 0) | (not leave_zeros))  # (n_k,)
     keys = [k for k in top_keys(np.where(shown, row, -np.inf), TOP) if shown[k]]
-    named = ", ".join(
-        f"{token_label(tokens[k])} ({rounded(float(row[k]), 3)})" for k in keys
-    )
+    names = (distinct_label("keys", tokens, k, token_label) for k in keys)
+    numbers = (rounded(float(row[k]), 3) for k in keys)
+    named = ", ".join(map("{} ({})".format, names, numbers))
     return _tr("top: {0}").format(named) if keys else ""
 
 

@@ -191,9 +191,8 @@ class FlowCard(QAbstractButton):
     def _paint_words(self, painter: QPainter) -> None:
         theme, top = self._theme, _RING + 5
         center = Qt.AlignmentFlag.AlignCenter
-        colors = {"Q": theme.query, "K": theme.key, "V": theme.value}
         painter.setFont(self._title_font())
-        painter.setPen(QColor(colors.get(self.step, theme.text)))
+        painter.setPen(QColor(theme.color_of(self.step) or theme.text))
         painter.drawText(QRect(0, top, self.width(), _TITLE), center, self.step)
         painter.setFont(self._caption_font())
         painter.setPen(QColor(theme.muted))

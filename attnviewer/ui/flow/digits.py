@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 
-from attnviewer.ui.numbers import MINUS
+from attnviewer.ui.numbers import MINUS, with_exponent
 
 LARGE = 10_000
 """From here on numbers are written with an exponent."""
@@ -30,7 +30,7 @@ def _text(value: float, decimals: int) -> str:
     if math.isinf(value):
         return f"{sign}∞"
     if magnitude >= LARGE:
-        return sign + f"{magnitude:.0e}".replace("e+0", "e").replace("e+", "e")
+        return with_exponent(value, 0)
     if magnitude.is_integer():
         return sign + f"{magnitude:.0f}"
     # Without a decimal, a fraction would pass for a true zero.

@@ -10,13 +10,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.ui.inputs.cell_editor import CellEditor
-from attnviewer.ui.inputs.cell_model import (
-    ACCESSIBLE_TEXT,
-    ALIGNMENT,
-    EDIT,
-    CellModel,
-    Place,
-)
+from attnviewer.ui.inputs.cell_model import CellModel, Place
+from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, ALIGNMENT, EDIT
 from attnviewer.ui.reason import ReasonBubble, place_of
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)

@@ -3,6 +3,8 @@
 from PySide6.QtCore import QRect, Slot
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from attnviewer.ui.tool_tips import plain_tip
+
 _BESIDE_TEXT = 16
 
 
@@ -66,7 +68,7 @@ class CellEditor(QLineEdit):
 
     def _mark(self, *, refused: bool, reason: str) -> None:
         self._refused = refused
-        self.setToolTip(reason)
+        self.setToolTip(plain_tip(reason))
         self.setAccessibleDescription(reason)
         self.setProperty("invalid", refused)
         # A style sheet looks at a property only when the widget is polished.

@@ -4,20 +4,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtCore import QPersistentModelIndex as Persistent
 
 from attnviewer.document import Change, Document, Region
+from attnviewer.ui.item_roles import EDIT
+from attnviewer.ui.spreadsheet import spreadsheet_text
 from attnviewer.ui.undo import EditStack
 
 Place = QModelIndex | Persistent
-
-# Views ask for every role of every cell on every paint, and comparing with an
-# enum takes three times as long as comparing with a number.
-DISPLAY = Qt.ItemDataRole.DisplayRole.value
-EDIT = Qt.ItemDataRole.EditRole.value
-TOOL_TIP = Qt.ItemDataRole.ToolTipRole.value
-ALIGNMENT = Qt.ItemDataRole.TextAlignmentRole.value
-ACCESSIBLE_TEXT = Qt.ItemDataRole.AccessibleTextRole.value
-
-LEFT = (Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value
-RIGHT = (Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter).value
 
 EDITABLE = (
     Qt.ItemFlag.ItemIsEnabled
@@ -83,10 +74,10 @@ class CellModel(QAbstractTableModel):
         """Set cells to what an empty cell is, if there is such a thing."""
 
     def block_text(self, block: Region) -> str:
-        """Return cells as lines with tabs, as spreadsheets exchange them."""
+        """Return cells as the clipboard takes them."""
         columns = range(block.column, block.column + block.width)
-        return "\n".join(
-            "\t".join(self.exact_text(row, column) for column in columns)
+        return spreadsheet_text(
+            (self.exact_text(row, column) for column in columns)
             for row in range(block.row, block.row + block.height)
         )
 

@@ -161,6 +161,4 @@ class InputsPanel(QWidget):
             texts += [f"d_k {d_k}"] if d_k == d_v else [f"d_k {d_k}", f"d_v {d_v}"]
         if heads > 1:
             texts.append(self.tr("{count} heads").format(count=heads))
-        summary = " · ".join(texts)
-        self._summary.setText(summary)
-        self._summary.setToolTip(summary)
+        self._summary.setText(" · ".join(texts))

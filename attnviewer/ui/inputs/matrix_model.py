@@ -13,19 +13,20 @@ from attnviewer.document import (
     SetCells,
     axis_label,
     exact_text,
+    indexed_name,
     parse_number,
 )
-from attnviewer.ui.inputs.cell_model import (
+from attnviewer.ui.inputs.cell_model import CellModel, Place
+from attnviewer.ui.item_roles import (
     ACCESSIBLE_TEXT,
     ALIGNMENT,
     DISPLAY,
     EDIT,
     RIGHT,
     TOOL_TIP,
-    CellModel,
-    Place,
 )
 from attnviewer.ui.numbers import decimals_for, fitted_number, full_number
+from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
 CELL_CHARACTERS = 7
@@ -121,10 +122,9 @@ class MatrixModel(CellModel):
         if role == EDIT:
             return self.exact_text(index.row(), index.column())
         if role == TOOL_TIP:
-            value = float(self._values[index.row(), index.column()])
-            return f"{self.cell_name(index.row(), index.column())} = " + full_number(
-                value
-            )
+            name = self.cell_name(index.row(), index.column())
+            number = full_number(self._values[index.row(), index.column()])
+            return plain_tip(f"{name} = {number}")
         if role == ACCESSIBLE_TEXT:
             return self.tr("{matrix}, row {row}, column {column}: {number}").format(
                 matrix=self._name,
@@ -148,7 +148,7 @@ class MatrixModel(CellModel):
 
     def cell_name(self, row: int, column: int) -> str:
         """Return what a cell is called, such as ``W_Q[0, 2]``."""
-        return f"{self._name}[{self._row_label(row)}, {column}]"
+        return indexed_name(self._name, self._row_label(row), str(column))
 
     # ---------------------------------------------------------------- writing
 

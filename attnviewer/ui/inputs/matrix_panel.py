@@ -8,12 +8,11 @@ from attnviewer.ui.inputs.cell_table import CellTable
 from attnviewer.ui.inputs.matrix_model import CELL_CHARACTERS, MatrixModel
 from attnviewer.ui.inputs.tokens_model import TokensModel
 from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.theme import part_of
 from attnviewer.ui.undo import EditStack
 
 TOKEN_CHARACTERS = 9
 """Room for a token beside its row of X."""
-
-_PARTS = {"W_Q": "query", "W_K": "key", "W_V": "value"}
 
 
 class MatrixPanel(QWidget):
@@ -115,7 +114,7 @@ class MatrixPanel(QWidget):
 
     def _title(self, name: str) -> QLabel:
         label = QLabel(name, self)
-        label.setProperty("part", _PARTS.get(name, "none"))
+        label.setProperty("part", part_of(name) or "none")
         return label
 
     def _token_table(

@@ -3,16 +3,16 @@
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from attnviewer.document import Change, Document, Region, Replace
-from attnviewer.ui.inputs.cell_model import (
+from attnviewer.ui.inputs.cell_model import CellModel, Place
+from attnviewer.ui.item_roles import (
     ACCESSIBLE_TEXT,
     ALIGNMENT,
     DISPLAY,
     EDIT,
     LEFT,
     TOOL_TIP,
-    CellModel,
-    Place,
 )
+from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
 _ROOT = QModelIndex()
@@ -56,9 +56,10 @@ class TokensModel(CellModel):
         if role == ALIGNMENT:
             return LEFT
         if role in (TOOL_TIP, ACCESSIBLE_TEXT):
-            return self.tr("Token {row}: {token}").format(
+            text = self.tr("Token {row}: {token}").format(
                 row=index.row(), token=self._tokens[index.row()]
             )
+            return plain_tip(text) if role == TOOL_TIP else text
         return None
 
     def headerData(

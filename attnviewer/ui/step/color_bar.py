@@ -6,11 +6,13 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QGraphicsWidget, QStyleOptionGraphicsItem, QWidget
 
 from attnviewer.ui.colors import ColorScale
-from attnviewer.ui.numbers import MINUS
+from attnviewer.ui.numbers import significant_number
 from attnviewer.ui.step.arrangement import BAR_WIDTH
 from attnviewer.ui.theme import Theme
 
 LABEL_GAP = 6.0
+DIGITS = 4
+"""Of the labels' numbers."""
 
 
 class ColorBar(QGraphicsWidget):
@@ -39,8 +41,8 @@ class ColorBar(QGraphicsWidget):
         if self._scale is None:
             return []
         low, high = self._scale.low, self._scale.high
-        middle = low / 2 + high / 2
-        return [(0.0, _text(low)), (0.5, _text(middle)), (1.0, _text(high))]
+        places = {0.0: low, 0.5: low / 2 + high / 2, 1.0: high}
+        return [(at, significant_number(v, DIGITS)) for at, v in places.items()]
 
     def label_extent(self) -> float:
         """Return the room that the labels need."""
@@ -74,7 +76,3 @@ class ColorBar(QGraphicsWidget):
             top = min(max(middle - line / 2, -line / 4), bar.bottom() - line * 3 / 4)
             place = QRectF(BAR_WIDTH + LABEL_GAP, top, 200, line)
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
-
-
-def _text(limit: float) -> str:
-    return f"{limit:.4g}".replace("-", MINUS)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Array, entropy, row_sums
+from attnviewer.compute import Array, effective_keys, entropy, row_sums
 from attnviewer.ui.numbers import format_number, full_number
 from attnviewer.ui.theme import Theme
 
@@ -31,16 +31,12 @@ class RowFacts:
 
     entropy: float
     total: float
+    effective_keys: float
 
     @property
     def adds_up(self) -> bool:
         """Whether the row is a distribution over the keys, as it should be."""
         return abs(self.total - 1) <= SUM_TOLERANCE
-
-    @property
-    def effective_keys(self) -> float:
-        """Among how many keys the row spreads; none if it has no weights at all."""
-        return 0.0 if self.total == 0 else 2.0**self.entropy
 
 
 class RowStatistics(QGraphicsWidget):
@@ -90,7 +86,9 @@ class RowStatistics(QGraphicsWidget):
             weights = self._weights[row]  # (n_k,)
             with np.errstate(all="ignore"):
                 self._facts[row] = RowFacts(
-                    float(entropy(weights)), float(row_sums(weights))
+                    float(entropy(weights)),
+                    float(row_sums(weights)),
+                    float(effective_keys(weights)),
                 )
         return self._facts[row]
 

@@ -17,15 +17,26 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
+    QPaintEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from attnviewer.document import exact_text
+from attnviewer.ui.item_roles import (
+    ACCESSIBLE_TEXT,
+    ALIGNMENT,
+    DISPLAY,
+    FOREGROUND,
+    RIGHT,
+    TOOL_TIP,
+)
 from attnviewer.ui.numbers import decimals_for, format_number, full_number
 from attnviewer.ui.selection import Position
+from attnviewer.ui.spreadsheet import spreadsheet_text
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.titles import step_title
 from attnviewer.ui.theme import Theme
+from attnviewer.ui.tool_tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -34,13 +45,6 @@ COLUMN_WIDTH = 88
 ROW_HEIGHT = 26
 WIDEST_LABEL = 180
 NO_INDEX = QModelIndex()
-# Roles arrive as ints, and comparing those is several times faster.
-DISPLAY = Qt.ItemDataRole.DisplayRole.value
-TOOL_TIP = Qt.ItemDataRole.ToolTipRole.value
-ALIGNMENT = Qt.ItemDataRole.TextAlignmentRole.value
-FOREGROUND = Qt.ItemDataRole.ForegroundRole.value
-ACCESSIBLE = Qt.ItemDataRole.AccessibleTextRole.value
-RIGHT = (Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter).value
 
 
 class StepTableModel(QAbstractTableModel):
@@ -88,7 +92,7 @@ class StepTableModel(QAbstractTableModel):
         )
 
     def data(self, index: Index, role: int = DISPLAY) -> Any:
-        if role not in (DISPLAY, TOOL_TIP, ALIGNMENT, FOREGROUND, ACCESSIBLE):
+        if role not in (DISPLAY, TOOL_TIP, ALIGNMENT, FOREGROUND, ACCESSIBLE_TEXT):
             return None
         if role == ALIGNMENT:
             return RIGHT
@@ -100,21 +104,30 @@ class StepTableModel(QAbstractTableModel):
             return format_number(value, self._decimals)
         if role == TOOL_TIP:
             return full_number(value)
-        if role == ACCESSIBLE:
-            content = self._content
-            row, column = content.row_labels[cell[0]], content.column_labels[cell[1]]
-            return f"{row}, {column}: {full_number(value)}"
-        hidden = self._content.hidden
-        return self._muted if hidden is not None and hidden[cell] else None
+        hidden = self._content.hidden is not None and self._content.hidden[cell]
+        if role == ACCESSIBLE_TEXT:
+            return self._accessible_text(self._content, cell, masked=hidden)
+        return self._muted if hidden else None
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = DISPLAY
     ) -> Any:
         if self._content is None or role not in (DISPLAY, TOOL_TIP):
             return None
-        if orientation == Qt.Orientation.Vertical:
-            return self._content.row_labels[section]
-        return self._content.column_labels[section]
+        vertical = orientation == Qt.Orientation.Vertical
+        labels = self._content.row_labels if vertical else self._content.column_labels
+        return plain_tip(labels[section]) if role == TOOL_TIP else labels[section]
+
+    def _accessible_text(
+        self, content: StepContent, cell: Position, *, masked: bool
+    ) -> str:
+        text = self.tr("{row}, {column}: {number}").format(
+            row=content.row_labels[cell[0]],
+            column=content.column_labels[cell[1]],
+            number=full_number(content.values[cell]),
+        )
+        # On the screen its colour alone tells a masked cell apart.
+        return self.tr("{cell}, masked").format(cell=text) if masked else text
 
 
 class StepTable(QTableView):
@@ -124,9 +137,12 @@ class StepTable(QTableView):
     ----------
     cell_chosen : Signal
         The person went to another cell: its position.
+    painted : Signal
+        The table has been painted.
     """
 
     cell_chosen = Signal(object)
+    painted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -181,8 +197,12 @@ class StepTable(QTableView):
         values = content.values[
             block.top() : block.bottom() + 1, block.left() : block.right() + 1
         ]  # (height, width)
-        lines = ("\t".join(map(exact_text, row)) for row in values.tolist())
-        QGuiApplication.clipboard().setText("\n".join(lines))
+        texts = (map(exact_text, row) for row in values.tolist())
+        QGuiApplication.clipboard().setText(spreadsheet_text(texts))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        self.painted.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.ui.theme import Theme
+from attnviewer.ui.tool_tips import plain_tip
 
 Edge = Literal["left", "top"]
 
@@ -159,7 +160,7 @@ class TokenAxis(QGraphicsWidget):
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         index = self._index_at(event.pos())
-        self.setToolTip("" if index is None else self._labels[index])
+        self.setToolTip("" if index is None else plain_tip(self._labels[index]))
 
     def _index_at(self, position: QPointF) -> int | None:
         size, start = self.size(), self._range[0]

@@ -1,6 +1,6 @@
 """The chosen step, large."""
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -35,7 +35,11 @@ class StepView(QWidget):
         The step as a picture.
     table : StepTable
         The step as numbers.
+    painted : Signal
+        The page in sight has been painted.
     """
+
+    painted = Signal()
 
     def __init__(
         self,
@@ -71,6 +75,8 @@ class StepView(QWidget):
         self.heatmap.cell_chosen.connect(self._on_cell_chosen)
         self.heatmap.cell_hovered.connect(self._on_cell_hovered)
         self.table.cell_chosen.connect(self._on_cell_chosen)
+        self.heatmap.painted.connect(self.painted)
+        self.table.painted.connect(self.painted)
         engine.computed.connect(self._refresh)
         selection.step_changed.connect(self._refresh)
         selection.head_changed.connect(self._refresh)

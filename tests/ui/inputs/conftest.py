@@ -13,7 +13,6 @@ from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.inputs.cell_editor import CellEditor
 from attnviewer.ui.inputs.cell_table import CellTable
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.theme import Appearance
 from attnviewer.ui.undo import EditStack
 
 FOUR_WORDS = {
@@ -78,15 +77,6 @@ class Bench:
     def enter(self, name: str, row: int, column: int, text: str) -> None:
         editor = self.type_into(name, row, column, text)
         QTest.keyClick(editor, Qt.Key.Key_Return)
-
-
-@pytest.fixture
-def appearance(qapp):
-    appearance = Appearance(qapp)
-    appearance.choose("light")
-    yield appearance
-    appearance.deleteLater()
-    qapp.setStyleSheet("")
 
 
 @pytest.fixture

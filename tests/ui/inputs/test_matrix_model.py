@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, Region, Replace, SetCells
+from attnviewer.document import Document, Region, Replace, SetCells, cell_name
 from attnviewer.ui.inputs.matrix_model import CELL_CHARACTERS, MatrixModel
 from attnviewer.ui.inputs.tokens_model import TokensModel
 from attnviewer.ui.numbers import fitted_number
@@ -92,6 +92,13 @@ def test_each_role_says_the_number_in_its_own_way(models):
     right = Qt.AlignmentFlag(shown(models.W_Q, 0, 2, Role.TextAlignmentRole))
     assert right & Qt.AlignmentFlag.AlignRight
     assert models.W_Q.data(QModelIndex()) is None
+
+
+def test_a_cell_is_called_as_it_is_outside_the_inputs(models):
+    stages, tokens = models.document.compute().stages, models.document.tokens
+    for model in (models.X, models.W_Q):
+        outside = cell_name(stages[model.name], tokens, (2, 1))
+        assert model.cell_name(2, 1) == outside
 
 
 def test_whole_matrices_are_shown_without_decimals_until_one_number_is_not(models):

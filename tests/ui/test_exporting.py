@@ -1,0 +1,199 @@
+"""Export from the menu: what is asked, what is written, what is told."""
+
+import csv
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document, SetCells, spec_edit
+from attnviewer.ui import engine as engine_module
+from attnviewer.ui.exporting import Exporter
+from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.workbench import Workbench
+
+SPEC = Spec(n_heads=2, scale=1.0, mask="causal")
+
+
+class Desk:
+    """A workbench with its exporter, and dialogs that answer by themselves."""
+
+    def __init__(self, qtbot, monkeypatch):
+        self.window = QWidget()
+        qtbot.addWidget(self.window)
+        weights = {name: np.eye(4) for name in ("W_Q", "W_K", "W_V")}
+        x = [[1, 2, 3, 4], [5, 6, 7, 8]]
+        document = Document("Two tokens", ["the", "cat"], {"X": x, **weights}, SPEC)
+        self.workbench = Workbench(document, self.window)
+        self.notice = NoticeBar(self.window)
+        self.exporter = Exporter(self.workbench, self.notice, self.window)
+        self.answer = ""
+        self.proposed = []
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", self._ask_file)
+        monkeypatch.setattr(QFileDialog, "getExistingDirectory", self._ask_folder)
+
+    def _ask_file(self, parent, title, place, patterns):
+        self.proposed.append(place)
+        return str(self.answer), patterns
+
+    def _ask_folder(self, parent, title, place):
+        self.proposed.append(place)
+        return str(self.answer)
+
+    def edit_first_cell(self, value):
+        edit = SetCells("edit", "X", 0, 0, np.array([[value]]))
+        self.workbench.edits.submit(edit)
+
+    def export_step(self, path):
+        self.answer = path
+        self.exporter.export_step()
+
+    def export_all(self, folder):
+        self.answer = folder
+        self.exporter.export_all()
+
+    @property
+    def refused(self):
+        return bool(self.notice.text) and self.notice.property("error")
+
+
+@pytest.fixture
+def desk(qtbot, monkeypatch):
+    desk = Desk(qtbot, monkeypatch)
+    yield desk
+    desk.workbench.close()
+
+
+def read(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def numbers(rows):
+    return [[float(cell) for cell in row] for row in rows]
+
+
+def labelled(path):
+    return numbers(row[1:] for row in read(path)[1:])
+
+
+def test_a_step_is_written_with_the_newest_edit_in_it(desk, tmp_path):
+    desk.workbench.selection.choose_step("scores")
+    desk.edit_first_cell(10.0)
+    desk.export_step(tmp_path / "scores.csv")
+    # Head 0 has the first two columns: 10·10 + 2·2, 10·5 + 2·6, 5·5 + 6·6.
+    assert labelled(tmp_path / "scores.csv") == [[104.0, 62.0], [62.0, 61.0]]
+    assert str(tmp_path / "scores.csv") in desk.notice.text
+    assert not desk.refused
+
+
+def test_all_steps_are_written_with_the_newest_edit_in_them(desk, tmp_path):
+    desk.edit_first_cell(10.0)
+    desk.export_all(tmp_path / "out")
+    assert labelled(tmp_path / "out" / "X.csv")[0] == [10.0, 2.0, 3.0, 4.0]
+    scores = labelled(tmp_path / "out" / "scores.head0.csv")
+    assert scores == [[104.0, 62.0], [62.0, 61.0]]
+    written = len(list((tmp_path / "out").iterdir()))
+    assert desk.notice.text.startswith(f"{written} files written to")
+
+
+def test_the_chosen_head_is_written(desk, tmp_path):
+    desk.workbench.selection.choose_step("scores")
+    desk.workbench.selection.choose_head(1)
+    desk.export_step(tmp_path / "scores.csv")
+    # The last two columns: 3·3 + 4·4, 3·7 + 4·8, 7·7 + 8·8.
+    assert labelled(tmp_path / "scores.csv") == [[25.0, 53.0], [53.0, 113.0]]
+    assert desk.proposed[0].endswith("scores.head1.csv")
+
+
+def test_a_step_without_heads_is_written_whichever_head_is_chosen(desk, tmp_path):
+    desk.workbench.selection.choose_step("X")
+    desk.workbench.selection.choose_head(1)
+    desk.export_step(tmp_path / "X.csv")
+    assert labelled(tmp_path / "X.csv") == [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]
+    assert desk.proposed[0].endswith("X.csv")
+
+
+def test_token_names_are_written_only_if_they_are_asked_for(desk, tmp_path):
+    desk.workbench.selection.choose_step("scores")
+    desk.export_step(tmp_path / "named.csv")
+    named = read(tmp_path / "named.csv")
+    assert [row[0] for row in named[1:]] == ["the", "cat"]
+    assert named[0][1:] == ["the", "cat"]
+    desk.exporter.with_headers.setChecked(False)
+    desk.export_step(tmp_path / "bare.csv")
+    assert numbers(read(tmp_path / "bare.csv")) == [[5.0, 17.0], [17.0, 61.0]]
+    desk.export_all(tmp_path / "out")
+    bare = numbers(read(tmp_path / "out" / "scores.head0.csv"))
+    assert bare == [[5.0, 17.0], [17.0, 61.0]]
+
+
+def test_a_cancelled_dialog_writes_nothing_and_tells_nothing(
+    desk, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    desk.export_step("")
+    desk.export_all("")
+    assert len(desk.proposed) == 2
+    assert list(tmp_path.iterdir()) == []
+    assert desk.notice.text == ""
+
+
+def test_a_step_that_an_edit_has_taken_away_gives_way_to_the_weights(desk, tmp_path):
+    desk.workbench.selection.choose_step("masked")
+    document = desk.workbench.document
+    unmasked = Spec(n_heads=2, scale=1.0)
+    desk.workbench.edits.submit(spec_edit(document, unmasked, "No mask"))
+    desk.export_step(tmp_path / "step.csv")
+    assert desk.proposed[0].endswith("weights.head0.csv")
+    # e⁵ and e¹⁷ over their sum: without the mask the first query sees both keys.
+    first = 1 / (1 + np.exp(12))
+    np.testing.assert_allclose(
+        labelled(tmp_path / "step.csv")[0], [first, 1 - first], rtol=1e-12
+    )
+
+
+def test_a_file_that_cannot_be_written_is_told(desk, tmp_path):
+    path = tmp_path / "nowhere" / "weights.csv"
+    desk.export_step(path)
+    assert desk.refused
+    assert str(path) in desk.notice.text
+    assert not path.parent.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_told(desk, tmp_path):
+    path = tmp_path / "file"
+    path.write_text("in the way")
+    desk.export_all(path)
+    assert desk.refused
+    assert str(path) in desk.notice.text
+    assert path.read_text() == "in the way"
+
+
+def test_the_next_dialog_begins_where_the_last_export_went(desk, tmp_path):
+    (tmp_path / "a").mkdir()
+    desk.export_step(tmp_path / "a" / "weights.csv")
+    desk.export_all(tmp_path / "b")
+    # One that fails leads nowhere.
+    desk.export_step(tmp_path / "nowhere" / "weights.csv")
+    desk.export_all("")
+    started = [desk.proposed[1], desk.proposed[3]]
+    assert started == [str(tmp_path / "a"), str(tmp_path / "b")]
+
+
+@pytest.mark.parametrize("way", ["export_step", "export_all"])
+def test_what_memory_is_too_small_for_is_told_before_anything_is_asked(
+    desk, monkeypatch, tmp_path, way
+):
+    def run_out_of_memory(spec, inputs):
+        raise MemoryError
+
+    desk.edit_first_cell(10.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(engine_module, "run", run_out_of_memory)
+        getattr(desk, way)(tmp_path / "out")
+    assert desk.refused
+    assert "memory" in desk.notice.text
+    assert desk.proposed == []
+    assert list(tmp_path.iterdir()) == []

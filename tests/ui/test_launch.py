@@ -1,0 +1,133 @@
+"""From the command to the window, with a display and an event loop of the test's."""
+
+import pytest
+from PySide6.QtCore import QEvent, QRect, QSettings, Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QComboBox, QMessageBox
+
+from attnviewer.io import FileError
+from attnviewer.ui import launch as launch_module
+from attnviewer.ui.launch import launch
+from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.theme import DARK
+
+SOURCE = "example:four-words"
+
+
+class Screen:
+    def __init__(self, width, height):
+        self._room = QRect(0, 0, width, height)
+
+    def availableGeometry(self):
+        return self._room
+
+
+@pytest.fixture
+def launched(qapp, theme_is_put_back, monkeypatch):
+    """Launch the window and do what a person would do in the event loop."""
+
+    def launch_and(act, screen=(1920, 1200), code=0):
+        windows = []
+
+        def loop(*_):
+            every = qapp.topLevelWidgets()
+            windows.extend(w for w in every if isinstance(w, MainWindow))
+            (window,) = windows
+            act(window)
+            return code
+
+        monkeypatch.setattr(launch_module, "missing_display", lambda: None)
+        monkeypatch.setattr(QApplication, "exec", loop)
+        monkeypatch.setattr(MainWindow, "screen", lambda _: Screen(*screen))
+        try:
+            assert launch(SOURCE) == code
+        finally:
+            for window in windows:
+                window.confirm_close = None
+                window.close()
+                window.deleteLater()
+            qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        assert windows, "the event loop was not entered"
+
+    return launch_and
+
+
+@pytest.mark.parametrize(
+    ("screen", "maximized"),
+    [
+        ((2560, 1440), False),
+        ((1366, 768), True),
+        # The window alone would fit, but its frame would not.
+        ((1920, 1030), True),
+        ((1600, 1200), True),
+    ],
+)
+def test_the_window_is_shown_and_fills_a_screen_that_is_small(
+    launched, screen, maximized
+):
+    seen = []
+    launched(lambda w: seen.append((w.isVisible(), w.isMaximized())), screen)
+    assert seen == [(True, maximized)]
+
+
+def test_the_exit_code_is_the_event_loops(launched):
+    launched(lambda window: None, code=3)
+
+
+def test_the_stored_theme_is_in_force(launched):
+    QSettings().setValue("theme", "dark")
+    seen = []
+    launched(lambda w: seen.append((w.appearance.choice, w.appearance.theme)))
+    assert seen == [("dark", DARK)]
+
+
+def test_the_chosen_theme_is_stored(launched):
+    launched(lambda window: window.findChild(QAction, "action.theme.dark").trigger())
+    assert QSettings().value("theme") == "dark"
+
+
+def test_an_unknown_stored_theme_is_replaced_by_the_systems(launched):
+    QSettings().setValue("theme", "purple")
+    launched(lambda window: None)
+    assert QSettings().value("theme") == "system"
+
+
+@pytest.mark.parametrize(
+    ("answer", "closes"),
+    [
+        (QMessageBox.StandardButton.Cancel, False),
+        (QMessageBox.StandardButton.Close, True),
+    ],
+)
+def test_changes_are_lost_only_if_the_person_says_so(launched, qtbot, answer, closes):
+    seen = []
+
+    def answer_box():
+        box = QApplication.activeModalWidget()
+        seen.append(box.text())
+        box.button(answer).click()
+
+    def act(window):
+        mask = window.findChild(QComboBox, "spec.mask")
+        mask.setFocus()
+        qtbot.keyClick(mask, Qt.Key.Key_Down)
+        assert window.isWindowModified()
+        QTimer.singleShot(0, answer_box)
+        seen.append(window.close())
+        assert window.document.title in seen[0]
+
+    launched(act)
+    assert seen[1:] == [closes]
+
+
+def test_an_unchanged_document_closes_unasked(launched):
+    seen = []
+    launched(lambda window: seen.append(window.close()))
+    assert seen == [True]
+
+
+def test_a_source_that_cannot_be_read_opens_no_window(qapp, monkeypatch, tmp_path):
+    monkeypatch.setattr(launch_module, "missing_display", lambda: None)
+    with pytest.raises(FileError, match="no such file"):
+        launch(str(tmp_path / "nothing.json"))
+    assert qapp.topLevelWidgets() == []

@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document
+from attnviewer.ui.engine import Engine
+from attnviewer.ui.selection import SelectionModel
+from attnviewer.ui.status import StatusBar
+
+
+@pytest.fixture
+def open_status(qtbot):
+    engines = []
+
+    def show(tokens, x, **spec):
+        document = Document("Some", tokens, {"X": x}, Spec(projected=False, **spec))
+        engine, selection = Engine(document), SelectionModel()
+        engines.append(engine)
+        status = StatusBar(engine, selection)
+        qtbot.addWidget(status)
+        return status, selection
+
+    yield show
+    for engine in engines:
+        engine.close()
+
+
+def seen(label: QLabel) -> str:
+    """Return what a label shows: where its text is markup, less than its text."""
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByKeyboard)
+    QTest.keyClick(label, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    return label.selectedText()
+
+
+def test_the_selected_cell_is_named_with_its_exact_number(open_status):
+    status, selection = open_status(["a", "b"], [[1.0, 2.0], [3.0, 4.0]])
+    selection.choose_cell("scores", (0, 1))
+    assert seen(status.cell) == "scores[a, b] = 11.0"
+    selection.choose_cell("scores", None)
+    assert seen(status.cell) == ""
+
+
+def test_the_row_sum_is_rounded_and_never_passes_for_an_exact_number(open_status):
+    x = np.random.default_rng(1).normal(size=(7, 3))
+    status, selection = open_status("abcdefg", x)
+    for query in range(7):
+        selection.choose_cell("weights", (query, 0))
+        assert seen(status.cell).endswith("     row sum 1.0000")
+
+
+def test_tokens_that_look_like_markup_appear_as_they_are(open_status):
+    status, selection = open_status(["<s>", "<b>x</b>"], [[1.0], [2.0]])
+    selection.choose_cell("scores", (0, 1))
+    assert seen(status.cell) == "scores[<s>, <b>x</b>] = 2.0"
+
+
+def test_no_token_widens_the_bar_or_breaks_its_line(open_status):
+    status, selection = open_status(["x" * 500, "a\nb"], [[1.0], [2.0]])
+    selection.choose_cell("scores", (0, 1))
+    assert seen(status.cell) == f"scores[{'x' * 17}…, a⏎b] = 2.0"

@@ -1,0 +1,34 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnviewer.ui.tokens import token_label
+
+
+@pytest.mark.parametrize(
+    ("token", "label"),
+    [
+        ("word", "word"),
+        ("a\nb\tc", "a⏎b⇥c"),
+        ("  ", "“  ”"),
+        ("", "“”"),
+        ("x" * 18, "x" * 18),
+        ("x" * 19, "x" * 17 + "…"),
+        ("a\u202eb", "a�b"),
+        ("nul\0", "nul�"),
+        ("שלום", "\u2068שלום\u2069"),
+    ],
+)
+def test_a_token_is_made_fit_for_a_line(token, label):
+    assert token_label(token) == label
+
+
+@given(st.text())
+def test_no_token_can_turn_a_formula_around(token):
+    label = token_label(token)
+    bare = label.removeprefix("\u2068").removesuffix("\u2069")
+    assert not any(unicodedata.category(sign) in ("Cc", "Cf") for sign in bare)
+    if any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in bare):
+        assert label == f"\u2068{bare}\u2069"

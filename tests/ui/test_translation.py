@@ -1,0 +1,54 @@
+"""Texts that come from below the window, where Qt is not known, are translated too."""
+
+import pytest
+from PySide6.QtCore import QTranslator
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document
+from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.spec_bar import SpecBar
+from attnviewer.ui.undo import EditStack
+
+
+class Loud(QTranslator):
+    def isEmpty(self):
+        return False
+
+    def translate(self, context, text, disambiguation=None, n=-1):
+        return text.upper()
+
+
+@pytest.fixture
+def loud(qapp):
+    translator = Loud()
+    qapp.installTranslator(translator)
+    yield
+    qapp.removeTranslator(translator)
+
+
+@pytest.fixture
+def bar(qtbot, loud):
+    document = Document("One", ["a"], {"X": [[1.0]]}, Spec(projected=False))
+    window = QWidget()
+    qtbot.addWidget(window)
+    bar = SpecBar(EditStack(document, window), ReasonBubble(window), window)
+    bar.set_document(document)
+    yield bar
+    bar.release()
+
+
+@pytest.mark.parametrize(
+    ("name", "titles"),
+    [
+        (
+            "variant",
+            ["SIMPLIFIED SELF-ATTENTION", "SELF-ATTENTION", "MULTI-HEAD ATTENTION"],
+        ),
+        ("mask", ["NONE", "CAUSAL"]),
+        ("normalizer", ["SOFTMAX", "PLAIN SUM"]),
+    ],
+)
+def test_choices_are_named_in_the_language_of_the_window(bar, name, titles):
+    box = bar.findChild(QComboBox, f"spec.{name}")
+    assert [box.itemText(index) for index in range(box.count())] == titles
