@@ -53,6 +53,8 @@ class Engine(QObject):
 
     computed = Signal(object)
     """A `Computed`, whenever a new one is there."""
+    delayed = Signal()
+    """The newest edit takes more than a frame; `computed` follows when it is done."""
     failed = Signal(str)
     """Why the newest edit cannot be computed; `current` is then older than it."""
 
@@ -138,6 +140,7 @@ class Engine(QObject):
             self._awaited = request
             self._pool.clear()
             self._pool.start(_Task(request, self._signals))
+            self.delayed.emit()
             return
         try:
             self._publish(request.compute())

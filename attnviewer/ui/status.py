@@ -41,6 +41,8 @@ class StatusBar(QStatusBar):
         selection.cell_changed.connect(self._show_selected)
         selection.head_changed.connect(self._show_selected)
         engine.computed.connect(self._on_computed)
+        engine.delayed.connect(self._on_delayed)
+        engine.failed.connect(self._on_failed)
         self._on_computed(engine.current)
 
     def show_speed(self, seconds: float | None) -> None:
@@ -68,6 +70,14 @@ class StatusBar(QStatusBar):
     def _on_computed(self, computed: Computed) -> None:
         self.precision.setText(str(computed.trace["X"].dtype))
         self._show_selected()
+
+    @Slot()
+    def _on_delayed(self) -> None:
+        self.speed.setText(self.tr("computing …"))
+
+    @Slot(str)
+    def _on_failed(self, _reason: str) -> None:
+        self.speed.clear()
 
     @Slot(str, object)
     def _on_hover(self, step: str, cell: Position | None) -> None:

@@ -1,14 +1,17 @@
-"""Undo: edits and their inverses on Qt's stack."""
+"""Undo: edits and their inverses on Qt's stacks."""
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
 
 from attnviewer.document import Document, Edit
 from attnviewer.ui.action_text import action_text
 
 
-class EditStack(QUndoStack):
+class EditStack(QUndoGroup):
     """The one way for an edit: checked, then pushed, then applied.
+
+    Undo and redo are those of the open document; a document that was set aside
+    finds its own again when it is opened once more.
 
     Parameters
     ----------
@@ -20,7 +23,8 @@ class EditStack(QUndoStack):
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._document = document
+        self._stacks: dict[Document, QUndoStack] = {}
+        self.set_document(document)
 
     @property
     def document(self) -> Document:
@@ -28,9 +32,21 @@ class EditStack(QUndoStack):
         return self._document
 
     def set_document(self, document: Document) -> None:
-        """Forget all edits and begin with another document."""
+        """Go on with another document, where it was left or from its beginning."""
         self._document = document
-        self.clear()
+        if document not in self._stacks:
+            self._stacks[document] = QUndoStack(self)
+        self.setActiveStack(self._stacks[document])
+
+    def forget(self, document: Document) -> None:
+        """Let go of the edits of a document that is not open."""
+        stack = self._stacks.pop(document)
+        self.removeStack(stack)
+        stack.deleteLater()
+
+    def count(self) -> int:
+        """Return how many edits can be walked through, done and undone ones."""
+        return self._stacks[self._document].count()
 
     def submit(self, edit: Edit) -> None:
         """Apply an edit so that it can be undone.
@@ -42,7 +58,7 @@ class EditStack(QUndoStack):
         """
         # A redo that raised would still count as done on the stack.
         self._document.check(edit)
-        self.push(_EditCommand(self._document, edit))
+        self._stacks[self._document].push(_EditCommand(self._document, edit))
 
 
 class _EditCommand(QUndoCommand):

@@ -65,20 +65,22 @@ class Workbench(QObject):
         MemoryError
             If it is too large to be computed; the old one then stays open.
         """
-        left = [self._document] if self.modified else []
+        left, modified = self._document, self.modified
         self.engine.set_document(document)
-        self._set_aside += left
         self._document = document
         self.edits.set_document(document)
+        if modified:
+            self._set_aside.append(left)
+        else:
+            self.edits.forget(left)
         self.selection.choose_head(0)
         self._select_something()
         self.opened.emit()
 
     def reopen(self, document: Document) -> None:
-        """Open a document that was set aside; it still counts as changed."""
+        """Open a document that was set aside, with its changes and its undo."""
         self.open(document)
         self._set_aside.remove(document)
-        self.edits.resetClean()
 
     def open_step(self, step: str | None, cell: Position | None = None) -> None:
         """Open a step and select a cell of it.

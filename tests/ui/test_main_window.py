@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells
 from attnviewer.io import list_examples
+from attnviewer.ui import engine as engine_module
 from attnviewer.ui.app import create_window
 from attnviewer.ui.theme import DARK, LIGHT
 
@@ -277,3 +278,33 @@ def test_another_documents_first_picture_tells_no_time(make_window, qtbot):
     action(window, "example.journey").trigger()
     QApplication.processEvents()
     assert window.status.speed.text() == ""
+
+
+def test_work_that_takes_longer_than_a_frame_is_announced(
+    make_window, qtbot, monkeypatch
+):
+    window = make_window()
+    monkeypatch.setattr(engine_module, "FRAME_COST", 0)
+    edit(window, 7.0)
+    window.workbench.engine.flush()
+    assert window.status.speed.text() == "computing …"
+    qtbot.waitUntil(lambda: "ms" in window.status.speed.text())
+
+
+def test_memory_that_runs_out_is_told_and_the_last_picture_stays(
+    make_window, monkeypatch
+):
+    window = make_window()
+    shown = window.workbench.engine.current
+
+    def run(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(engine_module, "run", run)
+    edit(window, 7.0)
+    window.workbench.engine.flush()
+    assert "not enough memory" in window.notice.text
+    assert window.workbench.engine.current is shown
+    action(window, "example.journey").trigger()
+    assert "not enough memory" in window.notice.text
+    assert window.document.tokens[0] == "word 1"

@@ -63,5 +63,28 @@ def test_another_document_begins_without_edits(edits, document):
     edits.submit(write(2.0))
     edits.set_document(Document("two", ["b"], {"X": [[5.0]]}, Spec(projected=False)))
     assert not edits.canUndo()
+    assert edits.isClean()
     edits.submit(write(6.0))
     assert document.matrix("X")[0, 0] == 2.0
+
+
+def test_a_document_finds_its_edits_again(edits, document):
+    edits.submit(write(2.0))
+    edits.submit(write(3.0))
+    edits.undo()
+    edits.set_document(Document("two", ["b"], {"X": [[5.0]]}, Spec(projected=False)))
+    edits.set_document(document)
+    assert not edits.isClean()
+    edits.redo()
+    edits.undo()
+    edits.undo()
+    assert document.matrix("X")[0, 0] == 1.0
+    assert edits.isClean()
+
+
+def test_a_forgotten_document_begins_anew(edits, document):
+    edits.submit(write(2.0))
+    edits.set_document(Document("two", ["b"], {"X": [[5.0]]}, Spec(projected=False)))
+    edits.forget(document)
+    edits.set_document(document)
+    assert not edits.canUndo()

@@ -44,6 +44,9 @@ def test_a_changed_document_comes_back_with_its_changes_and_counts_as_changed(
     assert workbench.engine.current.trace["X"][0, 0] == 9.0
     assert workbench.modified
     assert workbench.set_aside == []
+    workbench.edits.undo()
+    assert first.matrix("X")[0, 0] == 1.0
+    assert not workbench.modified
 
 
 def test_reopening_sets_a_changed_document_aside_in_its_turn(workbench):
