@@ -200,25 +200,27 @@ class SpecBar(QWidget):
         except EditError as error:
             self._refuse(str(error), self._variant)
             return
-        self._submit(spec, self.tr("Variant {}").format(title), self._variant)
+        self._submit(spec, self.tr("Set variant to {}").format(title), self._variant)
 
     @Slot(int)
     def _choose_heads(self, count: int) -> None:
-        self._change(self.tr("Heads {}").format(count), self._heads, n_heads=count)
+        self._change(
+            self.tr("Set heads to {}").format(count), self._heads, n_heads=count
+        )
 
     @Slot(bool)
     def _choose_output_projection(self, on: bool) -> None:
-        label = self.tr("Add W_O") if on else self.tr("Leave W_O out")
+        label = self.tr("Add W_O") if on else self.tr("Remove W_O")
         self._change(label, self._output_projection, output_projection=on)
 
     @Slot(int)
     def _choose_mask(self, index: int) -> None:
-        label = self.tr("Mask {}").format(self._mask.itemText(index))
+        label = self.tr("Set mask to {}").format(self._mask.itemText(index))
         self._change(label, self._mask, mask=self._mask.itemData(index))
 
     @Slot(int)
     def _choose_scale(self, index: int) -> None:
-        label = self.tr("Scale {}").format(self._scale.itemText(index))
+        label = self.tr("Set scale to {}").format(self._scale.itemText(index))
         self._change(label, self._scale, scale=self._scale.itemData(index))
 
     @Slot(int)

@@ -13,6 +13,7 @@ from attnviewer.ui.item_roles import (
     TOOL_TIP,
 )
 from attnviewer.ui.tool_tips import plain_tip
+from attnviewer.ui.tokens import token_label
 from attnviewer.ui.undo import EditStack
 
 _ROOT = QModelIndex()
@@ -81,6 +82,8 @@ class TokensModel(CellModel):
         # Blanks alone are a token of many vocabularies; nothing at all is none.
         if not text:
             raise ValueError(self.tr("Type a token: it cannot be empty."))
-        label = self.tr("Rename token {old} to {new}").format(old=present, new=text)
+        label = self.tr("Rename token {old} to {new}").format(
+            old=token_label(present), new=token_label(text)
+        )
         tokens = (*self._tokens[:row], text, *self._tokens[row + 1 :])
         self._edits.submit(Replace(label, tokens=tokens))
