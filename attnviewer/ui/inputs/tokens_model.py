@@ -12,8 +12,8 @@ from attnviewer.ui.item_roles import (
     LEFT,
     TOOL_TIP,
 )
-from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.tokens import token_label
+from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
 _ROOT = QModelIndex()
