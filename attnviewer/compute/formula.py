@@ -54,30 +54,28 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """``left − right``."""
-
+class _Pair:
     left: "Expression"
     right: "Expression"
 
     @property
     def parts(self) -> "tuple[Expression, ...]":
         return self.left, self.right
+
+
+class Difference(_Pair):
+    """``left − right``."""
+
+    __slots__ = ()
 
     def evaluate(self) -> float:
         return self.left.evaluate() - self.right.evaluate()
 
 
-@dataclass(frozen=True, slots=True)
-class Product:
+class Product(_Pair):
     """``left · right``."""
 
-    left: "Expression"
-    right: "Expression"
-
-    @property
-    def parts(self) -> "tuple[Expression, ...]":
-        return self.left, self.right
+    __slots__ = ()
 
     def evaluate(self) -> float:
         return self.left.evaluate() * self.right.evaluate()

@@ -136,7 +136,7 @@ def test_the_projections_share_one_arrow_and_every_other_step_has_its_own():
         ("× W", ("Q", "K", "V")),
         ("Q Kᵀ", ("scores",)),
         ("÷ √3", ("scaled",)),
-        ("causal mask", ("masked",)),
+        ("causal", ("masked",)),
         ("softmax", ("weights",)),
         ("× V", ("output",)),
     ]

@@ -33,7 +33,7 @@ class ApplyMask(Stage):
             "masked",
             (source,),
             f"{source}, −∞ where {mask.reason}",
-            f"{mask.name} mask",
+            mask.name,
             ("queries", "keys"),
         )
         self.mask = mask

@@ -10,7 +10,7 @@ from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.step.titles import axis_name, step_title
 from attnviewer.ui.theme import Theme
 
-NARROWEST_TITLE = 80
+NARROWEST_TITLE = 40
 
 
 class StepHeader(QWidget):
