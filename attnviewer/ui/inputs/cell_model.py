@@ -1,5 +1,7 @@
 """What all editable tables have in common."""
 
+from abc import abstractmethod
+
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtCore import QPersistentModelIndex as Persistent
 
@@ -48,14 +50,15 @@ class CellModel(QAbstractTableModel):
         self.look_again()
         self.endResetModel()
 
+    @abstractmethod
     def look_again(self) -> None:
         """Take up the parts of the document that the model shows."""
-        raise NotImplementedError
 
+    @abstractmethod
     def follow(self, change: Change) -> None:
         """Tell the views which cells a change of the document reached."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write(self, row: int, column: int, text: str) -> None:
         """Turn a text into an edit of a cell, unless it says what is there already.
 
@@ -64,11 +67,10 @@ class CellModel(QAbstractTableModel):
         ValueError
             With the reason why the text is refused.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def exact_text(self, row: int, column: int) -> str:
         """Return a text which, written back, leaves the cell as it is."""
-        raise NotImplementedError
 
     def clear_block(self, block: Region) -> None:
         """Set cells to what an empty cell is, if there is such a thing."""
