@@ -7,6 +7,7 @@ LONGEST = 18
 
 _SHOWN = {"\n": "⏎", "\t": "⇥"}
 _RIGHT_TO_LEFT = {"R", "AL"}
+_CONTROLS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 _ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
 
 
@@ -17,7 +18,7 @@ def token_label(token: str) -> str:
     are laid out are replaced, and right-to-left scripts kept to themselves: neither
     may turn the formula around.
     """
-    line = "".join(_shown(sign) for sign in token)
+    line = one_line(token)
     if not line.strip():
         return f"“{line}”"
     line = line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
@@ -26,7 +27,18 @@ def token_label(token: str) -> str:
     return line
 
 
+def one_line(token: str) -> str:
+    """Return a token with breaks visible and without signs that control the layout."""
+    if token.isprintable():  # nearly all tokens are
+        return token
+    return "".join(_shown(sign) for sign in token)
+
+
 def _shown(sign: str) -> str:
     if sign in _SHOWN:
         return _SHOWN[sign]
-    return "�" if unicodedata.category(sign) in ("Cc", "Cf", "Cs") else sign
+    controls = (
+        unicodedata.category(sign) in ("Cc", "Cs")
+        or unicodedata.bidirectional(sign) in _CONTROLS
+    )
+    return "�" if controls else sign

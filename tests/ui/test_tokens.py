@@ -18,6 +18,7 @@ from attnviewer.ui.tokens import token_label
         ("x" * 19, "x" * 17 + "…"),
         ("a\u202eb", "a�b"),
         ("nul\0", "nul�"),
+        ("👨\u200d👩", "👨\u200d👩"),
         ("שלום", "\u2068שלום\u2069"),
     ],
 )
@@ -29,6 +30,7 @@ def test_a_token_is_made_fit_for_a_line(token, label):
 def test_no_token_can_turn_a_formula_around(token):
     label = token_label(token)
     bare = label.removeprefix("\u2068").removesuffix("\u2069")
-    assert not any(unicodedata.category(sign) in ("Cc", "Cf") for sign in bare)
+    assert not any(unicodedata.category(sign) == "Cc" for sign in bare)
+    assert not set(bare) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
     if any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in bare):
         assert label == f"\u2068{bare}\u2069"

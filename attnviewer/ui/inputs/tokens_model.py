@@ -12,7 +12,7 @@ from attnviewer.ui.item_roles import (
     LEFT,
     TOOL_TIP,
 )
-from attnviewer.ui.tokens import token_label
+from attnviewer.ui.tokens import one_line, token_label
 from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
@@ -52,8 +52,10 @@ class TokensModel(CellModel):
         return 0 if parent.isValid() else 1
 
     def data(self, index: Place, role: int = DISPLAY) -> object:
-        if role in (DISPLAY, EDIT):
-            return self._tokens[index.row()] if index.isValid() else None
+        if role == DISPLAY:
+            return one_line(self._tokens[index.row()]) if index.isValid() else None
+        if role == EDIT:
+            return self._tokens[index.row()]
         if role == ALIGNMENT:
             return LEFT
         if role in (TOOL_TIP, ACCESSIBLE_TEXT):

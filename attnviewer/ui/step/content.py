@@ -7,6 +7,7 @@ from attnviewer.document import axis_labels
 from attnviewer.ui.colors import ColorScale, scale_for
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.theme import Theme
+from attnviewer.ui.tokens import one_line
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +74,6 @@ def content_of(computed: Computed, step: str, head: int, theme: Theme) -> StepCo
         trace.hidden(step),
         scale_for(trace.limits(step), signed=stage.signed, theme=theme),
         stage.axes,
-        tuple(axis_labels(stage.axes[0], tokens, values.shape[0])),
-        tuple(axis_labels(stage.axes[1], tokens, values.shape[1])),
+        tuple(map(one_line, axis_labels(stage.axes[0], tokens, values.shape[0]))),
+        tuple(map(one_line, axis_labels(stage.axes[1], tokens, values.shape[1]))),
     )
