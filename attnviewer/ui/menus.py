@@ -1,6 +1,6 @@
 """The menus and the keys that go with them."""
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
 
@@ -10,6 +10,7 @@ from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_choice, fill_menu
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.flow import FlowStrip
+from attnviewer.ui.keys import keys_html
 from attnviewer.ui.opening import Opener
 from attnviewer.ui.step import StepView
 from attnviewer.ui.theme import Appearance, ThemeChoice
@@ -150,21 +151,15 @@ class Menus(QObject):
         self._window.close()
 
     def _tell_keys(self, _data: object) -> None:
-        native = QKeySequence.SequenceFormat.NativeText
-        # Their own texts name the edit that is next.
-        fixed = {self.undo: self.tr("Undo"), self.redo: self.tr("Redo")}
-        lines = {
-            f"{fixed.get(action, _plain(action))}: {action.shortcut().toString(native)}"
-            for action in self._window.findChildren(QAction)
-            if not action.shortcut().isEmpty()
-        }
-        cells = self.tr(
-            "In a matrix: type to replace, F2 for the exact value, Enter and Tab to "
-            "move on, Escape to leave, Delete for zero.\n"
-            "In the heatmap: arrow keys move the selected cell."
-        )
-        text = "\n".join([*sorted(lines), "", cells])
-        QMessageBox.information(self._window, self.tr("Keys"), text)
+        bar = self._window.menuBar()
+        menus = [m for a in bar.actions() if isinstance(m := a.menu(), QMenu)]
+        # Undo and redo are named after the edit that is next.
+        names = {self.undo: self.tr("Undo"), self.redo: self.tr("Redo")}
+        box = QMessageBox(self._window)
+        box.setWindowTitle(self.tr("Keys"))
+        box.setTextFormat(Qt.TextFormat.RichText)
+        box.setText(keys_html(menus, names))
+        box.exec()
 
     def _tell_about(self, _data: object) -> None:
         text = self.tr(
@@ -203,7 +198,3 @@ class _SetAsideMenu(QMenu):
 def _named(action: QAction, name: str) -> QAction:
     action.setObjectName(f"action.{name}")
     return action
-
-
-def _plain(action: QAction) -> str:
-    return action.text().replace("&", "").rstrip("…")

@@ -1,0 +1,93 @@
+"""The list of keys, for the Help menu."""
+
+from collections.abc import Iterable
+from html import escape
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu
+
+Section = tuple[str, tuple[tuple[str, str], ...]]
+"""A heading, and below it what can be done with which keys."""
+
+
+def keys_html(menus: Iterable[QMenu], names: dict[QAction, str]) -> str:
+    """Return a table of all keys: those of the menus, then those of the views.
+
+    Parameters
+    ----------
+    menus : iterable of QMenu
+        The menus, in the order of the list.
+    names : mapping of QAction to str
+        What to call actions whose own text changes.
+    """
+    sections = [*(_section(menu, names) for menu in menus), *_view_sections()]
+    rows = (
+        _heading(title) + "".join(_row(what, keys) for what, keys in entries)
+        for title, entries in sections
+        if entries
+    )
+    return f'<table cellspacing="0" cellpadding="2">{"".join(rows)}</table>'
+
+
+def _section(menu: QMenu, names: dict[QAction, str]) -> Section:
+    native = QKeySequence.SequenceFormat.NativeText
+    entries = tuple(
+        (names.get(action, _plain(action.text())), action.shortcut().toString(native))
+        for action in _actions(menu)
+        if not action.shortcut().isEmpty()
+    )
+    return _plain(menu.title()), entries
+
+
+def _view_sections() -> tuple[Section, ...]:
+    return (
+        (
+            _tr("In a matrix"),
+            (
+                (_tr("Replace the number"), "0 … 9  −  ."),
+                (_tr("Edit the exact number"), "F2"),
+                (_tr("Take over and go down or right"), "Enter, Tab"),
+                (_tr("Leave as it was"), "Escape"),
+                (_tr("Set to zero"), "Delete"),
+                (_tr("Leave the table"), "Ctrl+Tab"),
+            ),
+        ),
+        (
+            _tr("In the heatmap"),
+            (
+                (_tr("Select another cell"), "← → ↑ ↓  Home  End"),
+                (_tr("Select none"), "Escape"),
+            ),
+        ),
+        (
+            _tr("In the strip of steps"),
+            ((_tr("Go to another step"), "← →"), (_tr("Open it"), "Enter")),
+        ),
+    )
+
+
+def _actions(menu: QMenu) -> Iterable[QAction]:
+    for action in menu.actions():
+        submenu = action.menu()
+        if isinstance(submenu, QMenu):
+            yield from _actions(submenu)
+        else:
+            yield action
+
+
+def _plain(text: str) -> str:
+    return text.replace("&", "").rstrip("…")
+
+
+def _heading(text: str) -> str:
+    return f'<tr><td colspan="2"><br><b>{escape(text)}</b></td></tr>'
+
+
+def _row(what: str, keys: str) -> str:
+    keys = f'<td style="padding-left: 24px">{escape(keys)}</td>'
+    return f"<tr><td>{escape(what)}</td>{keys}</tr>"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Keys", text)
