@@ -15,7 +15,7 @@ from attnviewer.compute.formula import (
     Sum,
     numbers,
 )
-from attnviewer.compute.masks import MASKS, Mask, causal_mask
+from attnviewer.compute.masks import MASKS, Mask
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
 from attnviewer.compute.pipeline import build_stages, run
 from attnviewer.compute.pooling import pool_extremes
@@ -56,7 +56,6 @@ __all__ = [
     "Trace",
     "Variant",
     "build_stages",
-    "causal_mask",
     "check_inputs",
     "check_matrix",
     "cost",

@@ -33,28 +33,16 @@ class Mask:
     reason: str = ""
 
 
-def causal_mask(n_q: int, n_k: int) -> BoolArray:
+def causal(queries: Places, keys: Places) -> BoolArray:
     """Let each query see its own key and those before it.
 
-    Parameters
-    ----------
-    n_q, n_k : int
-        Number of queries and of keys.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_q, n_k)
-        True where query i may attend to key j, that is j ≤ i (aligned at the
-        top left when the counts differ, as PyTorch's ``is_causal`` has it).
+    Aligned at the top left where there are more keys than queries or fewer, as
+    PyTorch's ``is_causal`` has it.
 
     References
     ----------
     Vaswani et al. 2017, "Attention Is All You Need", section 3.2.3.
     """
-    return np.tri(n_q, n_k, dtype=np.bool_)  # (n_q, n_k)
-
-
-def _not_later(queries: Places, keys: Places) -> BoolArray:
     return keys <= queries
 
 
@@ -62,6 +50,6 @@ MASKS: dict[str, Mask] = {
     mask.name: mask
     for mask in (
         Mask("none", "None", None),
-        Mask("causal", "Causal", _not_later, "the key comes after the query"),
+        Mask("causal", "Causal", causal, "the key comes after the query"),
     )
 }

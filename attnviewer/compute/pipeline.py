@@ -37,7 +37,12 @@ def build_stages(spec: Spec, d_k: int) -> tuple[Stage, ...]:
     queries = keys = values = "X"
     if spec.projected:
         queries, keys, values = "Q", "K", "V"
-        stages += [Project(n, "X", f"W_{n}", spec.n_heads) for n in ("Q", "K", "V")]
+        heads = spec.n_heads
+        stages += [
+            Project("Q", "X", "W_Q", heads, rows="queries"),
+            Project("K", "X", "W_K", heads, rows="keys"),
+            Project("V", "X", "W_V", heads, rows="keys"),
+        ]
     stages.append(Score(queries, keys))
     if spec.scale != 1.0:
         stages.append(Scale(d_k, spec.scale))

@@ -151,7 +151,7 @@ class Trace(Mapping[str, Array]):
         return {
             name: self.window(name, slice(query, query + 1), head=head)[0]
             for name, stage in self.stages.items()
-            if stage.axes[0] == "queries" or name == "Q"
+            if stage.axes[0] == "queries"
         }
 
     def explain(self, step: str, index: Index, *, limit: int = TERM_LIMIT) -> Formula:

@@ -81,7 +81,7 @@ class MainWindow(QMainWindow):
         self.flow = FlowStrip(engine, selection, appearance, self)
         self.step_view = StepView(engine, selection, appearance, self)
         self.explain = ExplainPanel(engine, selection, appearance, self)
-        self.inputs = InputsPanel(document, workbench.edits, self.reason, self)
+        self.inputs = InputsPanel(workbench.edits, self.reason, self)
         self.spec_bar = SpecBar(workbench.edits, self.reason, self)
         self.status = StatusBar(engine, selection, self)
         self.exporter = Exporter(workbench, self.notice, self)
@@ -100,7 +100,7 @@ class MainWindow(QMainWindow):
         engine.computed.connect(self._on_computed)
         engine.failed.connect(self.notice.refuse)
         self.step_view.painted.connect(self._on_painted)
-        self._show_document()
+        self._show_texts()
 
     @property
     def document(self) -> Document:
@@ -112,7 +112,10 @@ class MainWindow(QMainWindow):
         document = self.workbench.document
         self.inputs.set_document(document)
         self.spec_bar.set_document(document)
-        self._notes.set_text(document.notes)
+        self._show_texts()
+
+    def _show_texts(self) -> None:
+        self._notes.set_text(self.workbench.document.notes)
         self._show_title()
 
     @Slot()

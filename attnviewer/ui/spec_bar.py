@@ -95,7 +95,7 @@ class SpecBar(QWidget):
         self.setObjectName("spec")
         self._edits = edits
         self._reason = reason
-        self._document: Document | None = None
+        self._document = edits.document
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)
@@ -124,6 +124,7 @@ class SpecBar(QWidget):
         self._mask.activated.connect(self._choose_mask)
         self._scale.activated.connect(self._choose_scale)
         self._normalizer.activated.connect(self._choose_normalizer)
+        self.set_document(edits.document)
 
     def set_document(self, document: Document) -> None:
         """Show another document's spec from now on."""
@@ -134,8 +135,7 @@ class SpecBar(QWidget):
 
     def release(self) -> None:
         """Stop listening to the document."""
-        if self._document is not None:
-            self._document.changed.disconnect(self._on_changed, missing_ok=True)
+        self._document.changed.disconnect(self._on_changed, missing_ok=True)
 
     def _add_choice(self, name: str, label: str) -> QComboBox:
         box = ChoiceBox(self)
@@ -156,7 +156,7 @@ class SpecBar(QWidget):
         self._layout.addWidget(control)
 
     def _on_changed(self, change: Change) -> None:
-        if change.matrix is None and self._document is not None:
+        if change.matrix is None:
             self._show(self._document)
 
     def _show(self, document: Document) -> None:

@@ -21,7 +21,7 @@ class Project(Stage):
     n_heads : int
         How many heads share the columns of the weight.
     rows : Axis
-        What the rows stand for: queries after the weights.
+        What the rows stand for: queries, or keys with their values.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Project(Stage):
         weight: str,
         n_heads: int = 1,
         *,
-        rows: Axis = "tokens",
+        rows: Axis,
     ) -> None:
         super().__init__(
             name,

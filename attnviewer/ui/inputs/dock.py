@@ -25,10 +25,8 @@ class InputsPanel(QWidget):
 
     Parameters
     ----------
-    document : Document
-        What is shown.
     edits : EditStack
-        Where edits go.
+        Where edits go, and whose document is shown first.
     reason : ReasonBubble
         Where reasons are shown.
     parent : QWidget, optional
@@ -37,7 +35,6 @@ class InputsPanel(QWidget):
 
     def __init__(
         self,
-        document: Document,
         edits: EditStack,
         reason: ReasonBubble,
         parent: QWidget | None = None,
@@ -46,7 +43,7 @@ class InputsPanel(QWidget):
         self.setObjectName("inputs")
         self.setAccessibleName(self.tr("Inputs"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._document = document
+        self._document = edits.document
         self._edits = edits
         self._reason = reason
         self._panels: dict[str, MatrixPanel] = {}
@@ -70,7 +67,7 @@ class InputsPanel(QWidget):
         layout.setSpacing(0)
         layout.addLayout(self._heading())
         layout.addWidget(self._scroll)
-        self.set_document(document)
+        self.set_document(edits.document)
 
     def set_document(self, document: Document) -> None:
         """Show another document from now on."""

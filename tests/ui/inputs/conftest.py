@@ -89,7 +89,7 @@ def open_bench(qtbot, appearance):
         window.resize(340, 900)
         edits = EditStack(document, window)
         reason = ReasonBubble(window)
-        panel = InputsPanel(document, edits, reason, window)
+        panel = InputsPanel(edits, reason, window)
         panels.append(panel)
         elsewhere = QPushButton("elsewhere", window)
         layout = QVBoxLayout(window)
