@@ -4,8 +4,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
-LARGEST_SHARE = 0.22
-"""Of the window's height, the most that the notes take; longer ones scroll."""
+LEAST_ROOM = 100
+"""Height that long notes always have; what does not fit scrolls."""
+OTHERS_ROOM = 820
+"""Height of the window that goes to others before the notes get more."""
 
 
 class NotesArea(QScrollArea):
@@ -33,7 +35,7 @@ class NotesArea(QScrollArea):
     def fit(self) -> None:
         """Take the height that the text needs at the present width."""
         needed = self._label.heightForWidth(self.viewport().width())
-        most = round(self.window().height() * LARGEST_SHARE)
+        most = max(LEAST_ROOM, self.window().height() - OTHERS_ROOM)
         self.setFixedHeight(min(needed + 2 * self.frameWidth(), most))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

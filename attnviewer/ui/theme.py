@@ -41,7 +41,10 @@ class Theme:
     text: str
     muted: str
     accent: str
-    accent_text: str
+    """Texts, lines and frames that stand out."""
+    fill: str
+    """Ground of the same kind, and what is written on it."""
+    on_fill: str
     error: str
     error_surface: str
     query: str
@@ -69,8 +72,9 @@ LIGHT = Theme(
     border="#d9dee5",
     text="#1f2933",
     muted="#5f6b7a",
-    accent="#2f6fe4",
-    accent_text="#ffffff",
+    accent="#2a66d8",
+    fill="#2a66d8",
+    on_fill="#ffffff",
     error="#b42318",
     error_surface="#fdecea",
     query="#2563d9",
@@ -89,8 +93,9 @@ DARK = Theme(
     border="#323b46",
     text="#e6eaf0",
     muted="#98a4b3",
-    accent="#4c83ee",
-    accent_text="#ffffff",
+    accent="#5b8ff2",
+    fill="#2f6bdf",
+    on_fill="#ffffff",
     error="#ff9b8f",
     error_surface="#3b1f1e",
     query="#7aa7ff",
@@ -178,8 +183,8 @@ def _palette(theme: Theme) -> QPalette:
         role.ToolTipBase: theme.surface,
         role.ToolTipText: theme.text,
         role.PlaceholderText: theme.muted,
-        role.Highlight: theme.accent,
-        role.HighlightedText: theme.accent_text,
+        role.Highlight: theme.fill,
+        role.HighlightedText: theme.on_fill,
         role.Link: theme.accent,
     }
     for key, color in colors.items():
