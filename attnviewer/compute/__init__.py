@@ -1,24 +1,44 @@
-"""Attention as a list of stages. NumPy only: no state, no files, no windows."""
+"""Attention as a list of stages. NumPy only: no files, no windows."""
 
 from attnviewer.compute.arrays import Array, BoolArray, Index, Shape
+from attnviewer.compute.attention import attention
+from attnviewer.compute.changes import Dirty
 from attnviewer.compute.cost import cost
+from attnviewer.compute.engine import Engine
 from attnviewer.compute.formula import (
     Cell,
     Difference,
     Exponential,
     Expression,
     Formula,
+    HyperbolicTangent,
     Number,
+    Power,
     Product,
     Quotient,
     SquareRoot,
     Sum,
     numbers,
 )
-from attnviewer.compute.masks import MASKS, Mask
-from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
-from attnviewer.compute.pipeline import build_stages, run
+from attnviewer.compute.masks import causal_mask, window_mask
+from attnviewer.compute.multi_head import multi_head_attention
+from attnviewer.compute.normalizers import NORMALIZERS, Normalizer, normalize
+from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.pooling import pool_extremes
+from attnviewer.compute.positions import (
+    Alibi,
+    Learned,
+    Positions,
+    Rotary,
+    Sinusoidal,
+    alibi_bias,
+    alibi_slopes,
+    rotary_embedding,
+    sinusoidal_encoding,
+)
+from attnviewer.compute.remarks import head_remark, row_remark
+from attnviewer.compute.row_statistics import RowStatistics, row_statistics
+from attnviewer.compute.run import run
 from attnviewer.compute.spec import Spec, Variant
 from attnviewer.compute.stages import Axis, Stage
 from attnviewer.compute.statistics import (
@@ -29,42 +49,63 @@ from attnviewer.compute.statistics import (
     top_keys,
 )
 from attnviewer.compute.trace import Trace
-from attnviewer.compute.validate import check_inputs, check_matrix
+from attnviewer.compute.validate import check_inputs, check_matrix, check_size
 
 __all__ = [
-    "MASKS",
     "NORMALIZERS",
+    "Alibi",
     "Array",
     "Axis",
     "BoolArray",
     "Cell",
     "Difference",
+    "Dirty",
+    "Engine",
     "Exponential",
     "Expression",
     "Formula",
+    "HyperbolicTangent",
     "Index",
-    "Mask",
+    "Learned",
     "Normalizer",
     "Number",
+    "Positions",
+    "Power",
     "Product",
     "Quotient",
+    "Rotary",
+    "RowStatistics",
     "Shape",
+    "Sinusoidal",
     "Spec",
     "SquareRoot",
     "Stage",
     "Sum",
     "Trace",
     "Variant",
+    "alibi_bias",
+    "alibi_slopes",
+    "attention",
     "build_stages",
+    "causal_mask",
     "check_inputs",
     "check_matrix",
+    "check_size",
     "cost",
     "effective_keys",
     "entropy",
     "finite_limits",
+    "head_remark",
+    "multi_head_attention",
+    "normalize",
     "numbers",
     "pool_extremes",
+    "rotary_embedding",
+    "row_remark",
+    "row_statistics",
     "row_sums",
     "run",
+    "sinusoidal_encoding",
     "top_keys",
+    "window_mask",
 ]

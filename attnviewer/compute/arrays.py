@@ -7,6 +7,40 @@ from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.floating[Any]]
 BoolArray: TypeAlias = NDArray[np.bool_]
+Places: TypeAlias = NDArray[np.intp]
+"""Positions of queries or keys."""
+Selection: TypeAlias = slice | Places
+"""Some of the rows or columns of a step."""
 Shape: TypeAlias = tuple[int, ...]
 Index: TypeAlias = tuple[int, ...]
-"""A cell of a step: ``(row, column)``, or ``(head, row, column)`` with heads."""
+"""A cell of a step: ``(row, column)``, with the head and the batch item before."""
+
+ALL = slice(None)
+
+
+def take(
+    array: Array, lead: Index = (), rows: Selection = ALL, columns: Selection = ALL
+) -> Array:
+    """Return the rows × columns of the matrices at `lead`; () takes all of them."""
+    taken: Array = array[lead][..., rows, :][..., columns]
+    return taken
+
+
+def places(selection: Selection, count: int) -> Places:
+    """Return the positions of a selection that is known to hold `count` of them."""
+    if isinstance(selection, slice):
+        first = selection.start or 0
+        return np.arange(first, first + count)
+    return selection
+
+
+def sum_to(array: Array, shape: Shape) -> Array:
+    """Sum an array over the axes along which `shape` was broadcast to it."""
+    extra = array.ndim - len(shape)
+    axes = tuple(range(extra)) + tuple(
+        axis + extra
+        for axis, size in enumerate(shape)
+        if size == 1 and array.shape[axis + extra] != 1
+    )
+    summed: Array = array.sum(axis=axes, keepdims=True) if axes else array
+    return summed.reshape(shape)

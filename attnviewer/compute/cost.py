@@ -1,5 +1,6 @@
 """How much work a computation is, before it is done."""
 
+import math
 from collections.abc import Mapping
 
 from attnviewer.compute.arrays import Shape
@@ -21,8 +22,8 @@ def cost(spec: Spec, shapes: Mapping[str, Shape]) -> int:
         Shapes of its inputs.
     """
     n, d_model = shapes["X"]
-    weights = [shapes[name] for name in spec.input_names if name != "X"]
-    projections = n * sum(rows * columns for rows, columns in weights)
+    weights = [shapes[name] for name in spec.input_names if name.startswith("W_")]
+    projections = n * sum(math.prod(shape) for shape in weights)
     keys = values = d_model
     if spec.projected:
         keys, values = shapes["W_K"][1], shapes["W_V"][1]

@@ -109,7 +109,10 @@ class Exponential:
         return (self.exponent,)
 
     def evaluate(self) -> float:
-        return math.exp(self.exponent.evaluate())
+        try:
+            return math.exp(self.exponent.evaluate())
+        except OverflowError:
+            return math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +129,47 @@ class SquareRoot:
         return math.sqrt(self.radicand.evaluate())
 
 
+@dataclass(frozen=True, slots=True)
+class Power:
+    """``base ^ exponent``."""
+
+    base: "Expression"
+    exponent: "Expression"
+
+    @property
+    def parts(self) -> "tuple[Expression, ...]":
+        return self.base, self.exponent
+
+    def evaluate(self) -> float:
+        base, exponent = self.base.evaluate(), self.exponent.evaluate()
+        with np.errstate(all="ignore"):
+            return float(np.float64(base) ** exponent)
+
+
+@dataclass(frozen=True, slots=True)
+class HyperbolicTangent:
+    """``tanh(argument)``."""
+
+    argument: "Expression"
+
+    @property
+    def parts(self) -> "tuple[Expression, ...]":
+        return (self.argument,)
+
+    def evaluate(self) -> float:
+        return math.tanh(self.argument.evaluate())
+
+
 Expression: TypeAlias = (
-    Number | Sum | Difference | Product | Quotient | Exponential | SquareRoot
+    Number
+    | Sum
+    | Difference
+    | Product
+    | Quotient
+    | Exponential
+    | SquareRoot
+    | Power
+    | HyperbolicTangent
 )
 
 
@@ -156,6 +198,9 @@ class Formula:
         before. Every step evaluates to `value`; none for a number that is given.
     note : str
         What the rule alone does not say, such as why a key is masked.
+    sources : tuple of Cell
+        Cells that decide the value though no step names them, such as the score
+        that a mask hides.
     """
 
     cell: Cell
@@ -163,12 +208,14 @@ class Formula:
     symbols: str
     steps: tuple[Expression, ...] = ()
     note: str = ""
+    sources: tuple[Cell, ...] = ()
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """The cells whose numbers the steps name, once each, in reading order."""
+        """The cells that the steps name in reading order, then `sources`, once each."""
         named = (number.cell for step in self.steps for number in numbers(step))
-        return tuple(dict.fromkeys(cell for cell in named if cell is not None))
+        cells = (cell for cell in named if cell is not None)
+        return tuple(dict.fromkeys([*cells, *self.sources]))
 
 
 def dot_product(

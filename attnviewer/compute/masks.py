@@ -1,55 +1,212 @@
 """Which key a query may look at. True means "attend", as in ONNX and PyTorch's SDPA."""
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from attnviewer.compute.arrays import BoolArray
+from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.arrays import BoolArray, Places
 
-Places: TypeAlias = NDArray[np.intp]
+
+class Mask(ABC):
+    """A rule on places: of a query (its offset included) and of a key, from zero."""
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """The rule in a few words, for people."""
+
+    @property
+    @abstractmethod
+    def reason(self) -> str:
+        """Why a key is hidden."""
+
+    @abstractmethod
+    def allows(self, queries: Places, keys: Places) -> BoolArray:
+        """Return whether queries may attend to keys, whose places broadcast."""
+
+    @abstractmethod
+    def reach(self, first: int, last: int) -> tuple[int | None, int | None]:
+        """Return which keys any query from `first` to `last`, inclusive, may see.
+
+        Returns
+        -------
+        start, stop : int or None
+            The keys from `start` up to, not including, `stop`; None for an open
+            end. Never negative, so that the two make a slice.
+        """
+
+    @abstractmethod
+    def certain(self, first: int, last: int) -> tuple[int | None, int | None]:
+        """Return which keys all queries from `first` to `last` may see, as `reach`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mask:
-    """A named rule, and why it hides a key.
-
-    Parameters
-    ----------
-    name, title : str
-        For programs and for people.
-    allows : callable or None
-        Whether queries may attend to keys, given arrays of their places that
-        broadcast together; None lets every query attend to every key.
-    reason : str
-        Why a key is hidden.
-    """
-
-    name: str
-    title: str
-    allows: Callable[[Places, Places], BoolArray] | None
-    reason: str = ""
-
-
-def causal(queries: Places, keys: Places) -> BoolArray:
-    """Let each query see its own key and those before it.
-
-    Aligned at the top left where there are more keys than queries or fewer, as
-    PyTorch's ``is_causal`` has it.
+class Causal(Mask):
+    """Lets each query see its own key and those before it.
 
     References
     ----------
     Vaswani et al. 2017, "Attention Is All You Need", section 3.2.3.
     """
-    return keys <= queries
+
+    name = "causal"
+
+    @property
+    def title(self) -> str:
+        return "causal"
+
+    @property
+    def reason(self) -> str:
+        return "the key comes after the query"
+
+    def allows(self, queries: Places, keys: Places) -> BoolArray:
+        return keys <= queries
+
+    def reach(self, first: int, last: int) -> tuple[int | None, int | None]:
+        return None, max(last + 1, 0)
+
+    def certain(self, first: int, last: int) -> tuple[int | None, int | None]:
+        return self.reach(first, first)
 
 
-MASKS: dict[str, Mask] = {
-    mask.name: mask
-    for mask in (
-        Mask("none", "None", None),
-        Mask("causal", "Causal", causal, "the key comes after the query"),
-    )
-}
+@dataclass(frozen=True, slots=True)
+class Window(Mask):
+    """Lets query i see the keys from i − left to i + right.
+
+    Parameters
+    ----------
+    left, right : int or None
+        How many keys before and after the own place, which is always within; None
+        for all of them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a side is no integer, or negative.
+
+    References
+    ----------
+    Beltagy et al. 2020, "Longformer: The Long-Document Transformer", section 3.1.
+    """
+
+    name = "window"
+
+    left: int | None = None
+    right: int | None = None
+
+    def __post_init__(self) -> None:
+        for side, keys in (("left", self.left), ("right", self.right)):
+            if keys is not None:
+                object.__setattr__(self, side, whole_number(side, keys, 0))
+
+    @property
+    def title(self) -> str:
+        left, right = ("all" if n is None else n for n in (self.left, self.right))
+        return f"window {left} left, {right} right"
+
+    @property
+    def reason(self) -> str:
+        return "the key is outside the window"
+
+    def allows(self, queries: Places, keys: Places) -> BoolArray:
+        shape = np.broadcast_shapes(queries.shape, keys.shape)
+        allowed = np.ones(shape, dtype=np.bool_)
+        # Sides are subtracted: added to a place, the largest integer would overflow.
+        if self.left is not None:
+            allowed &= keys >= queries - self.left
+        if self.right is not None:
+            allowed &= keys - self.right <= queries
+        return allowed
+
+    def reach(self, first: int, last: int) -> tuple[int | None, int | None]:
+        start = None if self.left is None else max(first - self.left, 0)
+        stop = None if self.right is None else max(last + self.right + 1, 0)
+        return start, stop
+
+    def certain(self, first: int, last: int) -> tuple[int | None, int | None]:
+        return self.reach(last, first)
+
+
+def causal_mask(n_q: int, n_k: int, *, query_offset: int = 0) -> BoolArray:
+    """Return which keys a query sees that sees its own and those before it.
+
+    Parameters
+    ----------
+    n_q, n_k : int
+        Numbers of queries and keys, at least 1.
+    query_offset : int
+        Place of the first query among the keys. 0 aligns at the top left, as
+        PyTorch's ``is_causal`` does; ``n_k - n_q`` at the bottom right, as queries
+        behind a KV cache need it.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_q, n_k)
+        True where query i may attend to key j: j ≤ i + query_offset.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is no integer, or a number is less than 1.
+
+    References
+    ----------
+    Vaswani et al. 2017, "Attention Is All You Need", section 3.2.3.
+    """
+    return _table(Causal(), n_q, n_k, query_offset)
+
+
+def window_mask(
+    n_q: int,
+    n_k: int,
+    *,
+    left: int | None = None,
+    right: int | None = None,
+    query_offset: int = 0,
+) -> BoolArray:
+    """Return which keys lie in the sliding window of each query.
+
+    Parameters
+    ----------
+    n_q, n_k : int
+        Numbers of queries and keys, at least 1.
+    left, right : int or None
+        How many keys before and after the own place, which is always within; None
+        for all of them. ONNX counts alike (``left_window_size``,
+        ``right_window_size``), and so does transformers' bidirectional window W:
+        ``left=W, right=W``. Its causal window W counts the own place too:
+        ``left=W - 1, right=0``, which is causal by itself.
+    query_offset : int
+        Place of the first query among the keys, see `causal_mask`.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_q, n_k)
+        True where query i, at p = i + query_offset, may attend to key j:
+        p − left ≤ j ≤ p + right.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is no integer, a number is less than 1 or a side negative.
+
+    References
+    ----------
+    Beltagy et al. 2020, "Longformer: The Long-Document Transformer", section 3.1;
+    ONNX, operator Attention, version 25.
+    """
+    return _table(Window(left, right), n_q, n_k, query_offset)
+
+
+def _table(mask: Mask, n_q: int, n_k: int, query_offset: int) -> BoolArray:
+    n_q, n_k = whole_number("n_q", n_q, 1), whole_number("n_k", n_k, 1)
+    first = whole_number("query_offset", query_offset)
+    queries, keys = np.ogrid[first : first + n_q, :n_k]  # (n_q, 1), (1, n_k)
+    return mask.allows(queries, keys)  # (n_q, n_k)

@@ -1,102 +1,176 @@
-"""From a spec to its list of stages, and from inputs to a trace."""
+"""From a spec to its list of stages."""
 
 from collections.abc import Mapping
 
-import numpy as np
-
-from attnviewer.compute.arrays import Array
-from attnviewer.compute.masks import MASKS
-from attnviewer.compute.normalizers import NORMALIZERS
+from attnviewer.compute.arrays import Shape
+from attnviewer.compute.masks import Causal, Mask, Window
+from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import (
+    AddBias,
+    AdditiveScore,
+    AddPositions,
+    Append,
     ApplyMask,
+    Axis,
+    Cap,
     Concatenate,
+    Encode,
     Given,
     Mix,
     Normalize,
     Project,
+    Rotate,
     Scale,
     Score,
     Stage,
+    Unit,
 )
-from attnviewer.compute.trace import Trace
-from attnviewer.compute.validate import check_inputs
 
 
-def build_stages(spec: Spec, d_k: int) -> tuple[Stage, ...]:
+def build_stages(spec: Spec, shapes: Mapping[str, Shape]) -> tuple[Stage, ...]:
     """List the stages of a variant, in the order of the computation.
+
+    The inputs first; then queries, keys and values; then score → scale → soft cap
+    → bias → mask → normalise; then the heads and the output.
 
     Parameters
     ----------
     spec : Spec
         The variant.
-    d_k : int
-        Width of one head's keys, which the scale depends on.
+    shapes : mapping of str to tuple of int
+        Shapes of its inputs.
     """
     stages: list[Stage] = [Given(name) for name in spec.input_names]
-    queries = keys = values = "X"
-    if spec.projected:
-        queries, keys, values = "Q", "K", "V"
-        heads = spec.n_heads
-        stages += [
-            Project("Q", "X", "W_Q", heads, rows="queries"),
-            Project("K", "X", "W_K", heads, rows="keys"),
-            Project("V", "X", "W_V", heads, rows="keys"),
-        ]
-    stages.append(Score(queries, keys))
-    if spec.scale != 1.0:
-        stages.append(Scale(d_k, spec.scale))
-    mask = MASKS[spec.mask]
-    if mask.allows is not None:
-        stages.append(ApplyMask(stages[-1].name, mask))
-    stages.append(Normalize(stages[-1].name, NORMALIZERS[spec.normalizer]))
+    sides, values = _add_sides(stages, spec)
+    n_keys = shapes[spec.sources[1]][-2]
+    _add_scores(stages, spec, sides, _width(spec, shapes), n_keys)
     # What comes after the weights; the last of these steps is called "output".
-    with_heads = spec.n_heads > 1
-    stages.append(
-        Mix("heads" if with_heads or spec.output_projection else "output", values)
-    )
-    if with_heads:
+    joined = spec.has_head_axis and not spec.given
+    mixed = "heads" if joined or spec.output_projection else "output"
+    stages.append(Mix(mixed, values))
+    if joined:
         stages.append(
             Concatenate("concatenated" if spec.output_projection else "output")
         )
     if spec.output_projection:
-        stages.append(Project("output", stages[-1].name, "W_O", rows="queries"))
+        bias = "b_O" if "b_O" in spec.biases else None
+        stages.append(Project("output", stages[-1].name, "W_O", bias, rows="queries"))
     return tuple(stages)
 
 
-def run(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
-    """Compute every step of an attention variant.
+def _width(spec: Spec, shapes: Mapping[str, Shape]) -> int:
+    """Return d_k, the width of one head's keys."""
+    if spec.projected:
+        return shapes["W_K"][1] // spec.kv_heads
+    return shapes[spec.sources[1]][-1]
 
-    Parameters
-    ----------
-    spec : Spec
-        The variant.
-    inputs : mapping of str to ndarray
-        The matrices of `spec.input_names`: ``X`` (n, d_model), ``W_Q`` and ``W_K``
-        (d_model, h·d_k), ``W_V`` (d_model, h·d_v), ``W_O`` (h·d_v, any). The trace
-        keeps these arrays; do not change them afterwards.
 
-    Returns
-    -------
-    Trace
-        Every step by name. Numbers that leave the range of the dtype come out as
-        ±inf or NaN in the trace, without a warning.
-
-    Raises
-    ------
-    ValueError
-        If a matrix is missing, not finite or of a shape that does not fit.
-    """
-    check_inputs(spec, inputs)
-    keys = inputs["W_K"] if spec.projected else inputs["X"]
-    stages = build_stages(spec, keys.shape[1] // spec.n_heads)
-    values: dict[str, Array] = {}
-    with np.errstate(all="ignore"):
-        for stage in stages:
-            parents = (
-                [values[name] for name in stage.inputs]
-                if stage.inputs
-                else [inputs[stage.name]]
+def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
+    """Add what leads to queries, keys and values; return the names of these steps."""
+    sources = list(spec.sources)
+    if isinstance(spec.positions, Sinusoidal | Learned):
+        if isinstance(spec.positions, Sinusoidal):
+            stages.append(Encode(spec.positions.offset))
+        stages.append(AddPositions())
+        sources = ["X + P" if name == "X" else name for name in sources]
+    rows: tuple[Axis, Axis, Axis] = ("queries", "keys", "keys")
+    counts = (spec.n_heads, spec.kv_heads, spec.kv_heads)
+    if spec.projected:
+        for letter, source, axis, count in zip(
+            "QKV", sources, rows, counts, strict=True
+        ):
+            bias = f"b_{letter}" if f"b_{letter}" in spec.biases else None
+            heads = count if spec.has_head_axis else None
+            stages.append(
+                Project(letter, source, f"W_{letter}", bias, n_heads=heads, rows=axis)
             )
-            values[stage.name] = stage.forward(*parents)
-    return Trace(spec, stages, values)
+        sources = ["Q", "K", "V"]
+    queries, keys, values = sources
+    per_head = spec.has_head_axis or spec.given
+    if isinstance(spec.positions, Rotary):
+        offsets = {keys: 0, queries: spec.query_offset}
+        for source, axis in _axes(queries, keys).items():
+            offset = offsets[source]
+            stages.append(
+                Rotate(source, spec.positions, offset, rows=axis, per_head=per_head)
+            )
+        queries, keys = f"rotated {queries}", f"rotated {keys}"
+    if spec.extra_rows:
+        heads = spec.kv_heads if spec.has_head_axis else None
+        for source, extra in ((keys, "extra_keys"), (values, "extra_values")):
+            stages.append(Append(source, extra, heads))
+        keys, values = (stage.name for stage in stages[-2:])
+    return _add_score_sides(stages, spec, (queries, keys), per_head), values
+
+
+def _add_score_sides(
+    stages: list[Stage], spec: Spec, sides: tuple[str, str], per_head: bool
+) -> tuple[str, str]:
+    """Add what a score does to queries and keys before it compares them."""
+    queries, keys = sides
+    if spec.score == "cosine":
+        for side, axis in _axes(queries, keys).items():
+            stages.append(Unit(side, rows=axis, per_head=per_head))
+        return f"unit {queries}", f"unit {keys}"
+
+    def weighed(side: str, weight: str, axis: Axis) -> str:
+        name = f"{side} {weight}"
+        stages.append(Project(name, side, weight, rows=axis, per_head=per_head))
+        return name
+
+    if spec.score == "general":
+        return weighed(queries, "w", "queries"), keys
+    if spec.score in ("additive", "concat"):
+        return weighed(queries, "w_q", "queries"), weighed(keys, "w_k", "keys")
+    return sides
+
+
+def _axes(queries: str, keys: str) -> dict[str, Axis]:
+    """Return what the rows of both sides stand for; tokens where they are one."""
+    return (
+        {queries: "tokens"} if queries == keys else {queries: "queries", keys: "keys"}
+    )
+
+
+def _add_scores(
+    stages: list[Stage], spec: Spec, sides: tuple[str, str], d_k: int, n_keys: int
+) -> None:
+    additive = spec.score in ("additive", "concat")
+    stages.append(AdditiveScore(*sides) if additive else Score(*sides))
+    if spec.scaled:
+        stages.append(Scale(d_k, spec.scale))
+    if spec.softcap is not None:
+        stages.append(Cap(stages[-1].name, spec.softcap))
+    alibi = isinstance(spec.positions, Alibi)
+    if spec.bias or alibi:
+        stages.append(
+            AddBias(
+                stages[-1].name,
+                given=spec.bias,
+                alibi_heads=spec.n_heads if alibi else 0,
+                query_offset=spec.query_offset,
+                n_keys=n_keys,
+            )
+        )
+    if spec.masked:
+        stages.append(
+            ApplyMask(
+                stages[-1].name,
+                _rules(spec),
+                given=spec.mask,
+                query_offset=spec.query_offset,
+                key_lengths=spec.key_lengths,
+                n_keys=n_keys,
+            )
+        )
+    stages.append(Normalize(stages[-1].name, spec.build_normalizer()))
+
+
+def _rules(spec: Spec) -> tuple[Mask, ...]:
+    rules: list[Mask] = []
+    if spec.causal:
+        rules.append(Causal())
+    if spec.window not in (None, (None, None)):
+        rules.append(Window(*spec.window))
+    return tuple(rules)

@@ -1,37 +1,92 @@
 """The choices that decide which steps an attention computation has."""
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from attnviewer.compute.masks import MASKS
-from attnviewer.compute.normalizers import NORMALIZERS
+from attnviewer.compute.arguments import check_name
+from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
+from attnviewer.compute.positions import Positions, Rotary
+from attnviewer.compute.stages.offsets import PerItem
 
-Variant = Literal["simplified", "self", "multi_head"]
+Variant: TypeAlias = Literal["simplified", "self", "multi_head", "cross", "given"]
+
+SCORES = {
+    "dot": "dot product",
+    "cosine": "cosine",
+    "general": "general (Luong)",
+    "additive": "additive (Bahdanau)",
+    "concat": "concat (Luong)",
+}
+"""How a query is compared with a key, by name."""
+
+SCORE_WEIGHTS: dict[str, tuple[str, ...]] = {
+    "general": ("w",),
+    "additive": ("w_q", "w_k", "v"),
+    "concat": ("w_q", "w_k", "v"),
+}
+"""The matrices that a score has of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
     """An attention variant, as the list of stages is built from it.
 
+    Plain values alone, so that a spec can be written to a file and compared.
+
     Parameters
     ----------
     projected : bool
         With the weights W_Q, W_K and W_V. Without them the embeddings are
         queries, keys and values at once ("simplified self-attention").
+    given : bool
+        Queries, keys and values are given as they are; there is no X.
+    context : bool
+        Keys and values come from a second sequence (cross-attention).
+    values : bool
+        Values come from a sequence of their own.
     n_heads : int
         Number of heads; each works on its own block of columns.
+    n_kv_heads : int or None
+        Number of heads of keys and values, each shared by n_heads / n_kv_heads
+        neighbouring heads of queries (Ainslie et al. 2023, GQA). None: as many as
+        `n_heads`.
+    head_axis : bool
+        Keep an axis for the heads even if there is only one.
+    biases : tuple of str
+        Those of b_Q, b_K, b_V and b_O that the projections have.
     output_projection : bool
         With W_O after the heads.
+    positions : Positions or None
+        How places enter: added to X, turning Q and K, or as a bias on the scores.
+    extra_rows : bool
+        With rows of extra keys and values after the projected ones, seen by all.
+    score : str
+        A name of `SCORES`.
     scale : float or None
         Factor on the scores. None stands for 1/√d_k (Vaswani et al. 2017,
-        equation 1); 1.0 leaves the scores as they are and has no step.
-    mask : str
-        A name of `attnviewer.compute.MASKS`.
+        equation 1) with the dot product and for 1 with the others, as in their
+        papers; 1.0 leaves the scores as they are and has no step.
+    softcap : float or None
+        Bound c of c·tanh(s / c) on the scores, before bias and mask.
+    bias : bool
+        With given numbers added to the scores.
+    causal : bool
+        No query sees a key that comes after it.
+    window : tuple of two (int or None), or None
+        How many keys beside its own place a query sees, left and right.
+    mask : bool
+        With a given mask.
+    query_offset : int or tuple of int
+        The place of the first query among the keys.
+    key_lengths : int, tuple of int or None
+        How many keys are real; those after them are padding.
     normalizer : str
         A name of `attnviewer.compute.NORMALIZERS`.
+    temperature : float
+        What the scores are divided by before they are normalised.
+    normalizer_options : tuple of (str, bool)
+        What else the normaliser is told, such as ``("length_bias", False)``.
 
     Raises
     ------
@@ -40,60 +95,168 @@ class Spec:
     """
 
     projected: bool = True
+    given: bool = False
+    context: bool = False
+    values: bool = False
     n_heads: int = 1
+    n_kv_heads: int | None = None
+    head_axis: bool = False
+    biases: tuple[str, ...] = ()
     output_projection: bool = False
+    positions: Positions | None = None
+    extra_rows: bool = False
+    score: str = "dot"
     scale: float | None = None
-    mask: str = "none"
+    softcap: float | None = None
+    bias: bool = False
+    causal: bool = False
+    window: tuple[int | None, int | None] | None = None
+    mask: bool = False
+    query_offset: PerItem = 0
+    key_lengths: PerItem | None = None
     normalizer: str = "softmax"
+    temperature: float = 1.0
+    normalizer_options: tuple[tuple[str, bool], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.n_heads < 1:
+        _check_count("n_heads", self.n_heads)
+        _check_count("n_kv_heads", self.kv_heads)
+        if self.n_heads % self.kv_heads:
             raise ValueError(
-                f"The 'n_heads' must be at least 1. Got {self.n_heads} instead."
+                "The 'n_heads' must be a multiple of n_kv_heads = "
+                f"{self.kv_heads}. Got {self.n_heads} instead."
             )
+        check_name("score", self.score, SCORES)
+        check_name("normalizer", self.normalizer, NORMALIZERS)
+        self.build_normalizer()
         if self.scale is not None and not math.isfinite(self.scale):
             raise ValueError(
                 f"The 'scale' must be a finite number. Got {self.scale} instead."
             )
-        _check_name("mask", self.mask, MASKS)
-        _check_name("normalizer", self.normalizer, NORMALIZERS)
-        if not self.projected and self.n_heads > 1:
+        if self.softcap is not None and not 0 < self.softcap < math.inf:
             raise ValueError(
-                "The 'n_heads' must be 1 without projections (simplified "
-                f"self-attention). Got {self.n_heads} instead."
+                "The 'softcap' must be a finite number above 0. "
+                f"Got {self.softcap} instead."
             )
-        if not self.projected and self.output_projection:
+        for side in self.window or ():
+            if side is not None and side < 0:
+                raise ValueError(
+                    "The 'window' must count at least 0 keys on each side. "
+                    f"Got {self.window} instead."
+                )
+        for name in self.biases:
+            check_name("biases", name, ("b_Q", "b_K", "b_V", "b_O"))
+        if not self.projected:
+            self._check_without_projections()
+        elif self.given:
             raise ValueError(
-                "The 'output_projection' must be off without projections "
-                "(simplified self-attention). Got on instead."
+                "The 'projected' must be off where queries, keys and values are given. "
+                "Got on instead."
             )
+
+    def _check_without_projections(self) -> None:
+        reason = "without projections (simplified self-attention)"
+        if not self.given and self.n_heads > 1:
+            raise ValueError(
+                f"The 'n_heads' must be 1 {reason}. Got {self.n_heads} instead."
+            )
+        for name in ("output_projection", "extra_rows"):
+            if getattr(self, name):
+                raise ValueError(f"The '{name}' must be off {reason}. Got on instead.")
+        alike = not self.given and not self.context
+        if alike and isinstance(self.positions, Rotary) and self.query_offset != 0:
+            raise ValueError(
+                f"The 'query_offset' must be 0 {reason} where X is turned by its "
+                f"places. Got {self.query_offset} instead."
+            )
+
+    @property
+    def kv_heads(self) -> int:
+        """Number of heads of keys and values."""
+        return self.n_heads if self.n_kv_heads is None else self.n_kv_heads
+
+    @property
+    def has_head_axis(self) -> bool:
+        """Whether the steps between projection and concatenation have a head axis."""
+        return self.head_axis or self.n_heads > 1
+
+    @property
+    def scaled(self) -> bool:
+        """Whether the scores are scaled in a step of their own."""
+        return self.score == "dot" if self.scale is None else self.scale != 1.0
+
+    @property
+    def masked(self) -> bool:
+        """Whether any key may be hidden by a mask."""
+        return (
+            self.causal
+            or self.mask
+            or self.window not in (None, (None, None))
+            or self.key_lengths is not None
+        )
 
     @property
     def variant(self) -> Variant:
         """The name that the field gives to this combination."""
+        if self.given:
+            return "given"
         if not self.projected:
             return "simplified"
+        if self.context:
+            return "cross"
         if self.n_heads > 1 or self.output_projection:
             return "multi_head"
         return "self"
 
     @property
+    def sources(self) -> tuple[str, str, str]:
+        """The inputs that queries, keys and values come from."""
+        if self.given:
+            return "Q", "K", "V"
+        keys = "context" if self.context else "X"
+        return "X", keys, "values" if self.values else keys
+
+    @property
     def input_names(self) -> tuple[str, ...]:
-        """The matrices that this variant starts from, in reading order."""
-        names: tuple[str, ...] = ("X",)
+        """The arrays that this variant starts from, in reading order."""
+        names = list(dict.fromkeys(self.sources))
+        if self.positions is not None and self.positions.has_table:
+            names.append("P")
         if self.projected:
-            names += ("W_Q", "W_K", "W_V")
+            names += self._with_biases("W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V")
+        if self.extra_rows:
+            names += ["extra_keys", "extra_values"]
+        names += SCORE_WEIGHTS.get(self.score, ())
+        if self.bias:
+            names.append("bias")
+        if self.mask:
+            names.append("mask")
         if self.output_projection:
-            names += ("W_O",)
-        return names
+            names += self._with_biases("W_O", "b_O")
+        return tuple(names)
+
+    def _with_biases(self, *names: str) -> list[str]:
+        return [n for n in names if n.startswith("W_") or n in self.biases]
+
+    def build_normalizer(self) -> Normalizer:
+        """Return the normaliser with its options.
+
+        Raises
+        ------
+        ValueError
+            If it does not know an option.
+        """
+        options = dict(self.normalizer_options)
+        if "temperature" in options:
+            raise ValueError(
+                "The 'normalizer_options' must not hold the temperature, which is an "
+                f"option of its own. Got {options['temperature']} instead."
+            )
+        return NORMALIZERS[self.normalizer].with_options(
+            temperature=self.temperature, **options
+        )
 
 
-def _check_name(what: str, name: str, known: Iterable[str]) -> None:
-    names = list(known)
-    if name in names:
-        return
-    nearest = get_close_matches(str(name), names, n=1)
-    hint = f" Did you mean '{nearest[0]}'?" if nearest else ""
-    raise ValueError(
-        f"The '{what}' must be one of {', '.join(names)}. Got '{name}' instead.{hint}"
-    )
+def _check_count(name: str, count: int) -> None:
+    if count < 1:
+        raise ValueError(f"The '{name}' must be at least 1. Got {count} instead.")

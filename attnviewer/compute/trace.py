@@ -1,26 +1,39 @@
 """The result of a computation: every step by name."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from attnviewer.compute.arrays import Array, BoolArray, Index, Shape
-from attnviewer.compute.formula import Formula
+from attnviewer.compute.arguments import check_name, real_array, whole_number
+from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Shape
+from attnviewer.compute.formula import Cell, Formula
+from attnviewer.compute.gradients import backward
+from attnviewer.compute.passes import Weights, blocks, row_blocks
+from attnviewer.compute.remarks import head_remark
+from attnviewer.compute.row_statistics import RowStatistics, row_statistics
 from attnviewer.compute.spec import Spec
-from attnviewer.compute.stages import ApplyMask, Stage
+from attnviewer.compute.stages import Stage
+from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.statistics import finite_limits
 
 TERM_LIMIT = 12
 """How many terms of a sum an explanation writes before it sums up the rest."""
 
+REMEMBERED = 2**22
+"""Numbers of a step that is kept once it was looked at; windows of a larger one are
+computed anew each time."""
+
 
 class Trace(Mapping[str, Array]):
     """Every step of one attention computation, inputs first, read-only.
 
-    A mapping of step names to arrays: inputs and projections ``(rows, columns)``,
-    the steps between the projections and the concatenation with a leading head
-    axis where there are several heads.
+    A mapping of step names to arrays ``(…, rows, columns)``: before the rows the
+    heads, where a step has an axis for them, and before those the batch. The steps
+    from the scores to the weights are not stored but computed for the window that
+    is looked at.
 
     Parameters
     ----------
@@ -29,7 +42,11 @@ class Trace(Mapping[str, Array]):
     stages : sequence of Stage
         Its stages in order.
     values : mapping of str to ndarray
-        What each stage returned.
+        The steps that are stored.
+    weights : Weights
+        The attention weights, and the scores below them.
+    remembered : int
+        Up to how many numbers a step is kept that was computed to be looked at.
 
     Examples
     --------
@@ -44,17 +61,29 @@ class Trace(Mapping[str, Array]):
     """
 
     def __init__(
-        self, spec: Spec, stages: Sequence[Stage], values: Mapping[str, Array]
+        self,
+        spec: Spec,
+        stages: Sequence[Stage],
+        values: Mapping[str, Array],
+        weights: Weights,
+        remembered: int = REMEMBERED,
     ) -> None:
         self.spec = spec
         self.stages: Mapping[str, Stage] = MappingProxyType({s.name: s for s in stages})
         self._values = {name: _read_only(array) for name, array in values.items()}
-        # Looked up at each repaint, and worth a pass over n × n only once.
-        self._hidden: BoolArray | None = None
+        self._weights = weights
+        self._remembered = remembered
         self._limits: dict[str, tuple[float, float] | None] = {}
 
     def __getitem__(self, step: str) -> Array:
-        return self._values[step]
+        if step in self._values:
+            return self._values[step]
+        if step not in self.stages:
+            raise KeyError(step)
+        whole = self._compute(step)
+        if whole.size <= self._remembered:
+            self._values[step] = whole
+        return whole
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.stages)
@@ -62,54 +91,172 @@ class Trace(Mapping[str, Array]):
     def __len__(self) -> int:
         return len(self.stages)
 
+    def __contains__(self, step: object) -> bool:
+        return step in self.stages
+
     def shape(self, step: str) -> Shape:
-        """Return the shape of a step, with the head axis if it has one."""
-        return self._values[step].shape
+        """Return the shape of a step, with its axes of batch and heads."""
+        if step in self._values:
+            return self._values[step].shape
+        if step not in self.stages:
+            raise KeyError(step)
+        return self._weights.scores.shape
 
     def n_heads(self, step: str) -> int:
         """Return how many heads a step has; 1 for a step without a head axis."""
         shape = self.shape(step)
-        return shape[0] if len(shape) == 3 else 1
+        return shape[-3] if self.stages[step].per_head and len(shape) > 2 else 1
 
     def window(
         self,
         step: str,
-        rows: slice = slice(None),
-        columns: slice = slice(None),
+        rows: slice = ALL,
+        columns: slice = ALL,
         *,
         head: int = 0,
+        batch: int | Index = 0,
     ) -> Array:
         """Return a window of a step, shape (rows, columns).
 
         Parameters
         ----------
         step : str
-            The step.
+            The step. One that is a single row, as a bias is, counts as a matrix.
         rows, columns : slice
             The window; everything by default.
         head : int
-            Which head, counted from zero. Steps without heads have only head 0
-            and give the same window for all.
-        """
-        values = self._values[step]
-        if values.ndim == 3:
-            return values[head, rows, columns]
-        return values[rows, columns]
+            Which head of the queries, counted from zero; of keys and values it is
+            the one that serves it. Steps without heads give the same for all.
+        batch : int or tuple of int
+            Which batch item, by its index or counted from zero; steps without a
+            batch give the same for all.
 
-    def hidden(self, step: str) -> BoolArray | None:
-        """Return which cells of a step a mask hides, shape (n_q, n_k), read-only.
+        Raises
+        ------
+        KeyError
+            If there is no such step.
+        IndexError
+            If there is no such head or batch item.
+        """
+        lead = self._lead(step, head, batch)
+        if self._at_hand(step):
+            window: Array = np.atleast_2d(self[step])[lead][rows, columns]
+            return window
+        n_rows, n_columns = self.shape(step)[-2:]
+        rows = slice(*rows.indices(n_rows))
+        columns = slice(*columns.indices(n_columns))
+        if rows.step == 1 == columns.step:
+            return self._compute(step, lead, rows, columns)
+        return self._compute(step, lead)[rows, columns]
+
+    def _at_hand(self, step: str) -> bool:
+        """Return whether a step is stored, or small enough to be once looked at."""
+        return step in self._values or math.prod(self.shape(step)) <= self._remembered
+
+    def _compute(
+        self,
+        step: str,
+        lead: Index = (),
+        rows: slice = ALL,
+        columns: slice = ALL,
+    ) -> Array:
+        with np.errstate(all="ignore"):
+            if step == "weights":
+                return _read_only(self._weights.window(lead, rows, columns))
+            return _read_only(self._weights.scores.window(step, lead, rows, columns))
+
+    def _lead(self, step: str, head: int, batch: int | Index) -> Index:
+        """Return which matrix of a step serves a head of the queries and an item."""
+        *axes, n_heads = self._weights.scores.shape[:-2] or (1,)
+        item = batch
+        if not isinstance(item, tuple):
+            self._check_place("batch", item, math.prod(axes))
+            item = tuple(int(k) for k in np.unravel_index(item, axes))
+        if len(item) != len(axes) or any(
+            not 0 <= k < n for k, n in zip(item, axes, strict=True)
+        ):
+            raise IndexError(
+                f"The 'batch' must lie inside {tuple(axes)}. Got {batch} instead."
+            )
+        self._check_place("head", head, n_heads)
+        if self.stages[step].per_head:
+            item, axes = (*item, head), [*axes, n_heads]
+        # An axis of fewer, as keys that heads share have, serves several places, and
+        # a missing one all.
+        own = self.shape(step)[:-2]
+        beside = len(axes) - len(own)
+        return tuple(
+            k * size // n
+            for k, size, n in zip(item[beside:], own, axes[beside:], strict=True)
+        )
+
+    @staticmethod
+    def _check_place(name: str, place: int, count: int) -> None:
+        if not 0 <= place < count:
+            raise IndexError(
+                f"The '{name}' must be from 0 to {count - 1}. Got {place} instead."
+            )
+
+    def value(self, cell: Cell) -> float:
+        """Return the number in a cell."""
+        if self._at_hand(cell.step):
+            return float(self[cell.step][cell.index])
+        *row, column = cell.index
+        return float(self.row(cell.step, tuple(row))[column])
+
+    def row(self, step: str, index: Index) -> Array:
+        """Return the row of a step at ``(…, row)``, shape (columns,)."""
+        if self._at_hand(step):
+            kept: Array = self[step][index]
+            return kept
+        *lead, row = index
+        computed: Array = self._compute(step, tuple(lead), slice(row, row + 1))[0]
+        return computed
+
+    def column(self, step: str, index: Index) -> Array:
+        """Return the column of a step at ``(…, column)``, shape (rows,)."""
+        *lead, column = index
+        if self._at_hand(step):
+            kept: Array = self[step][tuple(lead)][:, column]
+            return kept
+        return self._compute(step, tuple(lead), ALL, slice(column, column + 1))[:, 0]
+
+    def hidden(
+        self, step: str, *, head: int = 0, batch: int | Index = 0
+    ) -> BoolArray | None:
+        """Return which cells of a step a mask hides, shape (n_q, n_k).
 
         None where nothing is hidden: before the mask, after the weights, and in
         variants without one.
         """
-        mask = self.stages.get("masked")
-        if step not in ("masked", "weights") or not isinstance(mask, ApplyMask):
+        if step not in ("masked", "weights"):
             return None
-        if self._hidden is None:
-            n_q, n_k = self.shape(step)[-2:]
-            self._hidden = mask.hidden(n_q, n_k)
-            self._hidden.flags.writeable = False
-        return self._hidden
+        return self._weights.scores.hidden(self._lead("weights", head, batch))
+
+    def visible_keys(
+        self, rows: slice = ALL, *, head: int = 0, batch: int | Index = 0
+    ) -> NDArray[np.intp]:
+        """Return how many keys each query sees, shape (rows,).
+
+        Those whose score is not −inf after bias and mask.
+        """
+        step = self._weights.scores.steps[-1]
+        first, last, _ = rows.indices(self.shape(step)[-2])
+        counts = [
+            np.count_nonzero(
+                ~np.isneginf(self.window(step, part, head=head, batch=batch)), axis=-1
+            )
+            for part in row_blocks(last, first=first)
+        ]
+        return np.concatenate(counts)
+
+    def blind(self, *, head: int = 0, batch: int | Index = 0) -> BoolArray:
+        """Return which queries see no key at all, shape (n_q,).
+
+        Their weights and their output are zero.
+        """
+        blind: BoolArray = self.visible_keys(head=head, batch=batch) == 0
+        return blind
 
     def limits(self, step: str) -> tuple[float, float] | None:
         """Return the smallest and largest finite number of a step, over all heads.
@@ -117,10 +264,25 @@ class Trace(Mapping[str, Array]):
         None if it has none.
         """
         if step not in self._limits:
-            self._limits[step] = finite_limits(self._values[step])
+            self._limits[step] = self._compute_limits(step)
         return self._limits[step]
 
-    def query(self, query: int, *, head: int = 0) -> dict[str, Array]:
+    def _compute_limits(self, step: str) -> tuple[float, float] | None:
+        if self._at_hand(step):
+            return finite_limits(self[step])
+        parts = [
+            finite_limits(self._compute(step, lead, rows))
+            for lead, rows in blocks(self.shape(step))
+        ]
+        found = [limits for limits in parts if limits is not None]
+        if not found:
+            return None
+        lows, highs = zip(*found, strict=True)
+        return min(lows), max(highs)
+
+    def query(
+        self, query: int, *, head: int = 0, batch: int | Index = 0
+    ) -> dict[str, Array]:
         """Return what one query sees: its row of every step that has queries.
 
         The same numbers as in the matrix form, as the loop over one query would
@@ -132,6 +294,8 @@ class Trace(Mapping[str, Array]):
             The query, counted from zero.
         head : int
             Which head, counted from zero.
+        batch : int or tuple of int
+            Which batch item.
 
         Returns
         -------
@@ -143,33 +307,128 @@ class Trace(Mapping[str, Array]):
         IndexError
             If there is no such query.
         """
-        n_queries = self.shape("scores")[-2]
-        if not 0 <= query < n_queries:
-            raise IndexError(
-                f"The 'query' must be from 0 to {n_queries - 1}. Got {query} instead."
-            )
+        self._check_place("query", query, self.shape("scores")[-2])
+        rows = slice(query, query + 1)
         return {
-            name: self.window(name, slice(query, query + 1), head=head)[0]
+            name: self.window(name, rows, head=head, batch=batch)[0]
             for name, stage in self.stages.items()
-            if stage.axes[0] == "queries"
+            if stage.axes[0] == "queries" and stage.inputs
         }
 
     def explain(self, step: str, index: Index, *, limit: int = TERM_LIMIT) -> Formula:
         """Write a cell of a step out with its own numbers, one level deep.
+
+        Each number names the cell that holds it, which can be explained in turn,
+        down to the inputs.
 
         Parameters
         ----------
         step : str
             The step.
         index : tuple of int
-            ``(row, column)``, or ``(head, row, column)`` where the step has heads.
+            ``(row, column)``, with the head and the batch item before where the
+            step has them.
         limit : int
             How many terms a sum may have before the smaller ones are summed up.
+
+        Raises
+        ------
+        KeyError
+            If there is no such step.
+        IndexError
+            If it has no such cell.
+        ValueError
+            If `limit` is less than 1.
         """
-        stage = self.stages[step]
-        inputs = [self._values[name] for name in stage.inputs]
+        whole_number("limit", limit, 1)
+        shape = self.shape(step)
+        if len(index) != len(shape) or not all(
+            0 <= k < n for k, n in zip(index, shape, strict=True)
+        ):
+            raise IndexError(
+                f"The 'index' must lie inside '{step}' {shape}. Got {index} instead."
+            )
         with np.errstate(all="ignore"):
-            return stage.explain(inputs, self._values[step], index, limit)
+            return self.stages[step].explain(self, index, limit)
+
+    def backward(self, gradients: Mapping[str, ArrayLike]) -> dict[str, Array]:
+        """Return how much each input moves a number that depends on some steps.
+
+        Parameters
+        ----------
+        gradients : mapping of str to array_like
+            The gradient of that number on each step it depends on, of the step's
+            shape: ``{"output": g}``, or a single 1 in ``{"weights": g}`` for the
+            gradient of one weight.
+
+        Returns
+        -------
+        dict of str to ndarray
+            The gradient on every input by its name, of its shape. A mask has none.
+            At kinks, as piecewise normalisers have them, it is one of the usual
+            subgradients.
+
+        Raises
+        ------
+        ValueError
+            If there is no such step, or a gradient is not of its shape.
+        TypeError
+            If the gradients are not a mapping, or hold something else than numbers.
+        """
+        if not isinstance(gradients, Mapping):
+            raise TypeError(
+                "The 'gradients' parameter must be a mapping of steps to arrays. "
+                f"Got {type(gradients).__name__} instead."
+            )
+        checked: dict[str, Array] = {}
+        for step, given in gradients.items():
+            check_name("step", step, [name for name in self if name != "mask"])
+            gradient = real_array(f"gradient on '{step}'", given)
+            if gradient.shape != self.shape(step):
+                raise ValueError(
+                    f"The gradient on '{step}' must have shape {self.shape(step)}. "
+                    f"Got {gradient.shape} instead."
+                )
+            checked[step] = gradient.astype(self._weights.scores.dtype)
+        with np.errstate(all="ignore"):
+            return backward(tuple(self.stages.values()), self, checked)
+
+    def statistics(
+        self, rows: slice = ALL, *, head: int = 0, batch: int | Index = 0
+    ) -> RowStatistics:
+        """Return what some rows of the weights say about their queries.
+
+        Parameters
+        ----------
+        rows : slice
+            Which queries; all by default.
+        head : int
+            Which head, counted from zero.
+        batch : int or tuple of int
+            Which batch item.
+        """
+        lead = self._lead("weights", head, batch)
+        offset = int(at(self.spec.query_offset, lead))
+        first, last, _ = rows.indices(self.shape("weights")[-2])
+        return RowStatistics.concatenate(
+            [
+                row_statistics(
+                    self.window("weights", part, head=head, batch=batch),
+                    first_query=part.start,
+                    query_offset=offset,
+                )
+                for part in row_blocks(last, first=first)
+            ]
+        )
+
+    def remark(self, *, head: int = 0, batch: int | Index = 0) -> str:
+        """Return in plain words what is striking about a head; "" for nothing.
+
+        That it is nearly uniform, or nearly one-hot, or attends almost only to the
+        first token, to each token itself or to the one before.
+        """
+        visible = self.visible_keys(head=head, batch=batch)  # (n_q,)
+        return head_remark(self.statistics(head=head, batch=batch), visible)
 
 
 def _read_only(array: Array) -> Array:

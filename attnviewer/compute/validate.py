@@ -1,58 +1,33 @@
 """Checks of what goes into a pipeline, before anything is computed."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array
+from attnviewer.compute.arguments import real_number, whole_number
+from attnviewer.compute.arrays import Array, Shape
+from attnviewer.compute.positions import Rotary, Sinusoidal
 from attnviewer.compute.spec import Spec
 
 MOST_SCORES = 2**26
-"""Scores that a trace may hold: 8,192 tokens with one head, 512 MiB per step."""
+"""Scores that a document may have: 8,192 tokens with one head."""
 
 
-def check_inputs(spec: Spec, inputs: Mapping[str, Array]) -> None:
-    """Check that the matrices fit the spec and each other.
-
-    Parameters
-    ----------
-    spec : Spec
-        The variant.
-    inputs : mapping of str to ndarray
-        ``X`` (n, d_model), ``W_Q`` and ``W_K`` (d_model, h·d_k), ``W_V``
-        (d_model, h·d_v), ``W_O`` (h·d_v, any), as far as the variant has them.
+def check_size(spec: Spec, inputs: Mapping[str, Array]) -> None:
+    """Check that a computation is not too large to be looked at whole.
 
     Raises
     ------
     ValueError
-        With the matrix, what it must be and what it is.
+        With the number of scores.
     """
-    for name in spec.input_names:
-        if name not in inputs:
-            raise ValueError(f"The '{name}' matrix must be given. Got none instead.")
-        check_matrix(name, inputs[name])
     n_scores = spec.n_heads * inputs["X"].shape[0] ** 2
     if n_scores > MOST_SCORES:
         raise ValueError(
             f"The number of scores, n_heads · tokens², must be at most {MOST_SCORES}. "
             f"Got {n_scores} instead."
         )
-    if not spec.projected:
-        return
-    d_model = inputs["X"].shape[1]
-    width = inputs["W_Q"].shape[1]
-    _check_shape("W_Q", inputs, (d_model, None))
-    _check_shape("W_K", inputs, (d_model, width))
-    _check_shape("W_V", inputs, (d_model, None))
-    for name in ("W_Q", "W_V"):
-        columns = inputs[name].shape[1]
-        if columns % spec.n_heads:
-            raise ValueError(
-                f"The number of columns of '{name}' must be divisible by n_heads = "
-                f"{spec.n_heads}. Got {columns} columns instead."
-            )
-    if spec.output_projection:
-        _check_shape("W_O", inputs, (inputs["W_V"].shape[1], None))
 
 
 def check_matrix(name: str, values: Array) -> None:
@@ -68,27 +43,255 @@ def check_matrix(name: str, values: Array) -> None:
             f"The '{name}' matrix must have 2 dimensions of at least 1 each. "
             f"Got shape {values.shape} instead."
         )
+    _check_numbers(_matrix(name), values)
+
+
+def check_inputs(
+    spec: Spec,
+    inputs: Mapping[str, Array],
+    called: Callable[[str], str] | None = None,
+) -> None:
+    """Check that the arrays fit the spec and each other.
+
+    Parameters
+    ----------
+    spec : Spec
+        The variant.
+    inputs : mapping of str to ndarray
+        The arrays of `spec.input_names`, as `run` takes them.
+    called : callable, optional
+        What a message calls an input; ``'X' matrix`` by default.
+
+    Raises
+    ------
+    ValueError
+        With the array, what it must be and what it is.
+    """
+    check = _Check(spec, inputs, called or _matrix)
+    check.numbers()
+    if spec.given:
+        check.given()
+    else:
+        check.sequences()
+    if spec.projected:
+        check.projections()
+    if spec.extra_rows:
+        check.extra_rows()
+    check.score()
+    check.positions()
+    check.broadcast()
+
+
+class _Check:
+    """The checks of one set of inputs, which share what they know of the shapes."""
+
+    def __init__(
+        self, spec: Spec, inputs: Mapping[str, Array], called: Callable[[str], str]
+    ) -> None:
+        self.spec = spec
+        self.inputs = inputs
+        self.called = called
+
+    def numbers(self) -> None:
+        for name in self.spec.input_names:
+            if name not in self.inputs:
+                raise ValueError(
+                    f"The {self.called(name)} must be given. Got none instead."
+                )
+            array = self.inputs[name]
+            if 0 in array.shape:
+                raise ValueError(
+                    f"The {self.called(name)} must have dimensions of at least 1 each. "
+                    f"Got shape {array.shape} instead."
+                )
+            if name == "mask":
+                if array.dtype != np.bool_:
+                    raise ValueError(
+                        f"The {self.called(name)} must hold True where a query may "
+                        f"look and False elsewhere. Got {array.dtype} instead."
+                    )
+                continue
+            _check_numbers(self.called(name), array, infinite=name == "bias")
+
+    def given(self) -> None:
+        queries = self.shape("Q")
+        if len(queries) < 2:
+            self.refuse("Q", "at least 2 dimensions")
+        for name in ("K", "V"):
+            if len(self.shape(name)) != len(queries):
+                self.refuse(name, f"{len(queries)} dimensions, as 'q' has")
+        lead = queries[:-2]
+        keys = self.shape("K")
+        if lead:
+            self.check("K", (*lead[:-1], None, None, None))
+            if lead[-1] % keys[-3]:
+                raise ValueError(
+                    f"The {self.called('Q')} must have a multiple of the {keys[-3]} "
+                    f"heads of the {self.called('K')}. Got {lead[-1]} instead."
+                )
+        self.check("V", (*keys[:-1], None))
+
+    def sequences(self) -> None:
+        x = self.shape("X")
+        if len(x) != 2 and not (len(x) == 3 and self.spec.has_head_axis):
+            batch_too = ", or 3 with a batch" if self.spec.has_head_axis else ""
+            self.refuse("X", f"2 dimensions{batch_too}")
+        *batch, n, d_model = x
+        if "context" in self.spec.sources:
+            self.check("context", (*batch, None, None))
+        if "values" in self.spec.sources:
+            n_keys = self.shape(self.spec.sources[1])[-2]
+            self.check("values", (*batch, n_keys, None))
+        if "P" in self.spec.input_names:
+            table = self.shape("P")
+            self.check("P", (None, d_model))
+            if table[0] < n:
+                self.refuse("P", f"at least {n} rows, one for each token")
+
+    def projections(self) -> None:
+        spec = self.spec
+        for letter, source in zip("QKV", spec.sources, strict=True):
+            self.check(f"W_{letter}", (self.shape(source)[-1], None))
+        heads = {"W_Q": spec.n_heads, "W_K": spec.kv_heads, "W_V": spec.kv_heads}
+        for name, count in heads.items():
+            columns = self.shape(name)[1]
+            if columns % count:
+                label = "n_heads" if count == spec.n_heads else "n_kv_heads"
+                raise ValueError(
+                    f"The number of columns of the {self.called(name)} must be "
+                    f"divisible by {label} = {count}. Got {columns} columns instead."
+                )
+        if spec.output_projection:
+            columns = self.shape("W_V")[1] // spec.kv_heads * spec.n_heads
+            self.check("W_O", (columns, None))
+        for name in spec.biases:
+            columns = self.shape(f"W_{name[-1]}")[1]
+            if self.shape(name) not in ((columns,), (1, columns)):
+                self.refuse(name, f"shape ({columns},)")
+
+    def extra_rows(self) -> None:
+        batch = self.shape(self.spec.sources[1])[:-2]
+        rows = (
+            self.shape("extra_keys")[-2] if len(self.shape("extra_keys")) > 1 else None
+        )
+        for name, letter in (("extra_keys", "K"), ("extra_values", "V")):
+            columns = self.shape(f"W_{letter}")[1]
+            own = batch if len(self.shape(name)) > 2 else ()
+            self.check(name, (*own, rows, columns))
+
+    def score(self) -> None:
+        d_q, d_k = self._widths()
+        if self.spec.score in ("dot", "cosine"):
+            if d_q != d_k and self.spec.projected:
+                self.check("W_K", (self.shape("W_K")[0], d_q * self.spec.kv_heads))
+            elif d_q != d_k:
+                keys = self.spec.sources[1]
+                self.check(keys, (*self.shape(keys)[:-1], d_q))
+            return
+        if self.spec.score == "general":
+            self.check("w", (d_q, d_k))
+            return
+        self.check("w_q", (d_q, None))
+        hidden = self.shape("w_q")[1]
+        self.check("w_k", (d_k, hidden))
+        if self.shape("v") not in ((hidden,), (1, hidden)):
+            self.refuse("v", f"shape ({hidden},)")
+
+    def _widths(self) -> tuple[int, int]:
+        """Return the widths of a query and a key."""
+        if self.spec.projected:
+            return (
+                self.shape("W_Q")[1] // self.spec.n_heads,
+                self.shape("W_K")[1] // self.spec.kv_heads,
+            )
+        queries, keys, _ = self.spec.sources
+        return self.shape(queries)[-1], self.shape(keys)[-1]
+
+    def positions(self) -> None:
+        scheme = self.spec.positions
+        if isinstance(scheme, Sinusoidal | Rotary):
+            whole_number("offset", scheme.offset)
+        if not isinstance(scheme, Rotary):
+            return
+        base = real_number("base", scheme.base)
+        if not 0 < base < math.inf:
+            raise ValueError(
+                f"The 'base' parameter must be a positive number. Got {base} instead."
+            )
+        width = min(self._widths())
+        turned = scheme.rotary_dim
+        turned = width if turned is None else whole_number("rotary_dim", turned, 2)
+        if turned % 2 or turned > width:
+            raise ValueError(
+                "The 'rotary_dim' parameter must be even and at most the width of a "
+                f"head, {width}. Got {turned} instead."
+            )
+
+    def broadcast(self) -> None:
+        shape = self._scores()
+        extra = self.shape("extra_keys")[-2] if self.spec.extra_rows else 0
+        for name in ("bias", "mask"):
+            if name not in self.spec.input_names:
+                continue
+            own = self.shape(name)
+            if extra and own and own[-1] == shape[-1] - extra:
+                own = (*own[:-1], shape[-1])
+            try:
+                fits = np.broadcast_shapes(own, shape) == shape
+            except ValueError:
+                fits = False
+            if not fits:
+                raise ValueError(
+                    f"The {self.called(name)} must have a shape that broadcasts to "
+                    f"that of the scores, {shape}. Got {self.shape(name)} instead."
+                )
+
+    def _scores(self) -> Shape:
+        queries, keys, _ = self.spec.sources
+        n_keys = self.shape(keys)[-2]
+        if self.spec.extra_rows:
+            n_keys += self.shape("extra_keys")[-2]
+        *lead, n_queries, _ = self.shape(queries)
+        heads = (self.spec.n_heads,) if self.spec.has_head_axis else ()
+        return *lead, *(() if self.spec.given else heads), n_queries, n_keys
+
+    def shape(self, name: str) -> Shape:
+        return self.inputs[name].shape
+
+    def check(self, name: str, expected: tuple[int | None, ...]) -> None:
+        shape = self.shape(name)
+        if len(shape) == len(expected) and all(
+            want in (None, got) for want, got in zip(expected, shape, strict=True)
+        ):
+            return
+        written = ", ".join("any" if want is None else str(want) for want in expected)
+        self.refuse(name, f"shape ({written})")
+
+    def refuse(self, name: str, expected: str) -> None:
+        raise ValueError(
+            f"The {self.called(name)} must have {expected}. "
+            f"Got {self.shape(name)} instead."
+        )
+
+
+def _matrix(name: str) -> str:
+    return f"'{name}' matrix"
+
+
+def _check_numbers(called: str, values: Array, *, infinite: bool = False) -> None:
+    """Check that an array holds finite floats, or −inf too."""
     if not np.issubdtype(values.dtype, np.floating):
         raise ValueError(
-            f"The '{name}' matrix must hold floating-point numbers. "
+            f"The {called} must hold floating-point numbers. "
             f"Got {values.dtype} instead."
         )
-    finite = np.isfinite(values)  # (rows, columns)
-    if not finite.all():
-        row, column = (int(i) for i in np.argwhere(~finite)[0])
+    allowed = np.isfinite(values)
+    if infinite:
+        allowed |= np.isneginf(values)
+    if not allowed.all():
+        place = [int(i) for i in np.argwhere(~allowed)[0]]
+        finite = "finite numbers or −inf" if infinite else "finite numbers"
         raise ValueError(
-            f"The '{name}' matrix must hold finite numbers. "
-            f"Got {float(values[row, column])} at [{row}, {column}] instead."
+            f"The {called} must hold {finite}. "
+            f"Got {float(values[tuple(place)])} at {place} instead."
         )
-
-
-def _check_shape(
-    name: str, inputs: Mapping[str, Array], expected: tuple[int | None, int | None]
-) -> None:
-    shape = inputs[name].shape
-    if all(want in (None, got) for want, got in zip(expected, shape, strict=True)):
-        return
-    written = ", ".join("any" if want is None else str(want) for want in expected)
-    raise ValueError(
-        f"The '{name}' matrix must have shape ({written}). Got {shape} instead."
-    )

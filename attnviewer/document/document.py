@@ -7,7 +7,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from psygnal import Signal
 
-from attnviewer.compute import Array, Spec, Trace, check_inputs, check_matrix, run
+from attnviewer.compute import (
+    Array,
+    Spec,
+    Trace,
+    check_inputs,
+    check_matrix,
+    check_size,
+    run,
+)
 from attnviewer.document.edits import Change, Edit, EditError, Replace, SetCells
 from attnviewer.document.recipe import Recipe
 
@@ -27,7 +35,7 @@ class Document:
         ``W_O`` (h·d_v, any). Those that the spec does not use are kept for when
         it does.
     spec : Spec
-        The attention variant.
+        The attention variant; queries, keys and values must come from ``X``.
     recipe : Recipe, optional
         How matrices were drawn.
     notes : str
@@ -218,10 +226,16 @@ class Document:
 def _check_parts(
     tokens: tuple[str, ...], matrices: Mapping[str, Array], spec: Spec
 ) -> None:
+    if set(spec.sources) != {"X"}:
+        raise EditError(
+            "The 'spec' must take queries, keys and values from 'X'. "
+            f"Got {', '.join(spec.sources)} instead."
+        )
     try:
         for name, array in matrices.items():
             check_matrix(name, array)
         check_inputs(spec, matrices)
+        check_size(spec, matrices)
     except ValueError as error:
         raise EditError(str(error)) from error
     rows = matrices["X"].shape[0]

@@ -1,12 +1,12 @@
 """Steps of a computation as CSV files."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
 
 from attnviewer import __version__
-from attnviewer.compute import Trace
+from attnviewer.compute import Spec, Trace
 from attnviewer.document import axis_labels
 from attnviewer.io.atomic import write_atomically
 from attnviewer.io.csv_table import (
@@ -98,7 +98,9 @@ def export_step(
             f"The 'head' of '{step}' must be from 0 to {n_heads - 1}. "
             f"Got {head} instead."
         )
-    values = trace.window(step, head=head or 0)  # (rows, columns)
+    # Windows go by heads of queries; one head of keys and values may serve several.
+    served = trace.n_heads("weights") // n_heads
+    values = trace.window(step, head=(head or 0) * served)  # (rows, columns)
     rows = bare_rows(values)
     if headers:
         axes = trace.stages[step].axes
@@ -176,7 +178,7 @@ def _items(trace: Trace, steps: Iterable[str]) -> Iterator[_Item]:
 def _index_row(trace: Trace, item: _Item, title: str, headers: bool) -> dict[str, str]:
     """Return a file's row by column, with the variant in each to stay one table."""
     spec = trace.spec
-    rows, columns = trace.shape(item.step)[-2:]
+    rows, columns = (1, *trace.shape(item.step))[-2:]  # a bias is a single row
     return {
         "file": item.name,
         "step": item.step,
@@ -185,15 +187,35 @@ def _index_row(trace: Trace, item: _Item, title: str, headers: bool) -> dict[str
         "columns": str(columns),
         "formula": guard_text(trace.stages[item.step].formula),
         "title": guard_text(title),
-        "variant": spec.variant,
-        "n_heads": str(spec.n_heads),
-        "output_projection": _yes_no(spec.output_projection),
-        "scale": "1/sqrt(d_k)" if spec.scale is None else repr(float(spec.scale)),
-        "mask": spec.mask,
-        "normalizer": spec.normalizer,
+        **_spec_columns(spec),
         "headers": _yes_no(headers),
         "attnviewer": __version__,
     }
+
+
+def _spec_columns(spec: Spec) -> dict[str, str]:
+    """Return what was computed: the usual choices, and all others that were made."""
+    by_default = "1/sqrt(d_k)" if spec.scaled else "1.0"
+    usual = {
+        "variant": spec.variant,
+        "n_heads": str(spec.n_heads),
+        "output_projection": _yes_no(spec.output_projection),
+        "scale": by_default if spec.scale is None else repr(float(spec.scale)),
+        "causal": _yes_no(spec.causal),
+        "normalizer": spec.normalizer,
+    }
+    others = {}
+    for field in fields(spec):
+        value = getattr(spec, field.name)
+        # Projections and where keys come from are told by the variant's name.
+        told = field.name in usual or field.name in ("projected", "given", "context")
+        if not told and value != field.default:
+            others[field.name] = _choice(value)
+    return usual | others
+
+
+def _choice(value: object) -> str:
+    return _yes_no(value) if isinstance(value, bool) else str(value)
 
 
 def _yes_no(value: bool) -> str:

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
 import msgspec
 
@@ -13,6 +12,15 @@ FORMAT = "attnviewer-example"
 VERSION = 1
 
 MatrixName = Literal["X", "W_Q", "W_K", "W_V", "W_O"]
+SPEC_PARTS = (
+    "projected",
+    "n_heads",
+    "output_projection",
+    "scale",
+    "causal",
+    "normalizer",
+)
+"""The fields of `Spec` that a file may give: those that the window shows."""
 Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 # Within ±2⁵³ a drawn integer is exact as a float.
 Exact = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
@@ -115,16 +123,21 @@ def convert_spec(parts: Mapping[str, Any]) -> Spec:
     SchemaError
         If a part is unknown or does not fit.
     """
-    known = [field.name for field in fields(Spec)]
-    for name in parts:
-        if name not in known:
-            reason = f"There is no '{name}'; it may hold {', '.join(known)}."
+    types = get_type_hints(Spec)
+    converted = {}
+    for name, value in parts.items():
+        if name not in SPEC_PARTS:
+            reason = f"There is no '{name}'; it may hold {', '.join(SPEC_PARTS)}."
             raise SchemaError(reason, "$.spec")
+        try:
+            converted[name] = msgspec.convert(value, types[name])
+        except msgspec.ValidationError as error:
+            reason, _ = _told(error)
+            raise SchemaError(reason, f"$.spec.{name}") from None
     try:
-        return msgspec.convert(dict(parts), Spec)
-    except msgspec.ValidationError as error:
-        reason, inner = _told(error)
-        raise SchemaError(reason, "$.spec" + inner.removeprefix("$")) from None
+        return Spec(**converted)
+    except ValueError as error:
+        raise SchemaError(str(error), "$.spec") from None
 
 
 def _decode(data: bytes, layout: type[_Layout]) -> _Layout:

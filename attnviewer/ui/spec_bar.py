@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import MASKS, NORMALIZERS, Spec
+from attnviewer.compute import NORMALIZERS, Spec
 from attnviewer.document import (
     VARIANT_TITLES,
     Change,
@@ -112,8 +112,8 @@ class SpecBar(QWidget):
         )
         self._add("output_projection", "", self._output_projection)
         self._mask = self._add_choice("mask", self.tr("Mask"))
-        for mask in MASKS.values():
-            self._mask.addItem(_shown(mask.title), mask.name)
+        self._mask.addItem(self.tr("None"), False)
+        self._mask.addItem(self.tr("Causal"), True)
         self._scale = self._add_choice("scale", self.tr("Scale"))
         self._normalizer = self._add_choice("normalizer", self.tr("Normalise"))
         for normalizer in NORMALIZERS.values():
@@ -176,7 +176,7 @@ class SpecBar(QWidget):
         self._heads.setEnabled(spec.projected)
         self._output_projection.setChecked(spec.output_projection)
         self._output_projection.setEnabled(spec.projected)
-        self._mask.setCurrentIndex(self._mask.findData(spec.mask))
+        self._mask.setCurrentIndex(self._mask.findData(spec.causal))
         self._show_scale(spec.scale)
         self._normalizer.setCurrentIndex(self._normalizer.findData(spec.normalizer))
         for blocker in blockers:
@@ -216,7 +216,7 @@ class SpecBar(QWidget):
     @Slot(int)
     def _choose_mask(self, index: int) -> None:
         label = self.tr("Set mask to {}").format(self._mask.itemText(index))
-        self._change(label, self._mask, mask=self._mask.itemData(index))
+        self._change(label, self._mask, causal=self._mask.itemData(index))
 
     @Slot(int)
     def _choose_scale(self, index: int) -> None:

@@ -102,14 +102,16 @@ class StatusBar(QStatusBar):
             return
         n_heads = trace.n_heads(step)
         head = min(self._selection.head, n_heads - 1)
-        values = trace.window(step, head=head)
-        if cell[0] >= values.shape[0] or cell[1] >= values.shape[1]:
+        rows, columns = trace.shape(step)[-2:]
+        if cell[0] >= rows or cell[1] >= columns:
             self.cell.clear()
             return
+        here = slice(cell[0], cell[0] + 1)
+        (row,) = trace.window(step, here, head=head)  # (columns,)
         index = (head, *cell) if n_heads > 1 else cell
         name = cell_name(trace.stages[step], computed.tokens, index, token_label)
-        text = f"{name} = {full_number(values[cell])}"
+        text = f"{name} = {full_number(row[cell[1]])}"
         if step == "weights":
-            total = format_number(float(row_sums(values[cell[0]])), 4)
+            total = format_number(float(row_sums(row)), 4)
             text += "     " + self.tr("row sum {}").format(total)
         self.cell.setText(text)

@@ -16,7 +16,9 @@ from attnviewer.compute import (
     Exponential,
     Expression,
     Formula,
+    HyperbolicTangent,
     Number,
+    Power,
     Product,
     Quotient,
     Spec,
@@ -85,6 +87,11 @@ def _numbers(expression: Expression) -> Iterator[Number]:
             yield from _numbers(expression.exponent)
         case SquareRoot():
             yield from _numbers(expression.radicand)
+        case Power():
+            yield from _numbers(expression.base)
+            yield from _numbers(expression.exponent)
+        case HyperbolicTangent():
+            yield from _numbers(expression.argument)
 
 
 @given(_traces(), st.sampled_from([1, 2, 12]))

@@ -168,6 +168,16 @@ def test_an_inverse_keeps_the_sign_of_zero() -> None:
             "Got 2 columns instead.",
         ),
         (
+            Replace("", spec=Spec(projected=False, given=True)),
+            "The 'spec' must take queries, keys and values from 'X'. "
+            "Got Q, K, V instead.",
+        ),
+        (
+            Replace("", spec=Spec(context=True), matrices={"context": np.eye(2)}),
+            "The 'spec' must take queries, keys and values from 'X'. "
+            "Got X, context, context instead.",
+        ),
+        (
             Replace("", spec=Spec(output_projection=True)),
             "The 'W_O' matrix must be given. Got none instead.",
         ),
@@ -212,6 +222,12 @@ def test_parts_that_do_not_fit_make_no_document(tokens, matrices, message) -> No
     assert str(caught.value).startswith(message)
 
 
+def test_more_scores_than_can_be_looked_at_are_refused() -> None:
+    tokens = [""] * 8193
+    with pytest.raises(EditError, match=r"must be at most 67108864\. Got 67125249"):
+        Document("", tokens, {"X": np.zeros((8193, 1))}, Spec(projected=False))
+
+
 _FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
@@ -233,7 +249,7 @@ def _edits(draw: st.DrawFn) -> SetCells | Replace:
         weights = {name: draw(blocks) for name in ("W_Q", "W_K", "W_V")}
         return Replace("matrices", matrices=weights)
     if kind == "spec":
-        specs = [Spec(), Spec(projected=False), Spec(n_heads=2, mask="causal")]
+        specs = [Spec(), Spec(projected=False), Spec(n_heads=2, causal=True)]
         return Replace("spec", spec=draw(st.sampled_from(specs)))
     return Replace("extra", matrices={"W_O": draw(st.sampled_from([None, np.eye(3)]))})
 

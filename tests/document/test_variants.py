@@ -86,17 +86,17 @@ def test_possible_heads_without_weights_divide_the_embeddings() -> None:
 @pytest.mark.parametrize(
     ("variant", "want"),
     [
-        ("simplified", Spec(projected=False, scale=0.5, mask="causal")),
-        ("self", Spec(scale=0.5, mask="causal")),
+        ("simplified", Spec(projected=False, scale=0.5, causal=True)),
+        ("self", Spec(scale=0.5, causal=True)),
         (
             "multi_head",
-            Spec(n_heads=2, output_projection=True, scale=0.5, mask="causal"),
+            Spec(n_heads=2, output_projection=True, scale=0.5, causal=True),
         ),
     ],
 )
 def test_a_variant_keeps_scale_and_mask(variant, want) -> None:
     document = _projected(4, 4)
-    _switch(document, Spec(scale=0.5, mask="causal"))
+    _switch(document, Spec(scale=0.5, causal=True))
     assert variant_spec(document, variant) == want
 
 

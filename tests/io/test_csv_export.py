@@ -1,13 +1,14 @@
 """Steps as files: their names, their labels, their index."""
 
 import csv
+from ast import literal_eval
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from attnviewer import __version__
-from attnviewer.compute import Spec
+from attnviewer.compute import Rotary, Spec, run
 from attnviewer.document import Document, Replace
 from attnviewer.io import FileError, export_all, export_step, load, select_steps
 from attnviewer.io import csv_export as module
@@ -120,7 +121,7 @@ def test_the_index_tells_of_every_file_and_how_to_compute_it_again(tmp_path) -> 
         "n_heads": "2",
         "output_projection": "yes",
         "scale": "1/sqrt(d_k)",
-        "mask": "causal",
+        "causal": "yes",
         "normalizer": "softmax",
         "headers": "yes",
         "attnviewer": __version__,
@@ -141,6 +142,54 @@ def test_the_index_holds_a_scale_of_ones_own_exactly(tmp_path: Path) -> None:
     assert float(told["scale"]) == 0.1 + 0.2
     assert (told["variant"], told["normalizer"]) == ("simplified", "sum")
     assert (told["output_projection"], told["headers"]) == ("no", "no")
+
+
+def test_the_index_tells_of_every_choice_that_was_made(tmp_path: Path) -> None:
+    spec = Spec(
+        n_kv_heads=1,
+        positions=Rotary(base=100.0),
+        biases=("b_V",),
+        score="cosine",
+        window=(2, None),
+        key_lengths=3,
+        normalizer="sigmoid",
+        temperature=0.5,
+        normalizer_options=(("length_bias", False),),
+    )
+    inputs = dict.fromkeys(("X", "W_Q", "W_K", "W_V"), np.eye(4)) | {"b_V": np.ones(4)}
+    export_all(run(spec, inputs), "abcd", tmp_path)
+    header, row, *_ = _read(tmp_path / "index.csv")
+    told = dict(zip(header, row, strict=True))
+    assert list(told)[7:] == [
+        *("variant", "n_heads", "output_projection", "scale", "causal", "normalizer"),
+        *("n_kv_heads", "biases", "positions", "score", "window", "key_lengths"),
+        *("temperature", "normalizer_options", "headers", "attnviewer"),
+    ]
+    assert (told["variant"], told["scale"], told["causal"]) == ("self", "1.0", "no")
+    # As in Python, so that a spec can be made of them again.
+    made = ("n_kv_heads", "biases", "window", "key_lengths", "normalizer_options")
+    assert {name: literal_eval(told[name]) for name in made} == {
+        name: getattr(spec, name) for name in made
+    }
+    assert told["positions"].startswith("Rotary(base=100.0, ")
+    assert (told["score"], told["temperature"]) == ("cosine", "0.5")
+
+
+def test_a_choice_that_was_not_made_has_no_column(tmp_path: Path) -> None:
+    _export("example:journey", tmp_path)
+    assert not {"temperature", "window", "mask", "projected"} & set(
+        _read(tmp_path / "index.csv")[0]
+    )
+
+
+def test_each_head_of_shared_keys_has_a_file_of_its_own(tmp_path: Path) -> None:
+    weights = {"W_Q": np.ones((2, 4)), "W_K": [[1, 2], [3, 4]], "W_V": np.eye(2)}
+    inputs = {"X": np.eye(2)} | {n: np.array(a, float) for n, a in weights.items()}
+    trace = run(Spec(n_heads=4, n_kv_heads=2), inputs)
+    export_all(trace, "ab", tmp_path, steps=["K"], headers=False)
+    # X is the identity: the heads' keys are the columns of W_K.
+    assert _read(tmp_path / "K.head0.csv") == [["1.0"], ["3.0"]]
+    assert _read(tmp_path / "K.head1.csv") == [["2.0"], ["4.0"]]
 
 
 def test_tokens_that_are_formulas_are_quoted(tmp_path: Path) -> None:

@@ -71,11 +71,13 @@ def test_every_part_of_a_spec_can_be_given(path: Path) -> None:
         "n_heads": 2,
         "output_projection": True,
         "scale": 3,
-        "mask": "causal",
+        "causal": True,
         "normalizer": "sum",
     }
     document = _load(path, {"matrices": matrices, "spec": spec})
-    assert document.spec == Spec(True, 2, True, 3.0, "causal", "sum")
+    assert document.spec == Spec(
+        n_heads=2, output_projection=True, scale=3.0, causal=True, normalizer="sum"
+    )
     assert isinstance(document.spec.scale, float)
 
 
@@ -164,7 +166,7 @@ def test_a_missing_part_is_named(path: Path, left_out: str) -> None:
         (
             {"spec": {"projected": False, "heads": 2}},
             "$.spec: There is no 'heads'; it may hold projected, n_heads, "
-            "output_projection, scale, mask, normalizer.",
+            "output_projection, scale, causal, normalizer.",
         ),
         (
             {"spec": {"projected": 1}},
@@ -175,9 +177,24 @@ def test_a_missing_part_is_named(path: Path, left_out: str) -> None:
             "$.spec.n_heads: Expected a whole number, got a number.",
         ),
         (
-            {"spec": {"projected": False, "mask": "casual"}},
-            "$.spec: The 'mask' must be one of none, causal. Got 'casual' instead. "
-            "Did you mean 'causal'?",
+            {"spec": {"projected": False, "mask": True}},
+            "$.spec: There is no 'mask'; it may hold projected, n_heads, "
+            "output_projection, scale, causal, normalizer.",
+        ),
+        (
+            {"spec": {"projected": False, "causal": "yes"}},
+            "$.spec.causal: Expected true or false, got a text.",
+        ),
+        (
+            {"spec": {"projected": False, "normalizer": "sofmax"}},
+            "$.spec: The 'normalizer' must be one of softmax, sum, softmax1, "
+            "sigmoid, sparsemax, entmax15, hardmax. Got 'sofmax' instead. "
+            "Did you mean 'softmax'?",
+        ),
+        (
+            {"spec": {"projected": False, "n_heads": 2}},
+            "$.spec: The 'n_heads' must be 1 without projections (simplified "
+            "self-attention). Got 2 instead.",
         ),
         ({"spec": {}}, "The 'W_Q' matrix must be given. Got none instead."),
         (
@@ -274,7 +291,7 @@ def test_a_number_beyond_the_range_is_refused_in_its_cell(path: Path) -> None:
 def test_lists_nested_a_million_deep_are_refused(path, bracket, before) -> None:
     content = before + bracket * 10**6
     assert _refusal(path, content)
-    marked = json.dumps(_GOOD | {"spec": {"mask": "HERE"}}).encode()
+    marked = json.dumps(_GOOD | {"spec": {"causal": "HERE"}}).encode()
     deep = b"[" * 10**6 + b"]" * 10**6
     told = _refusal(path, marked.replace(b'"HERE"', deep))
     assert told == "Its lists are nested too deeply."

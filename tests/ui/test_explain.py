@@ -16,7 +16,9 @@ from attnviewer.compute import (
     Difference,
     Exponential,
     Formula,
+    HyperbolicTangent,
     Number,
+    Power,
     Product,
     Quotient,
     Spec,
@@ -185,6 +187,27 @@ def test_the_row_of_a_weight_is_summed_up(open_panel, selection):
     ]
 
 
+def test_what_stands_out_in_a_row_is_said_in_words(open_panel, selection):
+    selection.choose_cell("weights", (1, 0))
+    # Equal scores: query 1 spreads evenly over the keys that it may see, 0 and 1.
+    panel = open_panel(simplified(["a", "b", "c"], np.ones((3, 2)), causal=True))
+    assert read(panel, "row") == [
+        "sum 1.0000 · entropy 1.00 bit · effective keys 2.0",
+        "Nearly uniform: it spreads over 2.0 of 2 visible keys.",
+        "top: a (0.500), b (0.500)",
+    ]
+
+
+def test_a_row_that_adds_up_to_less_is_told_by_its_shares(open_panel, selection):
+    selection.choose_cell("weights", (0, 0))
+    # Sigmoid of 0 − log 2 is 1/3 for both keys: a sum of 2/3, shared evenly by two.
+    document = simplified(["a", "b"], [[0.0], [0.0]], normalizer="sigmoid")
+    assert read(open_panel(document), "row")[:2] == [
+        "sum 0.6667 · entropy 1.00 bit · effective keys 2.0",
+        "Nearly uniform: it spreads over 2.0 of 2 visible keys.",
+    ]
+
+
 def test_a_row_of_scores_names_its_largest_and_has_no_entropy(open_panel, selection):
     selection.choose_cell("scores", (0, 2))
     panel = open_panel(four_words())
@@ -210,7 +233,7 @@ def test_a_given_number_says_where_it_is_edited(open_panel, selection):
 
 def test_a_masked_score_says_why(open_panel, selection):
     selection.choose_cell("masked", (0, 1))
-    panel = open_panel(four_words(mask="causal"))
+    panel = open_panel(four_words(causal=True))
     assert read(panel, "formula") == [
         "maskedᵢⱼ = −∞",
         "Masked: the key comes after the query.",
@@ -219,7 +242,7 @@ def test_a_masked_score_says_why(open_panel, selection):
 
 def test_a_number_taken_over_as_it_is_stands_there_once(open_panel, selection):
     selection.choose_cell("masked", (2, 0))
-    panel = open_panel(four_words(mask="causal"))
+    panel = open_panel(four_words(causal=True))
     # scores[2, 0] = [4 0 2] · [2 2 2] = 12; 12 / √3 = 6.9282.
     assert read(panel, "formula") == ["maskedᵢⱼ = scaledᵢⱼ", "= 6.9282"]
     assert 'href="scaled/2,0"' in label(panel, "formula").text()
@@ -459,22 +482,65 @@ def n(value, cell=None):
         (Exponential(n(2e-9)), "e^(2.00e−9)"),
         (SquareRoot(Sum((n(1), n(2)))), "√(1 + 2)"),
         (Exponential(Exponential(n(1))), "e^(e^1)"),
+        (Power(n(3), n(2)), "3²"),
+        (Power(n(3), n(10)), "3¹⁰"),
+        (Power(n(3), Sum((n(2),))), "3²"),
+        (Power(n(3), n(2, Cell("X", (0, 0)))), "3^2"),
+        (Power(n(3), n(0.5)), "3^0.500"),
+        (Power(n(3), n(-1)), "3^(−1)"),
+        (Power(n(3), n(math.inf)), "3^(∞)"),
+        (Power(n(3), Quotient(n(1), n(2))), "3^(1 / 2)"),
+        (Power(n(3), Power(n(2), n(2))), "3^(2²)"),
+        (Power(n(-3), n(2)), "(−3)²"),
+        (Power(Sum((n(-3),)), n(2)), "(−3)²"),
+        (Power(n(2e-9), n(2)), "(2.00e−9)²"),
+        (Power(Power(n(3), n(2)), n(2)), "(3²)²"),
+        (Power(Exponential(n(3)), n(2)), "(e^3)²"),
+        (Power(SquareRoot(n(3)), n(2)), "(√3)²"),
+        (Power(Product(n(2), n(3)), n(2)), "(2·3)²"),
+        (Power(Difference(Quotient(n(3), n(2)), n(1)), n(2)), "(3 / 2 − 1)²"),
+        (SquareRoot(Power(n(3), n(2))), "√(3²)"),
+        (Exponential(Power(n(3), n(2))), "e^(3²)"),
+        (Product(n(2), Power(n(-3), n(2))), "2·(−3)²"),
+        (Quotient(n(1), Power(n(3), n(0.5))), "1 / 3^0.500"),
+        (HyperbolicTangent(n(2)), "tanh(2)"),
+        (HyperbolicTangent(n(-2)), "tanh(−2)"),
+        (HyperbolicTangent(Difference(n(1), n(2))), "tanh(1 − 2)"),
+        (HyperbolicTangent(HyperbolicTangent(n(1))), "tanh(tanh(1))"),
+        (Power(HyperbolicTangent(n(1)), n(2)), "tanh(1)²"),
+        (
+            Product(n(50), HyperbolicTangent(Quotient(n(10), n(50)))),
+            "50·tanh(10 / 50)",
+        ),
     ],
 )
 def test_expressions_have_the_parentheses_they_need(expression, text):
     assert plain_text(write(expression)) == text
 
 
+def test_numbers_in_a_power_and_in_a_tanh_lead_to_their_cells():
+    base, exponent = n(3, Cell("X", (0, 0))), n(2, Cell("X", (0, 1)))
+    pieces = write(Product(Power(base, exponent), HyperbolicTangent(base)))
+    linked = [(piece.text, piece.cell) for piece in pieces if piece.cell]
+    assert linked == [("3", base.cell), ("2", exponent.cell), ("3", base.cell)]
+
+
 def read_back(text: str) -> float:
     """Evaluate a written expression; only signs that `write` uses are known."""
     text = text.replace("−", "-").replace("·", "*")
     text = re.sub(r"\d+ more = (-?[\d.]+)", r"(\1)", text)
-    for sign, function in (("√", "sqrt"), ("e^", "exp")):
-        pattern = re.escape(sign)
-        text = re.sub(rf"{pattern}([\d.]+)", rf"{function}(\1)", text)
-        text = text.replace(sign, function)
-    assert re.fullmatch(r"(?:exp|sqrt|[-+*/(). \d])*", text), text
-    return float(eval(text, {"exp": math.exp, "sqrt": math.sqrt}))
+    # Towers are read from the right, and a bare root as far as it can reach: what
+    # needs parentheses against that has another value without them.
+    text = re.sub("[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda m: f"**{int(superscript(m[0]))}", text)
+    text = text.replace("^", "**")
+    text = re.sub(r"√([\d.]+(?:\*\*[\d.]+)*)", r"sqrt(\1)", text).replace("√", "sqrt")
+    assert re.fullmatch(r"(?:e\*\*|tanh|sqrt|[-+*/(). \d])*", text), text
+    known = {"e": math.e, "sqrt": math.sqrt, "tanh": math.tanh}
+    return float(eval(text, known))
+
+
+def superscript(text: str) -> str:
+    return "".join(str("⁰¹²³⁴⁵⁶⁷⁸⁹".index(sign)) for sign in text)
 
 
 def parts_of(expression):
@@ -504,6 +570,8 @@ def compounds(inner):
         st.builds(Quotient, inner, inner),
         st.builds(Exponential, inner),
         st.builds(SquareRoot, inner),
+        st.builds(Power, inner, st.sampled_from([n(0), n(2), n(3)]) | inner),
+        st.builds(HyperbolicTangent, inner),
     )
 
 

@@ -13,7 +13,7 @@ from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
 
-SPEC = Spec(n_heads=2, scale=1.0, mask="causal")
+SPEC = Spec(n_heads=2, scale=1.0, causal=True)
 
 
 class Desk:

@@ -111,7 +111,7 @@ def test_the_cards_of_self_attention_stand_in_the_order_of_the_computation(open_
             ["X", "scores", "scaled", "weights", "output"],
             ["Q", "K", "V", "masked"],
         ),
-        ({"mask": "causal"}, ["masked", "weights"], ["heads", "concatenated"]),
+        ({"causal": True}, ["masked", "weights"], ["heads", "concatenated"]),
         ({"scale": 1.0}, ["scores", "weights"], ["scaled"]),
     ],
 )
@@ -130,7 +130,7 @@ def test_several_heads_with_w_o_show_heads_and_concatenated_but_no_weight_matrix
 
 
 def test_the_projections_share_one_arrow_and_every_other_step_has_its_own():
-    trace = four_words(mask="causal").compute()
+    trace = four_words(causal=True).compute()
     assert [(group.operation, group.steps) for group in flow_groups(trace)] == [
         ("", ("X",)),
         ("× W", ("Q", "K", "V")),
@@ -232,7 +232,7 @@ def test_going_on_and_back_opens_the_neighbour_and_stops_at_the_ends(
 
 
 def test_a_weight_of_one_has_the_highest_colour_of_viridis(open_strip):
-    card = card_of(open_strip(four_words(mask="causal")), "weights")
+    card = card_of(open_strip(four_words(causal=True)), "weights")
     # The first query may look at itself alone.
     assert cell_pixel(card, (0, 0)) == VIRIDIS_HIGH
     assert card.thumbnail.texts[0] == "1"
@@ -245,7 +245,7 @@ def test_zero_has_the_middle_colour_in_a_signed_step(open_strip):
 
 
 def test_masked_cells_are_hatched_and_bear_no_number(open_strip):
-    card = card_of(open_strip(four_words(mask="causal")), "masked")
+    card = card_of(open_strip(four_words(causal=True)), "masked")
     assert card.thumbnail.texts[1] == ""
     place = card.thumbnail.cell_rect((0, 1)).adjusted(2, 2, -1, -1)
     image = card.grab().toImage().copy(place.translated(card.corner))
@@ -270,7 +270,7 @@ def test_an_undefined_number_has_the_colour_of_the_undefined(open_strip):
 
 
 def test_an_edit_repaints_the_same_cards(open_strip):
-    document = four_words(mask="causal")
+    document = four_words(causal=True)
     strip = open_strip(document)
     cards = strip.findChildren(FlowCard)
     before = cell_pixel(card_of(strip, "weights"), (1, 0))
@@ -298,7 +298,7 @@ def test_another_factor_changes_the_arrow_but_keeps_the_cards(open_strip):
 def test_another_variant_brings_other_cards(open_strip, selection):
     document = four_words()
     strip = open_strip(document)
-    document.apply(spec_edit(document, Spec(projected=False, mask="causal"), "Variant"))
+    document.apply(spec_edit(document, Spec(projected=False, causal=True), "Variant"))
     strip.engine_under_test.flush()
     assert steps_of(strip) == ["X", "scores", "scaled", "masked", "weights", "output"]
     assert card_of(strip, "weights").isChecked()
@@ -309,7 +309,7 @@ def test_keyboard_focus_survives_a_change_of_variant(open_strip):
     strip = open_strip(document)
     strip.activateWindow()
     card_of(strip, "scores").setFocus()
-    document.apply(spec_edit(document, Spec(mask="causal"), "Mask"))
+    document.apply(spec_edit(document, Spec(causal=True), "Mask"))
     strip.engine_under_test.flush()
     assert card_of(strip, "scores").hasFocus()
 

@@ -128,7 +128,7 @@ def test_undo_in_the_menu_bears_the_name_of_the_edit(make_window, qtbot):
     assert undo.text() == "Undo Set mask to Causal"
     button = window.findChild(QAbstractButton, "button.undo")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert window.document.spec.mask == "none"
+    assert not window.document.spec.causal
     assert not undo.isEnabled()
     assert not button.isEnabled()
 

@@ -40,7 +40,7 @@ def list_keys(window, monkeypatch):
 
 def test_the_list_of_keys_names_undo_and_redo_whatever_is_next(window, list_keys):
     before = list_keys()
-    window.workbench.edits.submit(Replace("Mask Causal", spec=Spec(mask="causal")))
+    window.workbench.edits.submit(Replace("Mask Causal", spec=Spec(causal=True)))
     assert action(window, "undo").text() == "Undo Mask Causal"
     assert list_keys() == before
     for name in ("Undo", "Redo", "Open"):

@@ -11,6 +11,8 @@ from attnviewer.ui.step.row_statistics import RowStatistics
     [
         ([0.5, 0.25, 0.25], 1.5, 1.0, 2 * math.sqrt(2)),
         ([0.0, 1.0, 0.0], 0.0, 1.0, 1.0),
+        # Shares of 1/2 and 1/2, as sigmoid may have them.
+        ([0.25, 0.25, 0.0], 1.0, 0.5, 2.0),
         ([0.0, 0.0, 0.0], 0.0, 0.0, 0.0),
         ([1.5, -0.5, 0.0], math.nan, 1.0, math.nan),
         # A sum of zero alone does not make a row empty.

@@ -63,7 +63,7 @@ def make_bar(qtbot):
 
 
 def test_the_bar_shows_the_documents_spec(make_bar):
-    spec = Spec(n_heads=2, mask="causal", normalizer="sum", scale=0.5)
+    spec = Spec(n_heads=2, causal=True, normalizer="sum", scale=0.5)
     bar = make_bar(make_document(spec))
     shown = [bar.choice(n).currentText() for n in ("variant", "mask", "normalizer")]
     assert shown == ["Multi-head attention", "Causal", "plain sum"]
@@ -74,9 +74,10 @@ def test_the_bar_shows_the_documents_spec(make_bar):
 @pytest.mark.parametrize(
     ("control", "keys", "field", "value"),
     [
-        ("mask", "c", "mask", "causal"),
+        ("mask", "c", "causal", True),
         ("scale", "n", "scale", 1.0),
         ("normalizer", "p", "normalizer", "sum"),
+        ("normalizer", "1", "normalizer", "entmax15"),
         ("variant", "si", "projected", False),
         ("variant", "m", "n_heads", 2),
     ],
@@ -160,7 +161,7 @@ def test_multi_head_is_refused_where_columns_cannot_be_divided(make_bar):
 def test_another_document_is_shown_and_the_old_one_no_longer_heard(make_bar):
     old = make_document()
     bar = make_bar(old)
-    new = make_document(Spec(mask="causal"))
+    new = make_document(Spec(causal=True))
     bar.edits.set_document(new)
     bar.widget.set_document(new)
     assert len(old.changed) == 0

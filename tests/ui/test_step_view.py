@@ -6,12 +6,13 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from attnviewer.compute import Spec
+from attnviewer.compute import Spec, run
 from attnviewer.document import Document, Replace, SetCells, spec_edit
-from attnviewer.ui.engine import Engine
+from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.step import StepView
-from attnviewer.ui.theme import DARK
+from attnviewer.ui.step.content import content_of
+from attnviewer.ui.theme import DARK, LIGHT
 from attnviewer.ui.workbench import Workbench
 
 
@@ -135,8 +136,18 @@ def test_hovering_reports_step_and_cell(open_view, qtbot):
     assert said[-1] == ("scores", (0, 1))
 
 
+def test_each_head_has_its_own_masked_cells():
+    spec = Spec(projected=False, given=True, mask=True)
+    ones, mask = np.ones((2, 2, 1)), np.array([[[1, 0], [1, 1]], [[1, 1], [0, 1]]])
+    trace = run(spec, {"Q": ones, "K": ones, "V": ones, "mask": mask > 0})
+    computed = Computed(trace, ("a", "b"), 0, None)
+    for head in (0, 1):
+        hidden = content_of(computed, "masked", head, LIGHT).hidden
+        assert hidden.tolist() == (mask[head] == 0).tolist()
+
+
 def test_a_step_that_the_variant_lost_gives_way_to_the_weights(open_view):
-    document = four_words(Spec(mask="causal"))
+    document = four_words(Spec(causal=True))
     view, engine, selection = open_view(document)
     selection.choose_cell("masked", (0, 1))
     document.apply(spec_edit(document, Spec(), "No mask"))

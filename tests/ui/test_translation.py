@@ -46,7 +46,13 @@ def bar(qtbot, loud):
             ["SIMPLIFIED SELF-ATTENTION", "SELF-ATTENTION", "MULTI-HEAD ATTENTION"],
         ),
         ("mask", ["NONE", "CAUSAL"]),
-        ("normalizer", ["SOFTMAX", "PLAIN SUM"]),
+        (
+            "normalizer",
+            [
+                *("SOFTMAX", "PLAIN SUM", "SOFTMAX1", "SIGMOID"),
+                *("SPARSEMAX", "1.5-ENTMAX", "HARDMAX"),
+            ],
+        ),
     ],
 )
 def test_choices_are_named_in_the_language_of_the_window(bar, name, titles):

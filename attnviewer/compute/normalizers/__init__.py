@@ -1,11 +1,6 @@
-"""Normalisers by name. A new one is a file beside these and a line in the tuple."""
+"""From scores to weights. A new normaliser is a file here and a line in by_name."""
 
-from attnviewer.compute.normalizers.base import Normalizer
-from attnviewer.compute.normalizers.plain_sum import PlainSum
-from attnviewer.compute.normalizers.softmax import Softmax
+from attnviewer.compute.normalizers.base import Normalizer, Separable
+from attnviewer.compute.normalizers.by_name import NORMALIZERS, normalize
 
-NORMALIZERS: dict[str, Normalizer] = {
-    normalizer.name: normalizer for normalizer in (Softmax(), PlainSum())
-}
-
-__all__ = ["NORMALIZERS", "Normalizer"]
+__all__ = ["NORMALIZERS", "Normalizer", "Separable", "normalize"]

@@ -1,32 +1,86 @@
 """What a normaliser is: a row's state, and how any window of weights follows."""
 
+import math
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from dataclasses import dataclass, fields
+from numbers import Real
+from typing import ClassVar, Self
 
+import numpy as np
+
+from attnviewer.compute.arguments import check_name
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.formula import Cell, Formula
+from attnviewer.compute.formula import Cell, Expression, Formula, Number, Quotient
 
 
+@dataclass(frozen=True)
 class Normalizer(ABC):
     """Turns rows of scores into attention weights.
 
     The work is split in two, so that a window of an n × n matrix can be had
     without the rest: `state` looks at whole rows once, `apply` needs only the
     scores of the window and the state of its rows.
+
+    Parameters
+    ----------
+    temperature : float
+        What the scores are divided by first.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the temperature is not a finite number above 0.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     formula: ClassVar[str]
-    signed: ClassVar[bool]
+    """The rule over the step that the scores come from."""
+    symbols: ClassVar[str]
+    """The rule for one weight, over scores that the temperature has divided."""
+    signed: ClassVar[bool] = False
     """Whether weights may be negative."""
+    whole_rows: ClassVar[bool] = False
+    """Whether masked keys count too, so that they cannot be left out of a row."""
+
+    temperature: float = 1.0
+
+    def __post_init__(self) -> None:
+        given: object = self.temperature
+        wrong = (
+            "The 'temperature' option must be a finite number above 0. "
+            f"Got {given!r} instead."
+        )
+        if isinstance(given, bool) or not isinstance(given, Real):
+            raise TypeError(wrong)
+        try:
+            number = float(given)
+        except OverflowError as error:
+            raise ValueError(wrong) from error
+        if not 0 < number < math.inf:
+            raise ValueError(wrong)
+        # Fractions and NumPy's numbers are real, too.
+        object.__setattr__(self, "temperature", number)
+
+    @classmethod
+    def with_options(cls, **options: float) -> Self:
+        """Make the normaliser with options by name.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If it has no such option, or the option no such value.
+        """
+        for option in options:
+            check_name(f"{cls.name} option", option, [f.name for f in fields(cls)])
+        return cls(**options)
 
     @abstractmethod
     def state(self, scores: Array) -> Array:
         """Return what each row must know, shape (..., n_q, number of states)."""
 
     @abstractmethod
-    def apply(self, scores: Array, state: Array) -> Array:
+    def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
         """Return the weights of a window of scores.
 
         Parameters
@@ -35,11 +89,25 @@ class Normalizer(ABC):
             Scores of the window; −inf where a key is masked.
         state : ndarray, shape (..., rows, number of states)
             What `state` returned for the window's rows.
+        first : int
+            The key of the window's first column.
 
         Returns
         -------
         ndarray, shape (..., rows, columns)
             Weights; zero where masked, and in rows that are masked as a whole.
+        """
+
+    @abstractmethod
+    def backward(self, scores: Array, weights: Array, gradient: Array) -> Array:
+        """Return the gradient on the scores, given that on the weights.
+
+        Where the weights have a kink, one of the usual subgradients.
+
+        Parameters
+        ----------
+        scores, weights, gradient : ndarray, shape (..., n_q, n_k)
+            Whole rows.
         """
 
     @abstractmethod
@@ -62,6 +130,107 @@ class Normalizer(ABC):
             How many terms a sum may have.
         """
 
+    def keep(self, scores: Array) -> Array:
+        """Overwrite whole rows of scores by what is kept of them; return their state.
+
+        What is kept are the weights, or numbers that `divisor` turns into them.
+        """
+        state = self.state(scores)
+        scores[...] = self.apply(scores, state)
+        return state
+
+    def divisor(self, state: Array) -> Array | None:
+        """Return what the kept numbers are divided by, shape (..., rows, 1).
+
+        None where the weights themselves are kept.
+        """
+        return None
+
     def normalize(self, scores: Array) -> Array:
         """Return the weights of whole rows, shape of `scores`."""
         return self.apply(scores, self.state(scores))
+
+    def described(self, source: str) -> str:
+        """Return the formula over the step that the scores come from."""
+        if self.temperature != 1.0:
+            source = f"{source} / {self.temperature:g}"
+        return self.formula.format(source=source)
+
+    def _below(self, scores: Array, shift: Array, *, out: Array) -> Array:
+        """Write (scores − shift) / temperature into `out`, which may be the scores.
+
+        Masked keys stay at −inf whatever the shift, and at a shift of +inf the cells
+        that hold +inf get 0: there the differences would be NaN.
+        """
+        if not np.isfinite(shift).all():
+            highest = np.finfo(scores.dtype).max
+            scores = np.where(np.isposinf(scores), highest, scores)
+            shift = np.where(np.isposinf(shift), highest, shift)  # (..., n_q, 1)
+            shift = np.where(np.isneginf(shift), 0, shift)  # (..., n_q, 1)
+        with np.errstate(over="ignore"):
+            np.subtract(scores, shift, out=out)
+            return self._tempered(out, out=out)
+
+    def _tempered(self, scores: Array, *, out: Array) -> Array:
+        """Return scores, or gradients, over the temperature; `out` may be them."""
+        if self.temperature == 1.0:
+            return scores
+        # Half precision cannot hold every temperature, nor can single.
+        tempered: Array = np.divide(
+            scores, self.temperature, out=out, dtype=np.float64, casting="same_kind"
+        )
+        return tempered
+
+    def _score(self, scores: Array, key: int, cell: Cell, source: str) -> Expression:
+        number = Number(float(scores[key]), Cell(source, (*cell.index[:-1], key)))
+        if self.temperature == 1.0:
+            return number
+        return Quotient(number, Number(self.temperature))
+
+
+class Separable(Normalizer):
+    """A normaliser whose weights are numerators over a divisor of their row.
+
+    The numerators need nothing of the row but a shift that keeps them in range,
+    and the divisor nothing but the shift and their total: so a key can change
+    without a look at the others, as long as its numerator stays in range.
+    """
+
+    exponential: ClassVar[bool] = False
+    """Whether what is added to a score multiplies its numerator by e to that."""
+
+    @abstractmethod
+    def shift(self, scores: Array) -> Array:
+        """Return what is taken off each row's scores first, shape (..., n_q, 1)."""
+
+    @abstractmethod
+    def numerators(self, scores: Array, shift: Array, *, out: Array) -> Array:
+        """Write the numerators of a window of scores into `out`, which may be it."""
+
+    @abstractmethod
+    def divide_by(self, shift: Array, total: Array) -> Array:
+        """Return the divisor of each row, shape (..., n_q, 1); never 0."""
+
+    def state(self, scores: Array) -> Array:
+        return self.keep(scores.copy())
+
+    def keep(self, scores: Array) -> Array:
+        shift = self.shift(scores)  # (..., n_q, 1)
+        kept = self.numerators(scores, shift, out=scores)  # (..., n_q, n_k)
+        total = kept.sum(axis=-1, keepdims=True)  # (..., n_q, 1)
+        return np.concatenate([shift, total], axis=-1)  # (..., n_q, 2)
+
+    def divisor(self, state: Array) -> Array:
+        return self.divide_by(state[..., :1], state[..., 1:])
+
+    def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
+        out = np.empty_like(scores)
+        kept = self.numerators(scores, state[..., :1], out=out)  # (..., rows, columns)
+        kept /= self.divisor(state)
+        return kept
+
+
+def weighted(weights: Array, values: Array) -> Array:
+    """Return weights · values, and 0 wherever the weight is 0, even at inf or NaN."""
+    nothing = np.zeros_like(weights)
+    return np.multiply(weights, values, out=nothing, where=weights != 0)

@@ -11,7 +11,7 @@ from attnviewer.compute.formula import (
     Sum,
     largest_terms,
 )
-from attnviewer.compute.normalizers.base import Normalizer
+from attnviewer.compute.normalizers.base import Normalizer, weighted
 
 
 class PlainSum(Normalizer):
@@ -19,41 +19,56 @@ class PlainSum(Normalizer):
 
     The first idea one has, before softmax: the weights add up to 1, but they are
     negative where scores are, and undefined (NaN, in the whole row) where the
-    scores cancel to 0. Masked keys, and rows masked as a whole, get zero.
+    scores cancel to 0. Masked keys, and rows masked as a whole, get zero. The
+    temperature cancels.
+
+    A row whose sum overflows is first multiplied by a power of 2, which cancels,
+    too.
     """
 
     name = "sum"
     title = "plain sum"
     formula = "{source} / Σ {source}"
+    symbols = "sᵢⱼ / Σₖ sᵢₖ"
     signed = True
 
     def state(self, scores: Array) -> Array:
         masked = np.isneginf(scores)  # (..., n_q, n_k)
-        total = np.where(masked, 0.0, scores).sum(axis=-1)  # (..., n_q)
+        open_scores = np.where(masked, 0, scores)  # (..., n_q, n_k)
         open_keys = (~masked).sum(axis=-1, dtype=scores.dtype)  # (..., n_q)
-        return np.stack([total, open_keys], axis=-1)  # (..., n_q, 2)
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = open_scores.sum(axis=-1)  # (..., n_q)
+            scale = np.ones_like(total)  # (..., n_q)
+            if not np.isfinite(total).all():
+                smaller = 0.5 ** scores.shape[-1].bit_length()
+                scale = np.where(np.isfinite(total), scale, smaller)
+                total = (open_scores * scale[..., np.newaxis]).sum(axis=-1)
+        return np.stack([total, open_keys, scale], axis=-1)  # (..., n_q, 3)
 
-    def apply(self, scores: Array, state: Array) -> Array:
-        total, open_keys = state[..., :1], state[..., 1:]  # (..., n_q, 1) each
-        undefined = (total == 0) & (open_keys > 0)  # (..., n_q, 1)
-        divisor = np.where(undefined, np.nan, np.where(total == 0, 1.0, total))
-        return np.where(np.isneginf(scores), 0.0, scores) / divisor  # (..., n_q, n_k)
+    def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
+        open_scores = np.where(np.isneginf(scores), 0, scores)  # (..., rows, columns)
+        # Sums may all but cancel, and rows hold +inf.
+        with np.errstate(over="ignore", invalid="ignore"):
+            return open_scores * state[..., 2:] / _total(state)
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def backward(self, scores: Array, weights: Array, gradient: Array) -> Array:
+        state = self.state(scores)  # (..., n_q, 3)
+        inner = weighted(weights, gradient).sum(axis=-1, keepdims=True)  # (..., n_q, 1)
+        slope = state[..., 2:] / _total(state)  # (..., n_q, 1)
+        return np.where(np.isneginf(scores), 0, (gradient - inner) * slope)
+
+    def described(self, source: str) -> str:
+        return self.formula.format(source=source)
 
     def explain(
         self, scores: Array, column: int, cell: Cell, source: str, limit: int
     ) -> Formula:
-        symbols = "sᵢⱼ / Σₖ sᵢₖ"
-        state = self.state(scores[np.newaxis])  # (1, 2)
+        state = self.state(scores[np.newaxis])  # (1, 3)
         value = float(self.apply(scores[np.newaxis], state)[0, column])
-        if np.isneginf(scores[column]):
-            note = "The score is −∞, as that of a masked key is, and counts as 0."
-            return Formula(cell, value, symbols, (), note)
-        if not np.isfinite(state[0, 0]):
-            note = "The scores of this row add up to no finite number."
-            return Formula(cell, value, symbols, (), note)
-        if state[0, 0] == 0:
-            note = "The scores of this row add up to 0, so no weights are defined."
-            return Formula(cell, value, symbols, (), note)
+        note = self._why_not_written(scores, column, state)
+        if note:
+            return Formula(cell, value, self.symbols, (), note)
         open_keys = np.flatnonzero(~np.isneginf(scores))  # (number of open keys,)
         kept, omitted, remainder = largest_terms(scores[open_keys], limit)
 
@@ -61,9 +76,26 @@ class PlainSum(Normalizer):
             return Number(float(scores[key]), Cell(source, (*cell.index[:-1], key)))
 
         terms = tuple(score(int(open_keys[k])) for k in kept)
-        total = Sum(terms, omitted, remainder)
         steps = (
-            Quotient(score(column), total),
+            Quotient(score(column), Sum(terms, omitted, remainder)),
             Quotient(score(column), Number(float(state[0, 0]))),
         )
-        return Formula(cell, value, symbols, steps)
+        return Formula(cell, value, self.symbols, steps)
+
+    def _why_not_written(self, scores: Array, column: int, state: Array) -> str:
+        """Return why the weight is not written out as a quotient, "" if it is."""
+        total, scale = state[0, 0], state[0, 2]
+        if total == 0 and not np.isneginf(scores).all():
+            return "The scores of this row add up to 0, so no weights are defined."
+        if np.isneginf(scores[column]):
+            return "The score is −∞, as that of a masked key is, and counts as 0."
+        if scale != 1:
+            return "The scores of this row add up to no finite number."
+        return ""
+
+
+def _total(state: Array) -> Array:
+    """Return what scaled scores are divided by, shape (..., rows, 1); never 0."""
+    total, open_keys = state[..., :1], state[..., 1:2]  # (..., rows, 1) each
+    defined = np.where(total == 0, np.nan, total)  # (..., rows, 1)
+    return np.where(open_keys == 0, 1, defined)

@@ -1,5 +1,7 @@
 """Softmax, with the row's maximum taken off first."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from attnviewer.compute.arrays import Array
@@ -7,16 +9,17 @@ from attnviewer.compute.formula import (
     Cell,
     Difference,
     Exponential,
+    Expression,
     Formula,
     Number,
     Quotient,
     Sum,
     largest_terms,
 )
-from attnviewer.compute.normalizers.base import Normalizer
+from attnviewer.compute.normalizers.base import Separable, weighted
 
 
-class Softmax(Normalizer):
+class Softmax(Separable):
     """αᵢⱼ = e^(sᵢⱼ − mᵢ) / Σₖ e^(sᵢₖ − mᵢ) with mᵢ the row's maximum.
 
     Taking the maximum off changes nothing but keeps every exponential at most 1,
@@ -33,69 +36,78 @@ class Softmax(Normalizer):
     name = "softmax"
     title = "softmax"
     formula = "softmax({source})"
-    signed = False
+    symbols = "e^(sᵢⱼ − maxᵢ) / Σₖ e^(sᵢₖ − maxᵢ)"
 
-    def state(self, scores: Array) -> Array:
-        maximum = scores.max(axis=-1, keepdims=True)  # (..., n_q, 1)
-        total = _shifted_exp(scores, maximum).sum(
-            axis=-1, keepdims=True
-        )  # (..., n_q, 1)
-        return np.concatenate([maximum, total], axis=-1)  # (..., n_q, 2)
+    exponential = True
+    beside: ClassVar[tuple[float, ...]] = ()
+    """Scores that have a share of every row, beside those of its keys."""
 
-    def apply(self, scores: Array, state: Array) -> Array:
-        maximum, total = state[..., :1], state[..., 1:]  # (..., n_q, 1) each
-        weights = _shifted_exp(scores, maximum)  # (..., n_q, n_k)
-        return np.divide(weights, total, out=weights, where=total != 0)
+    def shift(self, scores: Array) -> Array:
+        lowest = max(self.beside, default=-np.inf)
+        largest: Array = scores.max(axis=-1, keepdims=True, initial=lowest)
+        return largest  # (..., n_q, 1)
+
+    def numerators(self, scores: Array, shift: Array, *, out: Array) -> Array:
+        self._below(scores, shift, out=out)
+        return np.exp(out, out=out)
+
+    def divide_by(self, shift: Array, total: Array) -> Array:
+        for score in self.beside:
+            share = np.full_like(shift, score)  # (..., n_q, 1)
+            total = total + self.numerators(share, shift, out=share)
+        return np.where(total == 0, 1, total)  # (..., n_q, 1)
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def backward(self, scores: Array, weights: Array, gradient: Array) -> Array:
+        inner = weighted(weights, gradient).sum(axis=-1, keepdims=True)  # (..., n_q, 1)
+        on_scores = weighted(weights, gradient - inner)  # (..., n_q, n_k)
+        return self._tempered(on_scores, out=on_scores)
 
     def explain(
         self, scores: Array, column: int, cell: Cell, source: str, limit: int
     ) -> Formula:
-        symbols = "e^(sᵢⱼ − maxᵢ) / Σₖ e^(sᵢₖ − maxᵢ)"
-        state = self.state(scores[np.newaxis])[0]  # (2,)
-        value = float(self.apply(scores[np.newaxis], state[np.newaxis])[0, column])
-        maximum, total = float(state[0]), float(state[1])
-        if total == 0:
-            note = "Every score of this query is −∞: its weights are zero."
-            return Formula(cell, value, symbols, (), note)
-        if not np.isfinite(maximum):
-            note = "The row holds +∞ or NaN; its exponentials cannot be written out."
-            return Formula(cell, value, symbols, (), note)
-        if np.isneginf(scores[column]):
-            note = "The score is −∞, as that of a masked key is: e^(−∞) = 0."
-            return Formula(cell, value, symbols, (), note)
-
-        def score(key: int) -> Number:
-            return Number(float(scores[key]), Cell(source, (*cell.index[:-1], key)))
-
-        largest = score(int(np.argmax(scores)))
-        exponentials = _shifted_exp(scores, state[:1])  # (n_k,)
+        state = self.state(scores[np.newaxis])  # (1, 2)
+        value = float(self.apply(scores[np.newaxis], state)[0, column])
+        note = self._why_not_written(scores, column)
+        if note:
+            return Formula(cell, value, self.symbols, (), note)
+        exponentials = self.numerators(
+            scores, state[0, :1], out=np.empty_like(scores)
+        )  # (n_k,)
         # Masked keys add e^(−∞) = 0: they are not worth writing.
         open_keys = np.flatnonzero(~np.isneginf(scores))  # (number of open keys,)
-        terms, omitted, remainder = largest_terms(exponentials[open_keys], limit)
-        kept = [int(open_keys[k]) for k in terms]
-        exponents = tuple(Exponential(Difference(score(k), largest)) for k in kept)
-        values = tuple(Number(float(exponentials[k])) for k in kept)
-        return Formula(
-            cell,
-            value,
-            symbols,
-            (
-                Quotient(
-                    Exponential(Difference(score(column), largest)),
-                    Sum(exponents, omitted, remainder),
-                ),
-                Quotient(
-                    Number(float(exponentials[column])),
-                    Sum(values, omitted, remainder),
-                ),
-            ),
+        kept, omitted, remainder = largest_terms(exponentials[open_keys], limit)
+        beside = [Number(score) for score in self.beside]
+
+        def score(key: int) -> Expression:
+            return self._score(scores, key, cell, source)
+
+        largest = max(
+            [score(int(np.argmax(scores))), *beside], key=lambda s: s.evaluate()
         )
 
+        def exponential(score: Expression) -> Expression:
+            return Exponential(Difference(score, largest))
 
-def _shifted_exp(scores: Array, maximum: Array) -> Array:
-    # Cells at the maximum are e⁰ even where it is +inf, and −inf − (−inf) is no NaN.
-    shifted = np.subtract(
-        scores, maximum, out=np.zeros_like(scores), where=scores != maximum
-    )
-    exponentials: Array = np.exp(shifted) * (maximum != -np.inf)
-    return exponentials
+        shares = [*beside, *(score(int(open_keys[k])) for k in kept)]
+        written_out = tuple(map(exponential, shares))
+        values = tuple(Number(term.evaluate()) for term in written_out)
+        own = exponential(score(column))
+        steps = (
+            Quotient(own, Sum(written_out, omitted, remainder)),
+            Quotient(Number(own.evaluate()), Sum(values, omitted, remainder)),
+        )
+        return Formula(cell, value, self.symbols, steps)
+
+    def _why_not_written(self, scores: Array, column: int) -> str:
+        """Return why the weight is not written out as exponentials, "" if it is."""
+        if np.isneginf(scores).all():
+            return "Every score of this query is −∞: its weights are zero."
+        if not np.isfinite(float(scores.max()) / self.temperature):
+            return (
+                "The row's largest score is no finite number; its exponentials "
+                "cannot be written out."
+            )
+        if np.isneginf(scores[column]):
+            return "The score is −∞, as that of a masked key is: e^(−∞) = 0."
+        return ""

@@ -1,24 +1,52 @@
 """The steps an attention computation is made of, one kind per file."""
 
-from attnviewer.compute.stages.base import Axis, Stage
+from attnviewer.compute.stages.add_positions import AddPositions, Encode
+from attnviewer.compute.stages.additive import AdditiveScore
+from attnviewer.compute.stages.append import Append
+from attnviewer.compute.stages.base import (
+    Axis,
+    Comparison,
+    PointWise,
+    RowWise,
+    Stage,
+    Steps,
+)
+from attnviewer.compute.stages.bias import AddBias
+from attnviewer.compute.stages.cap import Cap
 from attnviewer.compute.stages.concatenate import Concatenate
 from attnviewer.compute.stages.given import Given
 from attnviewer.compute.stages.mask import ApplyMask
 from attnviewer.compute.stages.mix import Mix
 from attnviewer.compute.stages.normalize import Normalize
+from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.compute.stages.project import Project
+from attnviewer.compute.stages.rotate import Rotate
 from attnviewer.compute.stages.scale import Scale
 from attnviewer.compute.stages.score import Score
+from attnviewer.compute.stages.unit import Unit
 
 __all__ = [
+    "AddBias",
+    "AddPositions",
+    "AdditiveScore",
+    "Append",
     "ApplyMask",
     "Axis",
+    "Cap",
+    "Comparison",
     "Concatenate",
+    "Encode",
     "Given",
     "Mix",
     "Normalize",
+    "PerItem",
+    "PointWise",
     "Project",
+    "Rotate",
+    "RowWise",
     "Scale",
     "Score",
     "Stage",
+    "Steps",
+    "Unit",
 ]

@@ -2,13 +2,32 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
-from attnviewer.compute.arrays import Array, Index
-from attnviewer.compute.formula import Formula
+import numpy as np
+
+from attnviewer.compute.arrays import ALL, Array, Index, Selection, Shape
+from attnviewer.compute.changes import EVERYTHING, Dirty, union
+from attnviewer.compute.formula import Cell, Formula, Number
 
 Axis: TypeAlias = Literal["tokens", "queries", "keys", "features"]
 """What the rows or columns of a step stand for; all but features bear token names."""
+
+
+class Steps(Protocol):
+    """Where an explanation reads the numbers of the steps before it."""
+
+    def shape(self, step: str) -> Shape:
+        """Return the shape of a step."""
+
+    def value(self, cell: Cell) -> float:
+        """Return the number in a cell."""
+
+    def row(self, step: str, index: Index) -> Array:
+        """Return the row at ``(…, row)``, shape (columns,)."""
+
+    def column(self, step: str, index: Index) -> Array:
+        """Return the column at ``(…, column)``, shape (rows,)."""
 
 
 class Stage(ABC):
@@ -28,6 +47,8 @@ class Stage(ABC):
         What rows and columns stand for.
     signed : bool
         Whether its numbers may be negative.
+    per_head : bool
+        Whether the axis before the rows, if there is one, counts heads.
     """
 
     def __init__(
@@ -39,6 +60,7 @@ class Stage(ABC):
         axes: tuple[Axis, Axis],
         *,
         signed: bool = True,
+        per_head: bool = True,
     ) -> None:
         self.name = name
         self.inputs = inputs
@@ -46,16 +68,17 @@ class Stage(ABC):
         self.operation = operation
         self.axes = axes
         self.signed = signed
+        self.per_head = per_head
 
     @abstractmethod
     def forward(self, *inputs: Array) -> Array:
         """Compute the step from its inputs, given in the order of `inputs`."""
 
     @abstractmethod
-    def explain(
-        self, inputs: Sequence[Array], output: Array, index: Index, limit: int
-    ) -> Formula:
-        """Write the cell at `index` out with its own numbers.
+    def backward(
+        self, inputs: Sequence[Array], output: Array, gradient: Array
+    ) -> Sequence[Array | None]:
+        """Return the gradient on each input, given that on the step.
 
         Parameters
         ----------
@@ -63,8 +86,141 @@ class Stage(ABC):
             The arrays that `forward` was given.
         output : ndarray
             The array that it returned.
+        gradient : ndarray, shape of `output`
+            Of some number with respect to the step.
+
+        Returns
+        -------
+        sequence of ndarray or None
+            With respect to each input; None where there is no gradient, as on a
+            mask.
+        """
+
+    @abstractmethod
+    def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
+        """Write the cell at `index` out with its own numbers.
+
+        Parameters
+        ----------
+        steps : Steps
+            Where the numbers are read.
         index : tuple of int
-            ``(row, column)``, or ``(head, row, column)`` with heads.
+            ``(row, column)``, with the head and the batch item before.
         limit : int
             How many terms a sum may have before the smaller ones are summed up.
         """
+
+    def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
+        """Return where the step changes if its inputs have changed.
+
+        Parameters
+        ----------
+        dirty : sequence of Dirty or None
+            Where each input has changed; None for not at all.
+        shape : tuple of int
+            The shape of the step.
+        """
+        return EVERYTHING
+
+    def update(self, inputs: Sequence[Array], output: Array, reached: Dirty) -> None:
+        """Bring `output` up to date where `reach` says that it changes.
+
+        Parameters
+        ----------
+        inputs : sequence of ndarray
+            The inputs as they are now.
+        output : ndarray
+            What the step was; overwritten.
+        reached : Dirty
+            What `reach` returned.
+        """
+        output[...] = self.forward(*inputs)
+
+
+class RowWise(Stage):
+    """A stage that works on each row by itself, given the row's place."""
+
+    @abstractmethod
+    def rows(self, rows: Selection, *inputs: Array) -> Array:
+        """Compute some rows of the step from all rows of its inputs."""
+
+    def forward(self, *inputs: Array) -> Array:
+        return self.rows(ALL, *inputs)
+
+    def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
+        # Every input lies row by row beside the step.
+        changed = union(dirty) or EVERYTHING
+        if changed.rows is None:
+            return EVERYTHING
+        return Dirty(rows=changed.rows[changed.rows < shape[-2]])
+
+    def update(self, inputs: Sequence[Array], output: Array, reached: Dirty) -> None:
+        rows = ALL if reached.rows is None else reached.rows
+        output[..., rows, :] = self.rows(rows, *inputs)
+
+
+class Comparison(Stage):
+    """A stage that compares every query with every key."""
+
+    @abstractmethod
+    def window(
+        self,
+        lead: Index,
+        rows: Selection,
+        columns: Selection,
+        *inputs: Array,
+        out: Array | None = None,
+    ) -> Array:
+        """Compute the window rows × columns of the matrices at `lead`, into `out`."""
+
+    def forward(self, *inputs: Array) -> Array:
+        return self.window((), ALL, ALL, *inputs)
+
+
+class PointWise(Stage):
+    """A stage that turns each score into another, in place.
+
+    Its first input are the scores; what else it takes is broadcast to them.
+    """
+
+    slope: float | None = 1.0
+    """What a difference of scores is multiplied by; None where it is not linear."""
+
+    @abstractmethod
+    def apply(
+        self,
+        scores: Array,
+        lead: Index,
+        rows: Selection,
+        columns: Selection,
+        *others: Array,
+    ) -> None:
+        """Overwrite the window rows × columns of the scores at `lead`.
+
+        Parameters
+        ----------
+        scores : ndarray, shape (..., rows, columns)
+            The window.
+        lead : tuple of int
+            Batch item and head of the window; () for those of all.
+        rows, columns : slice without step, or ndarray of intp
+            The places of the window.
+        *others : ndarray, shape (..., n_q, n_k)
+            The other inputs, as `spread` returned them.
+        """
+
+    def spread(self, shape: Shape, *others: Array) -> tuple[Array, ...]:
+        """Return the other inputs broadcast to the shape of all scores."""
+        return tuple(np.broadcast_to(other, shape) for other in others)
+
+    def forward(self, *inputs: Array) -> Array:
+        scores = inputs[0].copy()  # (..., n_q, n_k)
+        others = self.spread(scores.shape, *inputs[1:])
+        self.apply(scores, (), ALL, ALL, *others)
+        return scores
+
+
+def number(steps: Steps, step: str, index: Index) -> Number:
+    """Return the number in a cell, with the cell."""
+    cell = Cell(step, index)
+    return Number(steps.value(cell), cell)

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from attnviewer.compute.arrays import Array, Index
-from attnviewer.compute.formula import Cell, Formula, Number
-from attnviewer.compute.stages.base import Stage
+from attnviewer.compute.formula import Cell, Formula
+from attnviewer.compute.stages.base import Stage, Steps, number
+from attnviewer.compute.stages.project import join_heads, split_heads
 
 
 class Concatenate(Stage):
@@ -18,25 +19,30 @@ class Concatenate(Stage):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            name, ("heads",), "heads side by side", "concat", ("queries", "features")
+            name,
+            ("heads",),
+            "heads side by side",
+            "concat",
+            ("queries", "features"),
+            per_head=False,
         )
 
     def forward(self, *inputs: Array) -> Array:
-        (heads,) = inputs  # (h, n, d_v)
-        n_heads, n, d_v = heads.shape
-        return heads.transpose(1, 0, 2).reshape(n, n_heads * d_v)  # (n, h·d_v)
+        return join_heads(inputs[0])  # (..., n, h·d_v)
 
-    def explain(
-        self, inputs: Sequence[Array], output: Array, index: Index, limit: int
-    ) -> Formula:
-        row, column = index
-        head, feature = divmod(column, inputs[0].shape[-1])
-        source = (head, row, feature)
-        step = Number(float(inputs[0][source]), Cell("heads", source))
+    def backward(
+        self, inputs: Sequence[Array], output: Array, gradient: Array
+    ) -> Sequence[Array | None]:
+        return (split_heads(gradient, inputs[0].shape[-3]),)
+
+    def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
+        *batch, row, column = index
+        head, feature = divmod(column, steps.shape("heads")[-1])
+        cell = Cell(self.name, index)
         return Formula(
-            Cell(self.name, index),
-            float(output[index]),
+            cell,
+            steps.value(cell),
             "column j of the heads side by side",
-            (step,),
+            (number(steps, "heads", (*batch, head, row, feature)),),
             f"Head {head} owns this column.",
         )

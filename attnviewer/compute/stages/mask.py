@@ -1,62 +1,210 @@
 """Hides keys from queries."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, BoolArray, Index
-from attnviewer.compute.formula import Cell, Formula, Number
+from attnviewer.compute.arrays import (
+    ALL,
+    Array,
+    BoolArray,
+    Index,
+    Selection,
+    Shape,
+    take,
+)
+from attnviewer.compute.formula import Cell, Formula
 from attnviewer.compute.masks import Mask
-from attnviewer.compute.stages.base import Stage
+from attnviewer.compute.stages.base import PointWise, Steps, number
+from attnviewer.compute.stages.offsets import PerItem, at, key_places, query_places
+from attnviewer.compute.stages.over_keys import broadcast_index, widened
 
 
-class ApplyMask(Stage):
+class ApplyMask(PointWise):
     """masked = the scores, with −inf where a query may not look.
 
     A true −inf rather than a large negative number: no score, however small, can
-    then win against it.
+    then win against it. Every rule must let a key pass; extra keys, which have no
+    place, pass all rules but the given mask.
 
     Parameters
     ----------
     source : str
         The step that holds the scores.
-    mask : Mask
-        The rule.
+    rules : tuple of Mask
+        Rules on the places of query and key.
+    given : bool
+        With the input ``mask``: True where a query may look.
+    query_offset : int or tuple of int
+        The place of the first query among the keys.
+    key_lengths : int, tuple of int or None
+        How many keys are no padding.
+    n_keys : int
+        Keys that have a place.
     """
 
-    def __init__(self, source: str, mask: Mask) -> None:
-        if mask.allows is None:
-            raise ValueError(
-                f"The 'mask' must hide something. Got '{mask.name}' instead."
-            )
+    def __init__(
+        self,
+        source: str,
+        rules: tuple[Mask, ...] = (),
+        *,
+        given: bool = False,
+        query_offset: PerItem = 0,
+        key_lengths: PerItem | None = None,
+        n_keys: int,
+    ) -> None:
+        reasons = [rule.reason for rule in rules]
+        titles = [rule.title for rule in rules]
+        if key_lengths is not None:
+            reasons.append(_PADDING)
+            titles.append("key lengths")
+        if given:
+            reasons.append(_GIVEN)
+            titles.append("mask")
         super().__init__(
             "masked",
-            (source,),
-            f"{source}, −∞ where {mask.reason}",
-            mask.name,
+            (source, "mask") if given else (source,),
+            f"{source}, −∞ where {' or '.join(reasons)}",
+            " + ".join(titles),
             ("queries", "keys"),
         )
-        self.mask = mask
-        self._allows = mask.allows
+        self.rules = rules
+        self.query_offset = query_offset
+        self.key_lengths = key_lengths
+        self.n_keys = n_keys
 
-    def forward(self, *inputs: Array) -> Array:
-        (scores,) = inputs  # (..., n_q, n_k)
-        hidden = self.hidden(*scores.shape[-2:])  # (n_q, n_k)
-        return np.where(hidden, -np.inf, scores)  # (..., n_q, n_k)
+    def spread(self, shape: Shape, *others: Array) -> tuple[Array, ...]:
+        wide = (widened(mask, self.n_keys, shape[-1], True) for mask in others)
+        return tuple(np.broadcast_to(mask, shape) for mask in wide)
 
-    def hidden(self, n_q: int, n_k: int) -> BoolArray:
-        """Return which keys are hidden from which queries, shape (n_q, n_k)."""
-        queries, keys = np.ogrid[:n_q, :n_k]  # (n_q, 1), (1, n_k)
-        return ~self._allows(queries, keys)
+    def apply(
+        self,
+        scores: Array,
+        lead: Index,
+        rows: Selection,
+        columns: Selection,
+        *others: Array,
+    ) -> None:
+        n_keys = scores.shape[-1]
+        start, stop = self._certain(scores, lead, rows, columns) if not others else (0, 0)
+        for part in (slice(0, start), slice(max(start, stop), n_keys)):
+            if part.start < part.stop:
+                window = scores[..., part]  # (..., rows, keys of the part)
+                keys = key_places(scores, columns)[part]
+                hidden = self.hidden(window, lead, rows, keys, *others)
+                np.copyto(window, -np.inf, where=hidden)
 
-    def explain(
-        self, inputs: Sequence[Array], output: Array, index: Index, limit: int
-    ) -> Formula:
+    def _certain(
+        self, scores: Array, lead: Index, rows: Selection, columns: Selection
+    ) -> tuple[int, int]:
+        """Return the range of a window's columns that every row of it sees for sure.
+
+        Rows far behind their keys need no look at the mask: half of the work where
+        it is causal.
+        """
+        by_item = isinstance(self.query_offset, tuple) or isinstance(
+            self.key_lengths, tuple
+        )
+        if (by_item and not lead) or not isinstance(columns, slice):
+            return 0, 0
+        queries = query_places(scores, lead, rows, self.query_offset)  # (rows, 1)
+        first, last = int(queries.min()), int(queries.max())
+        start, stop = self._narrowed(
+            lead, [rule.certain(first, last) for rule in self.rules]
+        )
+        begin, n_keys = columns.start or 0, scores.shape[-1]
+        start, stop = (min(max(key - begin, 0), n_keys) for key in (start, stop))
+        return (start, stop) if start < stop else (0, 0)
+
+    def _narrowed(
+        self, lead: Index, ranges: Iterable[tuple[int | None, int | None]]
+    ) -> tuple[int, int]:
+        """Return what all ranges of keys have in common, padding left out."""
+        start, stop = 0, self.n_keys
+        for low, high in ranges:
+            start = start if low is None else max(start, low)
+            stop = stop if high is None else min(stop, high)
+        if self.key_lengths is not None:
+            stop = min(stop, int(at(self.key_lengths, lead)))
+        return start, max(start, stop)
+
+    def hidden(
+        self,
+        scores: Array,
+        lead: Index,
+        rows: Selection,
+        columns: Selection,
+        *others: Array,
+    ) -> BoolArray:
+        """Return which scores of a window are hidden, to be broadcast to it."""
+        queries = query_places(scores, lead, rows, self.query_offset)  # (..., rows, 1)
+        keys = key_places(scores, columns)  # (columns,)
+        hidden: BoolArray = np.zeros((1, 1), dtype=bool)
+        for rule in self.rules:
+            hidden = hidden | ~rule.allows(queries, keys)
+        if self.key_lengths is not None:
+            hidden = hidden | (keys >= at(self.key_lengths, lead))
+        if scores.shape[-1] and keys[-1] >= self.n_keys:
+            hidden = hidden & (keys < self.n_keys)
+        for mask in others:
+            hidden = hidden | ~take(mask, lead, rows, columns).astype(bool)
+        return hidden
+
+    def visible(self, lead: Index, first: int, last: int) -> tuple[int, int]:
+        """Return the range of keys (start, stop) that some of the rows may see.
+
+        Parameters
+        ----------
+        lead : tuple of int
+            Batch item and head.
+        first, last : int
+            The first and the last row.
+        """
+        offset = int(at(self.query_offset, lead))
+        return self._narrowed(
+            lead, [rule.reach(first + offset, last + offset) for rule in self.rules]
+        )
+
+    def backward(
+        self, inputs: Sequence[Array], output: Array, gradient: Array
+    ) -> Sequence[Array | None]:
+        scores, *masks = inputs
+        others = self.spread(scores.shape, *masks)
+        hidden = self.hidden(scores, (), ALL, ALL, *others)
+        return np.where(hidden, 0, gradient), *(None for _ in masks)
+
+    def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
         source = self.inputs[0]
-        cell, value = Cell(self.name, index), float(output[index])
-        score = float(inputs[0][index])
-        query, key = (np.array(place) for place in index[-2:])
-        if not self._allows(query, key):
-            return Formula(cell, value, "−∞", (), f"Masked: {self.mask.reason}.")
-        step = Number(score, Cell(source, index))
-        return Formula(cell, value, f"{source}ᵢⱼ", (step,))
+        cell = Cell(self.name, index)
+        value = steps.value(cell)
+        reasons, by = self._reasons(steps, index)
+        if reasons:
+            note = f"Masked: {' and '.join(reasons)}."
+            hidden = (Cell(source, index), *by)
+            return Formula(cell, value, "−∞", (), note, hidden)
+        return Formula(cell, value, f"{source}ᵢⱼ", (number(steps, source, index),))
+
+    def _reasons(self, steps: Steps, index: Index) -> tuple[list[str], list[Cell]]:
+        """Return why a score is hidden, and the cells of the mask that hide it."""
+        lead, key = index[:-2], index[-1]
+        reasons: list[str] = []
+        cells: list[Cell] = []
+        if key < self.n_keys:
+            query = np.array(index[-2] + at(self.query_offset, lead))
+            reasons += [
+                rule.reason
+                for rule in self.rules
+                if not rule.allows(query, np.array(key))
+            ]
+            if self.key_lengths is not None and key >= at(self.key_lengths, lead):
+                reasons.append(_PADDING)
+        if len(self.inputs) == 2:
+            place = broadcast_index(index, steps.shape("mask"), self.n_keys)
+            if place is not None and not steps.value(Cell("mask", place)):
+                reasons.append(_GIVEN)
+                cells.append(Cell("mask", place))
+        return reasons, cells
+
+
+_PADDING = "the key is padding"
+_GIVEN = "the mask hides the key"

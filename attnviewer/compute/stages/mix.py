@@ -4,7 +4,13 @@ from collections.abc import Sequence
 
 from attnviewer.compute.arrays import Array, Index
 from attnviewer.compute.formula import Cell, Formula, dot_product
-from attnviewer.compute.stages.base import Stage
+from attnviewer.compute.stages.base import Stage, Steps
+from attnviewer.compute.stages.shared_heads import (
+    gather,
+    share,
+    shared_by,
+    shared_index,
+)
 
 
 class Mix(Stage):
@@ -32,20 +38,30 @@ class Mix(Stage):
         )
 
     def forward(self, *inputs: Array) -> Array:
-        weights, values = inputs  # (..., n_q, n_k), (..., n_k, d_v)
-        return weights @ values  # (..., n_q, d_v)
+        weights, values = inputs  # (..., h, n_q, n_k), (..., h_kv, n_k, d_v)
+        return weights @ share(values, (), shared_by(weights.shape, values.shape))
 
-    def explain(
-        self, inputs: Sequence[Array], output: Array, index: Index, limit: int
-    ) -> Formula:
-        weights, values = inputs  # (..., n_q, n_k), (..., n_k, d_v)
-        head, query, column = index[:-2], index[-2], index[-1]
-        steps = dot_product(
-            weights[(*head, query)],
-            values[..., column][head],
-            lambda key: Cell("weights", (*head, query, key)),
-            lambda key: Cell(self.inputs[1], (*head, key, column)),
+    def backward(
+        self, inputs: Sequence[Array], output: Array, gradient: Array
+    ) -> Sequence[Array | None]:
+        weights, values = inputs
+        group = shared_by(weights.shape, values.shape)
+        on_values = weights.swapaxes(-1, -2) @ gradient  # (..., h, n_k, d_v)
+        on_weights = gradient @ share(values, (), group).swapaxes(-1, -2)
+        return on_weights, gather(on_values, group)
+
+    def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
+        weights, values = self.inputs
+        query, column = index[:-1], index[-1]
+        group = shared_by(steps.shape(weights), steps.shape(values))
+        source = shared_index(index[:-2], group)
+        written = dot_product(
+            steps.row(weights, query),
+            steps.column(values, (*source, column)),
+            lambda key: Cell(weights, (*query, key)),
+            lambda key: Cell(values, (*source, key, column)),
             limit,
         )
-        symbols = f"Σₖ weightsᵢₖ · {self.inputs[1]}ₖⱼ"
-        return Formula(Cell(self.name, index), float(output[index]), symbols, steps)
+        cell = Cell(self.name, index)
+        symbols = f"Σₖ weightsᵢₖ · {values}ₖⱼ"
+        return Formula(cell, steps.value(cell), symbols, written)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from attnviewer.compute.arrays import Array, Index
 from attnviewer.compute.formula import Cell, Formula
 from attnviewer.compute.normalizers import Normalizer
-from attnviewer.compute.stages.base import Stage
+from attnviewer.compute.stages.base import Stage, Steps
 
 
 class Normalize(Stage):
@@ -23,7 +23,7 @@ class Normalize(Stage):
         super().__init__(
             "weights",
             (source,),
-            normalizer.formula.format(source=source),
+            normalizer.described(source),
             normalizer.title,
             ("queries", "keys"),
             signed=normalizer.signed,
@@ -34,13 +34,17 @@ class Normalize(Stage):
         (scores,) = inputs  # (..., n_q, n_k)
         return self.normalizer.normalize(scores)
 
-    def explain(
-        self, inputs: Sequence[Array], output: Array, index: Index, limit: int
-    ) -> Formula:
+    def backward(
+        self, inputs: Sequence[Array], output: Array, gradient: Array
+    ) -> Sequence[Array | None]:
+        return (self.normalizer.backward(inputs[0], output, gradient),)
+
+    def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
+        (source,) = self.inputs
         return self.normalizer.explain(
-            inputs[0][index[:-1]],  # (n_k,)
+            steps.row(source, index[:-1]),  # (n_k,)
             index[-1],
             Cell(self.name, index),
-            self.inputs[0],
+            source,
             limit,
         )

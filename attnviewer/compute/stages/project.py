@@ -1,27 +1,33 @@
-"""Multiplication by a weight matrix from the right, cut into heads."""
+"""The projections: a matrix multiplied by a weight matrix."""
 
 from collections.abc import Sequence
 
-from attnviewer.compute.arrays import Array, Index
-from attnviewer.compute.formula import Cell, Formula, dot_product
-from attnviewer.compute.stages.base import Axis, Stage
+import numpy as np
+
+from attnviewer.compute.arrays import ALL, Array, Index, Shape, sum_to
+from attnviewer.compute.changes import EVERYTHING, Dirty, union
+from attnviewer.compute.formula import Cell, Formula, Sum, dot_product
+from attnviewer.compute.stages.base import Axis, Stage, Steps, number
 
 
 class Project(Stage):
-    """Q = X W_Q and its like.
+    """Q = X W_Q + b_Q and its like.
 
-    With several heads the product (n, h·d) becomes (h, n, d): head k owns the
-    columns k·d to (k+1)·d (Vaswani et al. 2017, section 3.2.2). With one head it
-    stays (n, d).
+    With heads the product (…, n, h·d) becomes (…, h, n, d): head k owns the
+    columns k·d to (k+1)·d (Vaswani et al. 2017, section 3.2.2).
 
     Parameters
     ----------
     name, source, weight : str
         The step, what is multiplied, and the matrix it is multiplied by.
-    n_heads : int
-        How many heads share the columns of the weight.
+    bias : str, optional
+        What is added to each row.
+    n_heads : int or None
+        How many heads share the columns of the weight; None for no head axis.
     rows : Axis
         What the rows stand for: queries, or keys with their values.
+    per_head : bool
+        Whether the source has a head axis, which then stays.
     """
 
     def __init__(
@@ -29,40 +35,106 @@ class Project(Stage):
         name: str,
         source: str,
         weight: str,
-        n_heads: int = 1,
+        bias: str | None = None,
         *,
+        n_heads: int | None = None,
         rows: Axis,
+        per_head: bool = False,
     ) -> None:
+        added = f" + {bias}" if bias else ""
         super().__init__(
             name,
-            (source, weight),
-            f"{source} {weight}",
-            f"× {weight}",
+            (source, weight) if bias is None else (source, weight, bias),
+            f"{source} {weight}{added}",
+            f"× {weight}{added}",
             (rows, "features"),
+            per_head=per_head or n_heads is not None,
         )
         self.n_heads = n_heads
 
     def forward(self, *inputs: Array) -> Array:
-        source, weight = inputs  # (n, d_in), (d_in, h·d)
-        product = source @ weight  # (n, h·d)
-        if self.n_heads == 1:
-            return product
-        n, columns = product.shape
-        heads = product.reshape(n, self.n_heads, columns // self.n_heads)  # (n, h, d)
-        return heads.transpose(1, 0, 2)  # (h, n, d)
+        source, weight, *bias = inputs  # (..., n, d_in), (d_in, h·d), (h·d,)
+        product: Array = source @ weight  # (..., n, h·d)
+        for row in bias:
+            product += row
+        return split_heads(product, self.n_heads)  # (..., h, n, d)
 
-    def explain(
-        self, inputs: Sequence[Array], output: Array, index: Index, limit: int
-    ) -> Formula:
-        source, weight = inputs  # (n, d_in), (d_in, h·d)
-        head = index[0] if len(index) == 3 else 0
-        row, column = index[-2], head * output.shape[-1] + index[-1]
-        steps = dot_product(
-            source[row],
-            weight[:, column],
-            lambda k: Cell(self.inputs[0], (row, k)),
-            lambda k: Cell(self.inputs[1], (k, column)),
+    def backward(
+        self, inputs: Sequence[Array], output: Array, gradient: Array
+    ) -> Sequence[Array | None]:
+        source, weight, *bias = inputs
+        joined = gradient if self.n_heads is None else join_heads(gradient)
+        flat = joined.reshape(-1, joined.shape[-1])  # (rows of all, h·d)
+        return (
+            joined @ weight.T,
+            source.reshape(-1, source.shape[-1]).T @ flat,
+            *(sum_to(flat, row.shape) for row in bias),
+        )
+
+    def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
+        row, column = index[:-1], index[-1]
+        if self.n_heads is not None:
+            width = steps.shape(self.inputs[1])[1] // self.n_heads
+            row, column = (*index[:-3], index[-2]), index[-3] * width + column
+        source, weight, *bias = self.inputs
+        written, values = dot_product(
+            steps.row(source, row),
+            steps.column(weight, (column,)),
+            lambda k: Cell(source, (*row, k)),
+            lambda k: Cell(weight, (k, column)),
             limit,
         )
-        symbols = f"{self.inputs[0]}ᵢ · {self.inputs[1]}, column j"
-        return Formula(Cell(self.name, index), float(output[index]), symbols, steps)
+        symbols = f"{source}ᵢ · {weight}, column j"
+        for name in bias:
+            # A bias is a row, be it given as (h·d,) or as (1, h·d).
+            place = (0, column) if len(steps.shape(name)) == 2 else (column,)
+            last = number(steps, name, place)
+            written = Sum((*written.terms, last), written.omitted, written.remainder)
+            values = Sum((*values.terms, last), values.omitted, values.remainder)
+            symbols += f", + {name}ⱼ"
+        cell = Cell(self.name, index)
+        return Formula(cell, steps.value(cell), symbols, (written, values))
+
+    def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
+        source, weights = dirty[0], union(dirty[1:])
+        if weights is None and source is not None and source.rows is not None:
+            return Dirty(rows=source.rows)
+        if source is not None or weights is None or weights.columns is None:
+            return EVERYTHING
+        if self.n_heads is None:
+            return Dirty(columns=weights.columns)
+        heads, features = np.divmod(weights.columns, shape[-1])
+        return Dirty(columns=np.unique(features), heads=np.unique(heads))
+
+    def update(self, inputs: Sequence[Array], output: Array, reached: Dirty) -> None:
+        source, weight, *bias = inputs
+        if reached.rows is not None:
+            chosen = source[..., reached.rows, :]  # (..., rows, d_in)
+            output[..., reached.rows, :] = self.forward(chosen, weight, *bias)
+        elif reached.columns is None:
+            super().update(inputs, output, reached)
+        else:
+            every = [None] if reached.heads is None else reached.heads
+            for head in every:
+                first = 0 if head is None else head * output.shape[-1]
+                columns = first + reached.columns  # (columns,)
+                product = source @ weight[:, columns]  # (..., n, columns)
+                for row in bias:
+                    product += row[..., columns]
+                block = output if head is None else output[..., head, :, :]
+                block[..., reached.columns] = product
+
+
+def split_heads(array: Array, n_heads: int | None) -> Array:
+    """Return (..., n, h·d) as (..., h, n, d); None leaves it as it is."""
+    if n_heads is None:
+        return array
+    *lead, n, columns = array.shape
+    heads = array.reshape(*lead, n, n_heads, columns // n_heads)  # (..., n, h, d)
+    return heads.swapaxes(-2, -3)  # (..., h, n, d)
+
+
+def join_heads(array: Array) -> Array:
+    """Return (..., h, n, d) as (..., n, h·d)."""
+    *lead, n_heads, n, d = array.shape
+    return array.swapaxes(-2, -3).reshape(*lead, n, n_heads * d)

@@ -3,7 +3,9 @@
 import math
 from collections.abc import Sequence
 
-from attnviewer.compute.arrays import Array, Index
+import numpy as np
+
+from attnviewer.compute.arrays import Array, Index, Selection
 from attnviewer.compute.formula import (
     Cell,
     Expression,
@@ -13,10 +15,10 @@ from attnviewer.compute.formula import (
     Quotient,
     SquareRoot,
 )
-from attnviewer.compute.stages.base import Stage
+from attnviewer.compute.stages.base import PointWise, Steps, number
 
 
-class Scale(Stage):
+class Scale(PointWise):
     """scaled = scores / √d_k, or scores times a factor of one's own.
 
     Parameters
@@ -38,17 +40,32 @@ class Scale(Stage):
         )
         self.d_k = d_k
         self.factor = factor
+        self.slope = 1 / math.sqrt(d_k) if factor is None else factor
 
-    def forward(self, *inputs: Array) -> Array:
-        (scores,) = inputs  # (..., n_q, n_k)
+    def apply(
+        self,
+        scores: Array,
+        lead: Index,
+        rows: Selection,
+        columns: Selection,
+        *others: Array,
+    ) -> None:
         if self.factor is None:
-            return scores / math.sqrt(self.d_k)
-        return scores * self.factor
+            scores /= math.sqrt(self.d_k)
+        else:
+            # Half precision cannot hold every factor.
+            exact = np.promote_types(scores.dtype, np.float32)
+            np.multiply(
+                scores, self.factor, out=scores, dtype=exact, casting="same_kind"
+            )
 
-    def explain(
-        self, inputs: Sequence[Array], output: Array, index: Index, limit: int
-    ) -> Formula:
-        score = Number(float(inputs[0][index]), Cell("scores", index))
+    def backward(
+        self, inputs: Sequence[Array], output: Array, gradient: Array
+    ) -> Sequence[Array | None]:
+        return (self.forward(gradient),)
+
+    def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
+        score = number(steps, "scores", index)
         step: Expression
         if self.factor is None:
             symbols = "scoresᵢⱼ / √d_k"
@@ -56,4 +73,5 @@ class Scale(Stage):
         else:
             symbols = "scoresᵢⱼ · scale"
             step = Product(score, Number(self.factor))
-        return Formula(Cell(self.name, index), float(output[index]), symbols, (step,))
+        cell = Cell(self.name, index)
+        return Formula(cell, steps.value(cell), symbols, (step,))

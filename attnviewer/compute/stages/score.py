@@ -2,12 +2,20 @@
 
 from collections.abc import Sequence
 
-from attnviewer.compute.arrays import Array, Index
+import numpy as np
+
+from attnviewer.compute.arrays import Array, Index, Selection, take
 from attnviewer.compute.formula import Cell, Formula, dot_product
-from attnviewer.compute.stages.base import Stage
+from attnviewer.compute.stages.base import Comparison, Steps
+from attnviewer.compute.stages.shared_heads import (
+    gather,
+    share,
+    shared_by,
+    shared_index,
+)
 
 
-class Score(Stage):
+class Score(Comparison):
     """scores = Q Kᵀ, the dot product of every query with every key.
 
     Parameters
@@ -21,26 +29,48 @@ class Score(Stage):
     """
 
     def __init__(self, queries: str = "Q", keys: str = "K") -> None:
-        product = f"{queries} {keys}ᵀ"
+        product = f"{_grouped(queries)} {_grouped(keys)}ᵀ"
         super().__init__(
             "scores", (queries, keys), product, product, ("queries", "keys")
         )
 
-    def forward(self, *inputs: Array) -> Array:
-        queries, keys = inputs  # (..., n_q, d_k), (..., n_k, d_k)
-        return queries @ keys.swapaxes(-1, -2)  # (..., n_q, n_k)
+    def window(
+        self,
+        lead: Index,
+        rows: Selection,
+        columns: Selection,
+        *inputs: Array,
+        out: Array | None = None,
+    ) -> Array:
+        queries, keys = inputs  # (..., h, n_q, d_k), (..., h_kv, n_k, d_k)
+        group = shared_by(queries.shape, keys.shape)
+        chosen = share(keys, lead, group)[..., columns, :]  # (..., columns, d_k)
+        return np.matmul(take(queries, lead, rows), chosen.swapaxes(-1, -2), out=out)
 
-    def explain(
-        self, inputs: Sequence[Array], output: Array, index: Index, limit: int
-    ) -> Formula:
-        queries, keys = inputs  # (..., n_q, d_k), (..., n_k, d_k)
-        query, key = (*index[:-2], index[-2]), (*index[:-2], index[-1])
-        steps = dot_product(
-            queries[query],
-            keys[key],
-            lambda c: Cell(self.inputs[0], (*query, c)),
-            lambda c: Cell(self.inputs[1], (*key, c)),
+    def backward(
+        self, inputs: Sequence[Array], output: Array, gradient: Array
+    ) -> Sequence[Array | None]:
+        queries, keys = inputs
+        group = shared_by(queries.shape, keys.shape)
+        on_keys = gradient.swapaxes(-1, -2) @ queries  # (..., h, n_k, d_k)
+        return gradient @ share(keys, (), group), gather(on_keys, group)
+
+    def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
+        queries, keys = self.inputs
+        group = shared_by(steps.shape(queries), steps.shape(keys))
+        query = index[:-1]
+        key = (*shared_index(index[:-2], group), index[-1])
+        written = dot_product(
+            steps.row(queries, query),
+            steps.row(keys, key),
+            lambda c: Cell(queries, (*query, c)),
+            lambda c: Cell(keys, (*key, c)),
             limit,
         )
-        symbols = f"{self.inputs[0]}ᵢ · {self.inputs[1]}ⱼ"
-        return Formula(Cell(self.name, index), float(output[index]), symbols, steps)
+        cell = Cell(self.name, index)
+        symbols = f"{_grouped(queries)}ᵢ · {_grouped(keys)}ⱼ"
+        return Formula(cell, steps.value(cell), symbols, written)
+
+
+def _grouped(name: str) -> str:
+    return f"({name})" if " " in name else name

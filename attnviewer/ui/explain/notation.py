@@ -9,7 +9,9 @@ from attnviewer.compute import (
     Difference,
     Exponential,
     Expression,
+    HyperbolicTangent,
     Number,
+    Power,
     Product,
     Quotient,
     SquareRoot,
@@ -20,8 +22,11 @@ from attnviewer.ui.numbers import MINUS, format_number
 PLAIN_LIMIT = 1e6
 """Whole numbers below it are written out."""
 
-# How tightly an expression holds together: 1 sums, 2 products, 3 everything closed.
-_SUM, _PRODUCT, _CLOSED = 1, 2, 3
+# How tightly an expression holds together: 1 sums, 2 products, 3 what may be a factor
+# as it is, 4 what may be raised to a power as it is.
+_SUM, _PRODUCT, _CLOSED, _BASE = 1, 2, 3, 4
+
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,10 @@ def _write(expression: Expression, *, leading: bool) -> Pieces:
             return (Piece("e^"), *_argument(exponent))
         case SquareRoot(radicand):
             return (Piece("√"), *_argument(radicand))
+        case Power(base, exponent):
+            return (*_within(base, _BASE), *_raised(exponent))
+        case HyperbolicTangent(argument):
+            return (Piece("tanh"), *_parenthesised(_write(argument, leading=True)))
 
 
 def _write_sum(total: Sum, *, leading: bool) -> Pieces:
@@ -139,8 +148,19 @@ def _within(
     return _write(expression, leading=leading)
 
 
+def _raised(exponent: Expression) -> Pieces:
+    """Write an exponent: small and above the line if it is a plain whole number."""
+    exponent = _unwrapped(exponent)
+    # One with a cell stays on the line, large enough to be clicked.
+    if isinstance(exponent, Number) and exponent.cell is None:
+        text = short_number(exponent.value)
+        if text.isdecimal():
+            return (Piece(text.translate(_SUPERSCRIPTS), None, "number"),)
+    return (Piece("^"), *_argument(exponent))
+
+
 def _argument(expression: Expression) -> Pieces:
-    """Write what stands under e^ or √: bare only if it is a simple number."""
+    """Write what stands under √ or after ^: bare only if it is a simple number."""
     pieces = _write(expression, leading=True)
     text = pieces[0].text
     if (
@@ -162,7 +182,11 @@ def _strength(expression: Expression) -> int:
             return _SUM
         case Product() | Quotient():
             return _PRODUCT
-    return _CLOSED
+        case Exponential() | SquareRoot() | Power():
+            return _CLOSED
+        case Number(value) if "e" in short_number(value):
+            return _CLOSED
+    return _BASE
 
 
 def _unwrapped(expression: Expression) -> Expression:

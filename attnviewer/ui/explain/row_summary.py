@@ -1,4 +1,4 @@
-"""What the row of the selected cell says about its query, in two lines."""
+"""What the row of the selected cell says about its query, in a few lines."""
 
 import math
 from collections.abc import Sequence
@@ -9,10 +9,9 @@ from PySide6.QtCore import QCoreApplication
 from attnviewer.compute import (
     Array,
     Cell,
+    RowStatistics,
     Trace,
-    effective_keys,
-    entropy,
-    row_sums,
+    row_remark,
     top_keys,
 )
 from attnviewer.document import distinct_label
@@ -28,19 +27,31 @@ def row_summary(trace: Trace, tokens: Sequence[str], cell: Cell) -> list[str]:
     """Describe a cell's row; no lines for steps that are not queries by keys."""
     if trace.stages[cell.step].axes != ("queries", "keys"):
         return []
-    row = trace[cell.step][cell.index[:-1]]  # (n_k,)
-    lines = [_statistics(row)] if cell.step == "weights" else []
-    top = _top(row, tokens, leave_zeros=cell.step == "weights")
-    return [*lines, top] if top else lines
+    row = trace.row(cell.step, cell.index[:-1])  # (n_k,)
+    if cell.step != "weights":
+        return _lines(_top(row, tokens, leave_zeros=False))
+    head, query = (0, *cell.index)[-3], cell.index[-2]
+    rows = slice(query, query + 1)
+    statistics = trace.statistics(rows, head=head)  # of (1,)
+    visible = trace.visible_keys(rows, head=head)  # (1,)
+    return _lines(
+        _statistics(statistics),
+        row_remark(statistics, visible.item()),
+        _top(row, tokens, leave_zeros=True),
+    )
 
 
-def _statistics(weights: Array) -> str:
-    text = _tr("sum {0}").format(format_number(float(row_sums(weights)), 4))
-    keys = float(effective_keys(weights))
+def _lines(*lines: str) -> list[str]:
+    return [line for line in lines if line]
+
+
+def _statistics(statistics: RowStatistics) -> str:
+    text = _tr("sum {0}").format(format_number(statistics.row_sum.item(), 4))
+    keys = statistics.effective_keys.item()
     # Neither a row without a visible key nor negative weights are a distribution.
     if keys == 0 or math.isnan(keys):
         return text
-    bits = format_number(float(entropy(weights)), 2)
+    bits = format_number(statistics.entropy.item(), 2)
     more = _tr("entropy {0} bit · effective keys {1}")
     return f"{text} · {more.format(bits, format_number(keys, 1))}"
 

@@ -88,7 +88,7 @@ def make_thumbnail(
         Measures of the font that the numbers will be written in.
     """
     values = trace.window(step, head=head)  # (rows, columns)
-    hidden = trace.hidden(step)
+    hidden = trace.hidden(step, head=head)
     rows, columns = values.shape
     scale = scale_for(trace.limits(step), signed=trace.stages[step].signed, theme=theme)
     if rows <= NUMBERED[0] and columns <= NUMBERED[1]:

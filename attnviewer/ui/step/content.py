@@ -71,7 +71,7 @@ def content_of(computed: Computed, step: str, head: int, theme: Theme) -> StepCo
     return StepContent(
         step,
         values,
-        trace.hidden(step),
+        trace.hidden(step, head=head),
         scale_for(trace.limits(step), signed=stage.signed, theme=theme),
         stage.axes,
         tuple(map(one_line, axis_labels(stage.axes[0], tokens, values.shape[0]))),

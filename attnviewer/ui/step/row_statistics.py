@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Array, effective_keys, entropy, row_sums
+from attnviewer.compute import Array, row_statistics
 from attnviewer.ui.numbers import format_number, full_number
 from attnviewer.ui.theme import Theme
 
@@ -83,13 +83,12 @@ class RowStatistics(QGraphicsWidget):
         """Return the statistics of a row."""
         if row not in self._facts:
             assert self._weights is not None
-            weights = self._weights[row]  # (n_k,)
-            with np.errstate(all="ignore"):
-                self._facts[row] = RowFacts(
-                    float(entropy(weights)),
-                    float(row_sums(weights)),
-                    float(effective_keys(weights)),
-                )
+            statistics = row_statistics(self._weights[row : row + 1])  # of (1,)
+            self._facts[row] = RowFacts(
+                statistics.entropy.item(),
+                statistics.row_sum.item(),
+                statistics.effective_keys.item(),
+            )
         return self._facts[row]
 
     def paint(

@@ -312,7 +312,7 @@ def test_an_open_editor_survives_a_change_elsewhere(bench):
     editor = bench.type_into("W_Q", 0, 2, "3.")
     bench.document.apply(SetCells("Set", "W_Q", 1, 1, np.array([[0.25]])))
     bench.edits.undo()
-    bench.document.apply(Replace("Causal", spec=Spec(mask="causal")))
+    bench.document.apply(Replace("Causal", spec=Spec(causal=True)))
     bench.document.apply(Replace("Name", tokens=("a", "b", "c", "d")))
     assert bench.editor("W_Q") is editor
     assert editor.text() == "3."

@@ -212,7 +212,7 @@ def test_a_fitted_number_is_never_too_long_and_never_another_one(number, decimal
 
 def test_a_mask_or_a_normaliser_touches_no_cell(models):
     signals = [Signals(model) for model in models.all]
-    models.edits.submit(Replace("Causal", spec=Spec(mask="causal")))
+    models.edits.submit(Replace("Causal", spec=Spec(causal=True)))
     assert all(not s.cells and not s.resets and not s.headers for s in signals)
 
 

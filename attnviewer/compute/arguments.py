@@ -1,0 +1,115 @@
+"""Checks of arguments that many functions share."""
+
+import math
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attnviewer.compute.arrays import Array
+
+
+def check_name(what: str, name: str, known: Iterable[str]) -> None:
+    """Check that a name is known.
+
+    Raises
+    ------
+    ValueError
+        With all names, and the nearest one.
+    """
+    names = list(known)
+    if isinstance(name, str) and name in names:
+        return
+    nearest = get_close_matches(str(name), names, n=1)
+    hint = f" Did you mean '{nearest[0]}'?" if nearest else ""
+    raise ValueError(
+        f"The '{what}' must be one of {', '.join(names)}. Got '{name}' instead.{hint}"
+    )
+
+
+def whole_number(name: str, value: object, least: int | None = None) -> int:
+    """Return an integer argument as Python's own int.
+
+    Raises
+    ------
+    TypeError
+        If it is no integer; True and False are none.
+    ValueError
+        If it is less than `least`.
+    """
+    expected = "an integer" if least is None else f"an integer of at least {least}"
+    message = f"The '{name}' parameter must be {expected}. Got {value!r} instead."
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(message)
+    if least is not None and value < least:
+        raise ValueError(message)
+    return int(value)
+
+
+def flag(name: str, value: object) -> bool:
+    """Return True or False as Python's own.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(
+            f"The '{name}' parameter must be True or False. Got {value!r} instead."
+        )
+    return bool(value)
+
+
+def real_number(name: str, value: object) -> float:
+    """Return a number as Python's own float; ±inf where it is out of range.
+
+    Raises
+    ------
+    TypeError
+        If it is no real number; True and False are none.
+    """
+    if isinstance(value, bool) or not isinstance(
+        value, int | float | np.integer | np.floating
+    ):
+        raise TypeError(
+            f"The '{name}' parameter must be a number. Got {value!r} instead."
+        )
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def any_array(called: str, values: ArrayLike) -> NDArray[Any]:
+    """Return an array, whatever it holds.
+
+    Raises
+    ------
+    ValueError
+        If it has rows of different lengths.
+    """
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(
+            f"The {called} must be an array. Got rows of different lengths instead."
+        ) from error
+
+
+def real_array(called: str, values: ArrayLike) -> Array:
+    """Return an array of real numbers, integers and bools as they are.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it holds something else, or has rows of different lengths.
+    """
+    array = any_array(called, values)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(
+            f"The {called} must hold real numbers. Got {array.dtype} instead."
+        )
+    return array

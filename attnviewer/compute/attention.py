@@ -1,0 +1,148 @@
+"""Attention as a function of queries, keys and values."""
+
+import math
+from collections.abc import Mapping
+
+from numpy.typing import ArrayLike, DTypeLike
+
+from attnviewer.compute.options import Options, Window, parameter
+from attnviewer.compute.run import compute
+from attnviewer.compute.trace import Trace
+from attnviewer.compute.validate import check_inputs
+
+
+def attention(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    *,
+    scale: float | None = None,
+    mask: ArrayLike | None = None,
+    bias: ArrayLike | None = None,
+    causal: bool = False,
+    window: Window | None = None,
+    softcap: float | None = None,
+    normalizer: str = "softmax",
+    temperature: float = 1.0,
+    query_offset: ArrayLike = 0,
+    key_lengths: ArrayLike | None = None,
+    score: str = "dot",
+    score_weights: Mapping[str, ArrayLike] | None = None,
+    normalizer_options: Mapping[str, bool] | None = None,
+    dtype: DTypeLike | None = None,
+) -> Trace:
+    """Compute attention over queries, keys and values, with every step.
+
+    Score → scale → soft cap → bias → mask → normalise → weighted sum of the values.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., h_q, n_q, d_k)
+        The queries; also (n_q, d_k) without heads and (h_q, n_q, d_k).
+    k : array_like, shape (..., h_kv, n_k, d_k)
+        The keys. h_q is a multiple of h_kv: query head h looks at key head
+        h // (h_q / h_kv) (GQA; MQA with h_kv = 1), each repeated, not tiled.
+    v : array_like, shape (..., h_kv, n_k, d_v)
+        The values.
+    scale : float, optional
+        Factor on the scores; 1/√d_k by default with ``score="dot"``, none with
+        the other scores, as in their papers.
+    mask : array_like of bool, optional
+        True where a query may look at a key, as in ONNX and PyTorch's
+        ``scaled_dot_product_attention`` (``nn.MultiheadAttention`` has it the other
+        way round: pass ``~mask``). Broadcast to (..., h_q, n_q, n_k): a mask per
+        batch item and key has shape (batch, 1, 1, n_k).
+    bias : array_like, optional
+        Added to the scores, broadcast as `mask` is; −inf hides a key.
+    causal : bool
+        Whether a query is kept from the keys after it. Query i has place
+        i + `query_offset`: with 0, as in PyTorch and ONNX, the mask is aligned at
+        the top left; pass n_k − n_q for the bottom right, as a KV cache needs it.
+    window : tuple of two (int or None), optional
+        How many keys a query sees to the left and to the right of its own place.
+        transformers' causal window W is ``(W - 1, 0)``, its bidirectional one
+        ``(W, W)``.
+    softcap : float, optional
+        c of c·tanh(s / c) on the scaled scores, before bias and mask (Gemma 2).
+    normalizer : str
+        ``softmax``, ``sum``, ``softmax1``, ``sigmoid``, ``sparsemax``, ``entmax15``
+        or ``hardmax``; see `normalize`.
+    temperature : float
+        What the masked scores are divided by before they are normalised.
+    query_offset : int, or array_like of int with one per batch item
+        The place of the first query among the keys.
+    key_lengths : int, or array_like of int with one per batch item, optional
+        How many keys are real; those after them are padding and hidden.
+    score : str
+        ``dot``; ``cosine``; ``general``, q W kᵀ; ``additive`` and ``concat``,
+        tanh(q W_q + k W_k)·v (the concatenated form has W_q and W_k side by side
+        in one matrix).
+    score_weights : mapping of str to array_like, optional
+        ``{"w": (d_q, d_k)}`` for ``general``; ``{"w_q": (d_q, a), "w_k": (d_k, a),
+        "v": (a,)}`` for ``additive`` and ``concat``; the same for every head.
+    normalizer_options : mapping of str to bool, optional
+        Such as ``{"length_bias": False}`` for ``sigmoid``.
+    dtype : dtype, optional
+        The type that everything is computed in: float16, float32 or float64. By
+        default that of q, k and v together, whatever bias and score weights have;
+        integers count as float64. Pass ``np.float32`` to compute float16 inputs
+        with more digits.
+
+    Returns
+    -------
+    Trace
+        ``Q``, ``K``, ``V``, ``scores``, then ``scaled``, ``capped``, ``biased`` and
+        ``masked`` where the options call for them, ``weights`` (..., h_q, n_q, n_k)
+        and ``output`` (..., h_q, n_q, d_v), all of `dtype`. A query that sees no
+        key has zero weights and a zero output; see `Trace.blind`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a shape does not fit, a number is not finite, or a name is unknown.
+
+    References
+    ----------
+    Vaswani et al. 2017, "Attention Is All You Need", equation 1; Ainslie et al.
+    2023, "GQA"; Bahdanau et al. 2015; Luong et al. 2015; ONNX, operator Attention.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from attnviewer import attention
+    >>> trace = attention(np.eye(2), np.eye(2), [[1.0], [3.0]], scale=1.0, causal=True)
+    >>> list(trace)
+    ['Q', 'K', 'V', 'scores', 'masked', 'weights', 'output']
+    >>> trace["masked"]
+    array([[  1., -inf],
+           [  0.,   1.]])
+    """
+    options = Options(
+        scale=scale,
+        mask=mask,
+        bias=bias,
+        causal=causal,
+        window=window,
+        softcap=softcap,
+        normalizer=normalizer,
+        temperature=temperature,
+        query_offset=query_offset,
+        key_lengths=key_lengths,
+        score=score,
+        score_weights=score_weights,
+        normalizer_options=normalizer_options,
+        dtype=dtype,
+    )
+    inputs = options.arrays({"Q": q, "K": k, "V": v})
+    *batch, n_heads = inputs["Q"].shape[:-2] or (1,)
+    *_, n_kv_heads = inputs["K"].shape[:-2] or (1,)
+    spec = options.spec(
+        tuple(batch),
+        projected=False,
+        given=True,
+        n_heads=n_heads or 1,
+        # Whether they divide is said of the arrays.
+        n_kv_heads=math.gcd(n_heads, n_kv_heads) or 1,
+    )
+    check_inputs(spec, inputs, parameter)
+    return compute(spec, inputs)

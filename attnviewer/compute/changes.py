@@ -1,0 +1,52 @@
+"""Where a step has changed since it was last brought up to date."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute.arrays import Places
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dirty:
+    """A block of a step that covers every cell that may have changed.
+
+    Parameters
+    ----------
+    rows, columns : ndarray of intp, or None
+        In order and once each; None for all.
+    heads : ndarray of intp, or None
+        Of which heads; None for all.
+    """
+
+    rows: Places | None = None
+    columns: Places | None = None
+    heads: Places | None = None
+
+    def __or__(self, other: "Dirty") -> "Dirty":
+        """Return a block that covers both."""
+        return Dirty(
+            joined(self.rows, other.rows),
+            joined(self.columns, other.columns),
+            joined(self.heads, other.heads),
+        )
+
+
+EVERYTHING = Dirty()
+
+
+def union(blocks: Sequence[Dirty | None]) -> Dirty | None:
+    """Return a block that covers all; None stands for no change."""
+    covered = None
+    for block in blocks:
+        if block is not None:
+            covered = block if covered is None else covered | block
+    return covered
+
+
+def joined(some: Places | None, others: Places | None) -> Places | None:
+    """Return the places of both, in order and once each; None stands for all."""
+    if some is None or others is None:
+        return None
+    return np.union1d(some, others)

@@ -1,0 +1,5 @@
+"""The engine that keeps every step up to date while its inputs are edited."""
+
+from attnviewer.compute.engine.engine import Engine
+
+__all__ = ["Engine"]

@@ -1,0 +1,208 @@
+"""Which part of weights and output an edit reaches, and how it is followed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array, Index, Places
+from attnviewer.compute.changes import EVERYTHING, Dirty, joined
+from attnviewer.compute.engine.live_output import LiveOutput
+from attnviewer.compute.engine.live_weights import LiveWeights
+from attnviewer.compute.normalizers import Normalizer
+from attnviewer.compute.scores import Scores
+from attnviewer.compute.stages.shared_heads import shared_by, shared_index
+
+_FEW_COLUMNS = 4
+"""Changed columns of Q or K, up to which numerators are multiplied rather than
+computed anew."""
+
+Blocks = tuple[Dirty, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moved:
+    """Where a step has changed, and what it was.
+
+    Parameters
+    ----------
+    dirty : Dirty
+        Where.
+    before : ndarray
+        The changed rows as they were, or all rows where `dirty` has all.
+    """
+
+    dirty: Dirty
+    before: Array
+
+
+class LiveAttention:
+    """Weights and output that follow queries, keys, values, bias and mask.
+
+    Parameters
+    ----------
+    scores : Scores
+        The scores.
+    normalizer : Normalizer
+        The normaliser.
+    steps : mapping of str to ndarray
+        Where queries and keys are read.
+    values : ndarray, shape (..., h_kv, n_k, d_v)
+        The values, read anew at each look.
+    """
+
+    def __init__(
+        self,
+        scores: Scores,
+        normalizer: Normalizer,
+        steps: Mapping[str, Array],
+        values: Array,
+    ) -> None:
+        self._scores = scores
+        self._steps = steps
+        self._values = values
+        self.weights = LiveWeights(scores, normalizer)
+        self.output = LiveOutput(self.weights, values)
+
+    def follow(
+        self,
+        queries: Moved | None,
+        keys: Moved | None,
+        values: Moved | None,
+        others: Dirty | None,
+    ) -> tuple[Blocks, Blocks]:
+        """Bring weights and output up to date.
+
+        Parameters
+        ----------
+        queries, keys, values : Moved or None
+            What has become of them; None for nothing.
+        others : Dirty or None
+            Which scores bias or mask have changed.
+
+        Returns
+        -------
+        scores, weights : tuple of Dirty
+            Which blocks of them may have changed.
+        """
+        if values is not None and values.dirty.rows is None:
+            self.output.forget_columns(values.dirty.heads, values.dirty.columns)
+        if queries is None and keys is None and others is None:
+            if values is not None and values.dirty.rows is not None:
+                self._exchange(values.dirty.rows, values, None)
+            return (), ()
+        if others is None and self._turn(queries, keys):
+            return (EVERYTHING,), (EVERYTHING,)
+        rows, columns = self._crossed(queries, keys, others)
+        if rows is None or columns is None or not self._replace(columns, values):
+            self._rebuild(queries, keys, others)
+            return (EVERYTHING,), (EVERYTHING,)
+        for lead in self.weights.matrices:
+            redone = self.weights.drifted(lead)  # (n_q,)
+            redone[rows] = True
+            places = np.flatnonzero(redone)
+            if places.size:
+                self.weights.redo(lead, places)
+                self.output.forget(lead, places)
+        if not columns.size:
+            return (Dirty(rows=rows),), (Dirty(rows=rows),)
+        return (Dirty(rows=rows), Dirty(columns=columns)), (EVERYTHING,)
+
+    def _crossed(
+        self, queries: Moved | None, keys: Moved | None, others: Dirty | None
+    ) -> tuple[Places | None, Places | None]:
+        """Return the rows and the columns of the scores that have changed.
+
+        None where they are so many that all are worth computing.
+        """
+        none = np.empty(0, dtype=np.intp)
+        rows = none if queries is None else queries.dirty.rows
+        columns = none if keys is None else keys.dirty.rows
+        if others is not None:
+            by_row = others.rows is not None and (
+                others.columns is None or others.rows.size <= others.columns.size
+            )
+            if by_row:
+                rows = joined(rows, others.rows)
+            else:
+                columns = joined(columns, others.columns)
+        *_, n_q, n_k = self._scores.shape
+        if rows is None or columns is None:
+            return None, None
+        if rows.size * n_k + columns.size * n_q > n_q * n_k // 2:
+            return None, None
+        return rows, columns
+
+    def _replace(self, columns: Places, values: Moved | None) -> bool:
+        """Follow changed keys, and values; return whether that was possible."""
+        if values is not None and values.dirty.rows is not None:
+            columns = np.union1d(columns, values.dirty.rows)
+        if not columns.size:
+            return True
+        before = self.weights.replace(columns)
+        if before is None:
+            return False
+        self._exchange(columns, values, before)
+        return True
+
+    def _exchange(
+        self, columns: Places, values: Moved | None, before: Array | None
+    ) -> None:
+        if before is None:
+            before = self.weights.kept[..., columns]  # (..., h, n_q, columns)
+        old = self._values[..., columns, :]  # (..., h_kv, columns, d_v)
+        if values is not None and values.dirty.rows is not None:
+            old[..., np.searchsorted(columns, values.dirty.rows), :] = values.before
+        self.output.exchange(before, old, columns)
+
+    def _turn(self, queries: Moved | None, keys: Moved | None) -> bool:
+        """Follow a change of few columns of Q or of K; return whether it was one."""
+        moved = queries or keys
+        if moved is None or (queries is not None and keys is not None):
+            return False
+        columns = moved.dirty.columns
+        if moved.dirty.rows is not None or columns is None:
+            return False
+        if columns.size > _FEW_COLUMNS:
+            return False
+        names = self._scores.sides
+        group = shared_by(*(self._steps[name].shape for name in names))
+        for lead in self.weights.matrices:
+            places = (lead, shared_index(lead, group))
+            own = places[0 if queries is not None else 1]
+            heads = moved.dirty.heads
+            if heads is not None and own and own[-1] not in heads:
+                continue
+            left, right = (
+                self._steps[name][place][:, columns]
+                for name, place in zip(names, places, strict=True)
+            )
+            difference = (
+                self._steps[names[queries is None]][own][:, columns]
+                - (moved.before[own][:, columns])
+            )
+            factors = (difference, right) if queries is not None else (left, difference)
+            if not self.weights.turn(lead, *factors):
+                self.weights.rebuild_matrix(lead)
+            self.output.forget(lead)
+        return True
+
+    def _rebuild(
+        self, queries: Moved | None, keys: Moved | None, others: Dirty | None
+    ) -> None:
+        """Compute all weights anew that are reached."""
+        group = shared_by(*(self._steps[name].shape for name in self._scores.sides))
+        for lead in self.weights.matrices:
+            if others is None and not (
+                _reaches(queries, lead) or _reaches(keys, shared_index(lead, group))
+            ):
+                continue
+            self.weights.rebuild_matrix(lead)
+            self.output.forget(lead)
+
+
+def _reaches(moved: Moved | None, lead: Index) -> bool:
+    if moved is None:
+        return False
+    heads = moved.dirty.heads
+    return heads is None or not lead or lead[-1] in heads

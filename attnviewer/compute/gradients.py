@@ -1,0 +1,46 @@
+"""The stages run backward: how much each input moves a number."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array
+from attnviewer.compute.stages import Stage
+
+
+def backward(
+    stages: Sequence[Stage],
+    values: Mapping[str, Array],
+    gradients: Mapping[str, Array],
+) -> dict[str, Array]:
+    """Return the gradient on every input.
+
+    Parameters
+    ----------
+    stages : sequence of Stage
+        The pipeline.
+    values : mapping of str to ndarray
+        Every step.
+    gradients : mapping of str to ndarray
+        Of some number with respect to steps, each of its step's shape.
+
+    Returns
+    -------
+    dict of str to ndarray
+        With respect to each input but masks, of its shape; zeros where the number
+        does not depend on it.
+    """
+    on: dict[str, Array] = dict(gradients)
+    for stage in reversed(stages):
+        if not stage.inputs or stage.name not in on:
+            continue
+        inputs = [values[name] for name in stage.inputs]
+        parts = stage.backward(inputs, values[stage.name], on[stage.name])
+        for name, part in zip(stage.inputs, parts, strict=True):
+            if part is not None:
+                on[name] = on[name] + part if name in on else part
+    return {
+        stage.name: on.get(stage.name, np.zeros_like(values[stage.name]))
+        for stage in stages
+        if not stage.inputs and values[stage.name].dtype != np.bool_
+    }

@@ -1,0 +1,174 @@
+"""Attention over embeddings, with projections and heads."""
+
+from typing import Any, TypeAlias
+
+from numpy.typing import ArrayLike
+
+from attnviewer.compute.arguments import check_name, whole_number
+from attnviewer.compute.options import Options, parameter
+from attnviewer.compute.positions import (
+    Alibi,
+    Learned,
+    Positions,
+    Rotary,
+    Sinusoidal,
+)
+from attnviewer.compute.run import compute
+from attnviewer.compute.trace import Trace
+from attnviewer.compute.validate import check_inputs
+
+Scheme: TypeAlias = Sinusoidal | Rotary | Alibi
+"""How places enter; a learned table is given as such."""
+
+_SCHEMES: dict[str, type[Scheme]] = {
+    "sinusoidal": Sinusoidal,
+    "rope": Rotary,
+    "alibi": Alibi,
+}
+
+
+def multi_head_attention(
+    x: ArrayLike,
+    w_q: ArrayLike,
+    w_k: ArrayLike,
+    w_v: ArrayLike,
+    w_o: ArrayLike | None = None,
+    *,
+    b_q: ArrayLike | None = None,
+    b_k: ArrayLike | None = None,
+    b_v: ArrayLike | None = None,
+    b_o: ArrayLike | None = None,
+    context: ArrayLike | None = None,
+    values: ArrayLike | None = None,
+    n_heads: int = 1,
+    n_kv_heads: int | None = None,
+    positions: str | Scheme | ArrayLike | None = None,
+    extra_keys: ArrayLike | None = None,
+    extra_values: ArrayLike | None = None,
+    **options: Any,
+) -> Trace:
+    """Compute self- or cross-attention over embeddings with every step.
+
+    Parameters
+    ----------
+    x : array_like, shape (n, d_model) or (batch, n, d_model)
+        The embeddings that ask.
+    w_q : array_like, shape (d_model, h·d_k)
+        Multiplied from the right, q = x W_Q, as in the papers and GPT-2's Conv1D;
+        PyTorch's Linear (``nn.MultiheadAttention``, BERT, Llama) stores the
+        transpose: pass ``weight.T``. Head k owns the columns k·d_k to (k + 1)·d_k.
+    w_k : array_like, shape (d_model, h_kv·d_k)
+        The same for the keys; as many rows as `context` has columns.
+    w_v : array_like, shape (d_model, h_kv·d_v)
+        The same for the values; as many rows as `values` has columns.
+    w_o : array_like, shape (h·d_v, any), optional
+        What the concatenated heads are multiplied by.
+    b_q, b_k, b_v, b_o : array_like, optional
+        Added to each row of the projections; as long as these are wide.
+    context : array_like, shape (n_k, any) or (batch, n_k, any), optional
+        The second sequence, which keys and values come from (cross-attention).
+    values : array_like, shape (n_k, any) or (batch, n_k, any), optional
+        A sequence of their own for the values.
+    n_heads : int
+        Number of heads h.
+    n_kv_heads : int, optional
+        Number of heads h_kv of keys and values, a divisor of `n_heads`; query head
+        h looks at key head h // (n_heads / n_kv_heads).
+    positions : optional
+        ``"sinusoidal"`` or a learned table (at least n, d_model) is added to `x`
+        (not to `context`: add it there yourself); ``"rope"`` turns queries and
+        keys; ``"alibi"`` adds −slope·(i − j) to the scores. Their options are given
+        by `Sinusoidal`, `Rotary` and `Alibi` objects, such as
+        ``Rotary(base=500000.0, interleaved=True)``.
+    extra_keys, extra_values : array_like, shape (m, h_kv·d_k) and (m, h_kv·d_v)
+        Rows appended after the projection, as PyTorch's ``add_bias_kv`` and
+        ``add_zero_attn`` do. They have no place: `causal`, `window`,
+        `key_lengths` and positions leave them alone. A mask or bias that is only
+        as wide as the real keys lets them be seen.
+    **options
+        Those of `attention`.
+
+    Returns
+    -------
+    Trace
+        ``X`` (and ``context``, ``values``), the weights, ``Q``, ``K``, ``V`` with
+        an axis for the heads even if there is one, the steps of `attention` up to
+        ``weights`` (…, h, n, n_k), ``heads`` (…, h, n, d_v), ``concatenated`` where
+        `w_o` follows, and ``output`` (…, n, any).
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a shape does not fit, heads do not divide, a number is not finite, or a
+        name is unknown.
+
+    References
+    ----------
+    Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
+
+    Examples
+    --------
+    >>>     >>> from attnviewer import multi_head_attention
+    >>> eye = np.eye(4)
+    >>> trace = multi_head_attention(eye, eye, eye, eye, n_heads=2)
+    >>> trace["weights"].shape, trace["output"].shape
+    ((2, 4, 4), (4, 4))
+    """
+    told = Options.of(options)
+    scheme, table = _positions(positions)
+    inputs = told.arrays(
+        {"X": x, "W_Q": w_q, "W_K": w_k, "W_V": w_v},
+        {
+            "context": context,
+            "values": values,
+            "P": table,
+            "b_Q": b_q,
+            "b_K": b_k,
+            "b_V": b_v,
+            "extra_keys": extra_keys,
+            "extra_values": extra_values,
+            "W_O": w_o,
+            "b_O": b_o,
+        },
+    )
+    _check_together("extra_keys", extra_keys, "extra_values", extra_values)
+    if b_o is not None:
+        _check_together("b_o", b_o, "w_o", w_o)
+    spec = told.spec(
+        inputs["X"].shape[:-2],
+        context=context is not None,
+        values=values is not None,
+        n_heads=whole_number("n_heads", n_heads, 1),
+        n_kv_heads=None
+        if n_kv_heads is None
+        else whole_number("n_kv_heads", n_kv_heads, 1),
+        head_axis=True,
+        biases=tuple(n for n in ("b_Q", "b_K", "b_V", "b_O") if n in inputs),
+        output_projection=w_o is not None,
+        positions=scheme,
+        extra_rows=extra_keys is not None,
+    )
+    check_inputs(spec, inputs, parameter)
+    return compute(spec, inputs)
+
+
+def _positions(
+    positions: str | Scheme | ArrayLike | None,
+) -> tuple[Positions | None, ArrayLike | None]:
+    """Return the scheme, and the table if it has one."""
+    if positions is None or isinstance(positions, Scheme):
+        return positions, None
+    if isinstance(positions, str):
+        check_name("positions", positions, _SCHEMES)
+        return _SCHEMES[positions](), None
+    return Learned(), positions
+
+
+def _check_together(
+    name: str, given: ArrayLike | None, other: str, also: ArrayLike | None
+) -> None:
+    if (given is None) != (also is None):
+        missing, there = (name, other) if given is None else (other, name)
+        raise ValueError(
+            f"The '{missing}' parameter must be given with '{there}'. Got none instead."
+        )

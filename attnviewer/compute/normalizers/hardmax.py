@@ -1,0 +1,69 @@
+"""All the weight on one key."""
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array
+from attnviewer.compute.formula import Cell, Formula
+from attnviewer.compute.normalizers.base import Normalizer
+
+
+class Hardmax(Normalizer):
+    """αᵢⱼ = 1 for the first key with the row's largest score, 0 for the others.
+
+    Of keys that tie, the first gets all the weight: nothing is shared. What
+    softmax tends to, but for ties, as the temperature goes to 0; so no temperature
+    changes it.
+
+    References
+    ----------
+    ONNX operators, Hardmax, version 13.
+    """
+
+    name = "hardmax"
+    title = "hardmax"
+    whole_rows = True
+    formula = "hardmax({source})"
+    symbols = "1 if j is the first key with sᵢⱼ = maxᵢ, else 0"
+
+    def state(self, scores: Array) -> Array:
+        largest, winner = scores.max(axis=-1), scores.argmax(axis=-1)  # (..., n_q) each
+        # In double precision, as lower ones cannot hold the place of every key.
+        return np.stack([largest, winner], axis=-1, dtype=np.float64)  # (..., n_q, 2)
+
+    def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
+        largest, winner = state[..., :1], state[..., 1:]  # (..., rows, 1) each
+        keys = first + np.arange(scores.shape[-1])  # (columns,)
+        chosen = (keys == winner) & (largest > -np.inf)  # (..., rows, columns)
+        weights: Array = chosen.astype(scores.dtype)
+        weights[np.isnan(largest[..., 0])] = np.nan
+        return weights
+
+    def backward(self, scores: Array, weights: Array, gradient: Array) -> Array:
+        return np.zeros_like(gradient)
+
+    def described(self, source: str) -> str:
+        return self.formula.format(source=source)
+
+    def explain(
+        self, scores: Array, column: int, cell: Cell, source: str, limit: int
+    ) -> Formula:
+        value = float(self.normalize(scores[np.newaxis])[0, column])
+        return Formula(cell, value, self.symbols, (), _why(scores, column))
+
+
+def _why(scores: Array, column: int) -> str:
+    if np.isneginf(scores).all():
+        return "Every score of this query is −∞: its weights are zero."
+    if np.isneginf(scores[column]):
+        return "The score is −∞, as that of a masked key is: it gets no weight."
+    if np.isnan(scores).any():
+        return "The row holds NaN, so no score is its largest."
+    if scores[column] != scores.max():
+        return "Another key has a larger score, and the largest takes all the weight."
+    if column != scores.argmax():
+        return "A key before it has the same score, and the first takes all the weight."
+    if np.count_nonzero(scores == scores[column]) > 1:
+        return (
+            "The first of the keys with the row's largest score takes all the weight."
+        )
+    return "The key with the row's largest score takes all the weight."

@@ -1,0 +1,22 @@
+"""Softmax that may leave a row without any attention."""
+
+from attnviewer.compute.normalizers.softmax import Softmax
+
+
+class Softmax1(Softmax):
+    """αᵢⱼ = e^(sᵢⱼ) / (1 + Σₖ e^(sᵢₖ)): softmax with one more key, of score 0.
+
+    That key takes part in the sum and is then left out, so a row adds up to less
+    than 1, and to nearly 0 where all its scores are far below 0. As in softmax, the
+    maximum is taken off first, here mᵢ = max(0, maxₖ sᵢₖ), and the 1 becomes e^(−mᵢ).
+
+    References
+    ----------
+    Miller 2023, "Attention Is Off By One".
+    """
+
+    name = "softmax1"
+    title = "softmax1"
+    formula = "softmax1({source})"
+    symbols = "e^(sᵢⱼ − mᵢ) / (e^(0 − mᵢ) + Σₖ e^(sᵢₖ − mᵢ)), mᵢ = max(0, maxₖ sᵢₖ)"
+    beside = (0.0,)

@@ -1,0 +1,30 @@
+"""Sparsemax: the probabilities nearest to the scores."""
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array
+from attnviewer.compute.normalizers.thresholded import Thresholded
+
+
+class Sparsemax(Thresholded):
+    """αᵢⱼ = max(0, sᵢⱼ − maxᵢ − τᵢ), with τᵢ such that the row adds up to 1.
+
+    The Euclidean projection of the row onto the probabilities: keys far enough
+    below the largest score get no weight at all. Taking maxᵢ off moves τᵢ along
+    and changes no weight.
+
+    References
+    ----------
+    Martins & Astudillo 2016, "From Softmax to Sparsemax", algorithm 1; the
+    gradient is that of section 2.5.
+    """
+
+    name = "sparsemax"
+    title = "sparsemax"
+    formula = "sparsemax({source})"
+    symbols = "max(0, sᵢⱼ − maxᵢ − τᵢ)"
+    power = 1
+
+    def thresholds(self, z: Array, count: Array) -> Array:
+        tau: Array = (np.cumsum(z, axis=-1) - 1) / count  # (..., n_q, n_k)
+        return tau

@@ -1,0 +1,229 @@
+"""What the public attention functions are told, made into a spec and its inputs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from attnviewer.compute.arguments import (
+    any_array,
+    check_name,
+    flag,
+    real_array,
+    real_number,
+    whole_number,
+)
+from attnviewer.compute.arrays import Array, Shape
+from attnviewer.compute.spec import SCORE_WEIGHTS, SCORES, Spec
+from attnviewer.compute.stages import PerItem
+
+Window: TypeAlias = tuple[int | None, int | None]
+"""How many keys beside its own place a query sees, left and right; None for all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of `attention`, which see."""
+
+    scale: float | None = None
+    mask: ArrayLike | None = None
+    bias: ArrayLike | None = None
+    causal: bool = False
+    window: Window | None = None
+    softcap: float | None = None
+    normalizer: str = "softmax"
+    temperature: float = 1.0
+    query_offset: ArrayLike = 0
+    key_lengths: ArrayLike | None = None
+    score: str = "dot"
+    score_weights: Mapping[str, ArrayLike] | None = None
+    normalizer_options: Mapping[str, bool] | None = None
+    dtype: DTypeLike | None = None
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Self:
+        """Make options from keyword arguments.
+
+        Raises
+        ------
+        ValueError
+            If one of them is unknown.
+        """
+        for name in options:
+            check_name("option", name, [field.name for field in fields(cls)])
+        return cls(**options)
+
+    def arrays(
+        self,
+        given: Mapping[str, ArrayLike],
+        optional: Mapping[str, ArrayLike | None] | None = None,
+    ) -> dict[str, Array]:
+        """Return all inputs in one floating-point type.
+
+        Parameters
+        ----------
+        given, optional : mapping of str to array_like
+            What the function was given beside the options; what may be None is
+            left out then.
+        """
+        named = dict(given)
+        for name, values in {**(optional or {}), "bias": self.bias}.items():
+            if values is not None:
+                named[name] = values
+        named.update(self._score_inputs())
+        for name, values in named.items():
+            if values is None:
+                raise TypeError(
+                    f"The {parameter(name)} must be an array. Got None instead."
+                )
+        arrays = {n: real_array(parameter(n), a) for n, a in named.items()}
+        dtype = self._float_type(
+            [a for n, a in arrays.items() if n in given or n in (optional or {})]
+        )
+        # Numbers beyond the range are found, as ±inf, when the inputs are checked.
+        with np.errstate(over="ignore"):
+            inputs = {name: array.astype(dtype) for name, array in arrays.items()}
+        if self.mask is not None:
+            inputs["mask"] = any_array(parameter("mask"), self.mask).copy()
+        return inputs
+
+    def spec(self, batch: Shape, **choices: Any) -> Spec:
+        """Return the spec of these options and of other choices.
+
+        Parameters
+        ----------
+        batch : tuple of int
+            The axes before the heads.
+        **choices
+            The rest of the spec.
+        """
+        return Spec(
+            score=self.score,
+            scale=None if self.scale is None else real_number("scale", self.scale),
+            softcap=None
+            if self.softcap is None
+            else real_number("softcap", self.softcap),
+            bias=self.bias is not None,
+            causal=flag("causal", self.causal),
+            window=None if self.window is None else _window(self.window),
+            mask=self.mask is not None,
+            query_offset=_per_item("query_offset", self.query_offset, batch),
+            key_lengths=None
+            if self.key_lengths is None
+            else _per_item("key_lengths", self.key_lengths, batch, least=0),
+            normalizer=self.normalizer,
+            temperature=real_number("temperature", self.temperature),
+            normalizer_options=tuple(
+                sorted(_named("normalizer_options", self.normalizer_options).items())
+            ),
+            **choices,
+        )
+
+    def _score_inputs(self) -> dict[str, ArrayLike]:
+        check_name("score", self.score, SCORES)
+        wanted = SCORE_WEIGHTS.get(self.score, ())
+        given = _named("score_weights", self.score_weights)
+        if given and not wanted:
+            raise ValueError(
+                "The 'score_weights' parameter must be None with "
+                f"score='{self.score}'. Got {', '.join(given)} instead."
+            )
+        for name in given:
+            check_name(f"score_weights of '{self.score}'", name, wanted)
+        for name in wanted:
+            if name not in given:
+                raise ValueError(
+                    f"The {parameter(name)} must be given with score='{self.score}'. "
+                    "Got none instead."
+                )
+        return given
+
+    def _float_type(self, arrays: list[Array]) -> "np.dtype[np.floating[Any]]":
+        """Return what everything is computed in."""
+        if self.dtype is not None:
+            try:
+                dtype = np.dtype(self.dtype)
+            except TypeError:
+                dtype = np.dtype(object)
+            if dtype.type not in _FLOATS:
+                raise ValueError(
+                    "The 'dtype' parameter must be float16, float32 or float64. "
+                    f"Got {self.dtype!r} instead."
+                )
+            return np.dtype(dtype.type)
+        # Integers are exact in float64; floating-point arrays say what they are.
+        types = [a.dtype if a.dtype.kind == "f" else np.float64 for a in arrays]
+        joined = np.result_type(*types)
+        return np.dtype(joined.type if joined.type in _FLOATS else np.float64)
+
+
+_FLOATS = (np.float16, np.float32, np.float64)
+
+FURTHEST = 2**53
+"""The furthest place: those beyond cannot be told apart in float64."""
+
+
+def parameter(name: str) -> str:
+    """Return what a message calls an input of a public function."""
+    if name in ("w", "w_q", "w_k", "v"):
+        return f"'score_weights[{name!r}]' parameter"
+    return f"'{'positions' if name == 'P' else name.lower()}' parameter"
+
+
+def _named(name: str, value: Mapping[str, Any] | None) -> dict[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise TypeError(
+            f"The '{name}' parameter must be a mapping of names. Got {value!r} instead."
+        )
+    return dict(value)
+
+
+def _window(window: Window) -> Window:
+    if not isinstance(window, tuple | list) or len(window) != 2:
+        raise ValueError(
+            "The 'window' parameter must be (left, right), each an integer or None. "
+            f"Got {window!r} instead."
+        )
+    left, right = (
+        None if side is None else _place("window", side, 0) for side in window
+    )
+    return left, right
+
+
+def _per_item(
+    name: str, value: ArrayLike, batch: Shape, least: int | None = None
+) -> PerItem:
+    numbers = any_array(f"'{name}' parameter", value)
+    if numbers.ndim and numbers.shape not in ((1,), batch):
+        items = f" or an array of shape {batch}, one for each batch item"
+        raise ValueError(
+            f"The '{name}' parameter must be an integer{items if batch else ''}. "
+            f"Got shape {numbers.shape} instead."
+        )
+    if numbers.ndim and numbers.dtype.kind not in "iu":
+        raise TypeError(
+            f"The '{name}' parameter must hold integers. Got {numbers.dtype} instead."
+        )
+    places = [_place(name, number, least) for number in numbers.reshape(-1).tolist()]
+    if len(places) == 1:
+        return places[0]
+    return _nested(numbers.tolist())
+
+
+def _place(name: str, value: object, least: int | None = None) -> int:
+    place = whole_number(name, value, least)
+    if abs(place) > FURTHEST:
+        raise ValueError(
+            f"The '{name}' parameter must be at most 2^53. Got {place} instead."
+        )
+    return place
+
+
+def _nested(numbers: int | list[Any]) -> PerItem:
+    if isinstance(numbers, list):
+        return tuple(_nested(part) for part in numbers)
+    return numbers

@@ -1,0 +1,138 @@
+"""One pass over the rows of the scores: their weights and the weighted values."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute.arrays import ALL, Array, Index, Selection, Shape, take
+from attnviewer.compute.normalizers import Normalizer
+from attnviewer.compute.scores import Scores
+from attnviewer.compute.stages.shared_heads import share, shared_by
+
+ROWS = 256
+"""Rows of a block: their scores stay in the processor's cache (measured)."""
+SMALL = 2**16
+"""Scores that are computed at once; blocks would only cost."""
+MOST_KEPT = 2**30
+"""Bytes of weights that are kept; beyond, they are computed where looked at."""
+
+
+@dataclass(slots=True)
+class Weights:
+    """The attention weights, as what is kept of them.
+
+    Parameters
+    ----------
+    scores : Scores
+        What they are made of.
+    normalizer : Normalizer
+        How.
+    state : ndarray, shape (..., n_q, number of states)
+        What each row knows.
+    kept : ndarray, shape (..., n_q, n_k), or None
+        The weights, or numbers that a divisor turns into them; None where only
+        the state is kept.
+    """
+
+    scores: Scores
+    normalizer: Normalizer
+    state: Array
+    kept: Array | None
+
+    def reach(self, lead: Index, rows: slice) -> slice:
+        """Return the keys that some of the rows may see, as far as they are told."""
+        if self.normalizer.whole_rows or rows == ALL:
+            return ALL
+        return self.scores.reach(lead, rows.start, rows.stop - 1)
+
+    def window(
+        self, lead: Index = (), rows: Selection = ALL, columns: Selection = ALL
+    ) -> Array:
+        """Return a window of the weights."""
+        state = take(self.state, lead, rows)  # (..., rows, number of states)
+        if self.kept is None:
+            scores = self.scores.last(lead, rows, columns)
+            first = columns.start or 0 if isinstance(columns, slice) else 0
+            return self.normalizer.apply(scores, state, first)
+        window = take(self.kept, lead, rows, columns)  # (..., rows, columns)
+        divisor = self.normalizer.divisor(state)
+        if divisor is None:
+            return window.copy()
+        return window / divisor.astype(window.dtype, copy=False)
+
+
+def attend(
+    scores: Scores, normalizer: Normalizer, values: Array
+) -> tuple[Weights, Array]:
+    """Compute the weights and the weighted sum of the values.
+
+    Parameters
+    ----------
+    scores : Scores
+        The scores, (..., h, n_q, n_k).
+    normalizer : Normalizer
+        The normaliser.
+    values : ndarray, shape (..., h_kv, n_k, d_v)
+        The values.
+
+    Returns
+    -------
+    weights : Weights
+        The weights.
+    heads : ndarray, shape (..., h, n_q, d_v)
+        The weighted values.
+    """
+    shape, dtype = scores.shape, scores.dtype
+    kept = None
+    if np.dtype(dtype).itemsize * math.prod(shape) <= MOST_KEPT:
+        # Zeros, because blocks that a mask hides as a whole are never written.
+        kept = np.zeros(shape, dtype)  # (..., h, n_q, n_k)
+    weights = Weights(scores, normalizer, np.empty((*shape[:-1], 0), dtype), kept)
+    heads = np.empty((*shape[:-1], values.shape[-1]), dtype)  # (..., h, n_q, d_v)
+    group = shared_by(shape, values.shape)
+    for lead, rows in blocks(shape):
+        columns = weights.reach(lead, rows)
+        block = weigh(weights, lead, rows)  # (..., rows, columns)
+        mixed = block @ share(values, lead, group)[..., columns, :]  # (..., rows, d_v)
+        divisor = normalizer.divisor(take(weights.state, lead, rows))
+        if divisor is not None:
+            mixed /= divisor
+        heads[lead][..., rows, :] = mixed
+    return weights, heads
+
+
+def blocks(shape: Shape) -> Iterator[tuple[Index, slice]]:
+    """Yield which matrices, and which of their rows, are computed at a time."""
+    if math.prod(shape) <= SMALL:
+        yield (), ALL
+        return
+    for lead in np.ndindex(shape[:-2]):
+        yield from ((lead, rows) for rows in row_blocks(shape[-2]))
+
+
+def row_blocks(stop: int, size: int = ROWS, *, first: int = 0) -> Iterator[slice]:
+    """Yield which rows of one matrix, up to `stop`, are computed at a time."""
+    for start in range(first, stop, size):
+        yield slice(start, min(start + size, stop))
+
+
+def weigh(weights: Weights, lead: Index, rows: slice) -> Array:
+    """Compute some rows of the weights; return what is to be kept of them.
+
+    Columns that a mask hides from all of the rows are left out.
+    """
+    scores = weights.scores
+    columns = weights.reach(lead, rows)
+    out = None
+    if weights.kept is not None:
+        out = weights.kept[lead][..., rows, columns]  # (..., rows, columns)
+    block = scores.last(lead, rows, columns, out=out)  # (..., rows, columns)
+    state = weights.normalizer.keep(block)  # (..., rows, number of states)
+    if not weights.state.size:
+        # How much a row must know, and in which type, is the normaliser's to say.
+        dtype = np.promote_types(weights.state.dtype, state.dtype)
+        weights.state = np.empty((*scores.shape[:-1], state.shape[-1]), dtype)
+    weights.state[lead][..., rows, :] = state
+    return block

@@ -1,0 +1,30 @@
+"""How a token's place gets into attention: added, turned into, or as a bias."""
+
+from attnviewer.compute.positions.alibi import alibi_bias, alibi_slopes
+from attnviewer.compute.positions.rotary import (
+    rotary_angles,
+    rotary_embedding,
+    rotate,
+)
+from attnviewer.compute.positions.scheme import (
+    Alibi,
+    Learned,
+    Positions,
+    Rotary,
+    Sinusoidal,
+)
+from attnviewer.compute.positions.sinusoidal import sinusoidal_encoding
+
+__all__ = [
+    "Alibi",
+    "Learned",
+    "Positions",
+    "Rotary",
+    "Sinusoidal",
+    "alibi_bias",
+    "alibi_slopes",
+    "rotary_angles",
+    "rotary_embedding",
+    "rotate",
+    "sinusoidal_encoding",
+]

@@ -1,0 +1,296 @@
+"""Rotary embedding: pairs of columns turned by an angle that grows with the place."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.arrays import Array, Shape
+
+
+def rotary_embedding(
+    x: ArrayLike,
+    positions: ArrayLike | None = None,
+    *,
+    base: float = 10000.0,
+    rotary_dim: int | None = None,
+    interleaved: bool = False,
+    cos: ArrayLike | None = None,
+    sin: ArrayLike | None = None,
+) -> Array:
+    """Turn each row's pairs of columns by its place.
+
+    The product of a turned query and a turned key then depends on their places
+    only through the distance between them.
+
+    Parameters
+    ----------
+    x : array_like, shape (..., n, d)
+        Queries or keys. Integers are taken as float64.
+    positions : array_like, shape (n,) or (batch, n), optional
+        The places, 0 to n − 1 by default; `batch` is the first axis of `x`, or 1.
+        They need not be integers: divided by a factor they give linear scaling.
+    base : float
+        Pair i of D columns turns by position / base^(2i / D). Without effect where
+        `cos` and `sin` are given.
+    rotary_dim : int, optional
+        D, how many columns turn, an even number; the rest pass as they are. By
+        default all, or as many as `cos` is for: two for each of its columns, or
+        one where that would be more than d.
+    interleaved : bool
+        Whether columns 2i and 2i + 1 are a pair (RoFormer, GPT-J) rather than
+        i and i + D / 2 (Llama).
+    cos, sin : array_like, optional
+        The angles' cosines and sines, both or neither. With `positions`, which
+        must then be integers, tables of shape (max_positions, w) to take rows
+        from; without, (n, w) or (batch, n, w), one row for each row of `x`. w is
+        D / 2, a column for each pair, or D, a column for each column of `x`.
+
+    Returns
+    -------
+    ndarray, shape (..., n, d)
+        In the floating-point type of `x`; angles are computed in float64.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a shape, width or type does not fit, a position is not finite or not in
+        the tables, or only one of `cos` and `sin` is given.
+
+    References
+    ----------
+    Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position
+    Embedding", equation 34; ONNX, operator RotaryEmbedding, version 23.
+    """
+    x = _rows(x)  # (..., n, d)
+    n, d = x.shape[-2:]
+    if cos is None and sin is None:
+        rotary_dim = _check_rotary_dim(d if rotary_dim is None else rotary_dim, d)
+        places = (
+            np.arange(n) if positions is None else _check_places(positions, x.shape)
+        )
+        turn_by = rotary_angles(places, rotary_dim, base)
+    elif cos is None or sin is None:
+        missing, given = ("cos", "sin") if cos is None else ("sin", "cos")
+        raise ValueError(
+            f"The '{missing}' parameter must be given with '{given}'. Got None instead."
+        )
+    elif positions is None:
+        turn_by = _real("cos", cos), _real("sin", sin)
+    else:
+        places = _check_places(positions, x.shape)  # (n,) or (batch, n)
+        turn_by = _taken("cos", cos, places), _taken("sin", sin, places)
+    return rotate(x, *turn_by, interleaved, rotary_dim=rotary_dim)
+
+
+def rotary_angles(
+    positions: ArrayLike, rotary_dim: int, base: float = 10000.0
+) -> tuple[Array, Array]:
+    """Return the cosines and sines of the angles that places turn by.
+
+    Parameters
+    ----------
+    positions : array_like, shape (..., n)
+        The places.
+    rotary_dim : int
+        How many columns turn, an even number.
+    base : float
+        Pair i turns by position / base^(2i / rotary_dim).
+
+    Returns
+    -------
+    cos, sin : ndarray of float64, shape (..., n, rotary_dim / 2)
+        A column for each pair.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the positions are not finite numbers, `rotary_dim` is not even or the
+        base not positive.
+
+    References
+    ----------
+    Su et al. 2021, equation 15.
+    """
+    places = _real("positions", positions).astype(np.float64)  # (..., n)
+    if not np.isfinite(places).all():
+        place = float(places[~np.isfinite(places)][0])
+        raise ValueError(
+            f"The 'positions' parameter must hold finite numbers. Got {place} instead."
+        )
+    rotary_dim = _check_rotary_dim(rotary_dim)
+    if not (math.isfinite(base) and base > 0):
+        raise ValueError(
+            f"The 'base' parameter must be a positive number. Got {base} instead."
+        )
+    periods = float(base) ** (np.arange(0, rotary_dim, 2) / rotary_dim)  # (D / 2,)
+    angles = places[..., np.newaxis] / periods  # (..., n, D / 2)
+    return np.cos(angles), np.sin(angles)
+
+
+def rotate(
+    x: ArrayLike,
+    cos: ArrayLike,
+    sin: ArrayLike,
+    interleaved: bool = False,
+    *,
+    rotary_dim: int | None = None,
+) -> Array:
+    """Turn pairs of columns by given angles.
+
+    With ``-sin`` in place of `sin` it turns back, which is also how a gradient
+    passes: a rotation's transpose is its inverse, as long as both columns of a pair
+    have the same angle.
+
+    Parameters
+    ----------
+    x : array_like, shape (..., n, d)
+        The rows.
+    cos, sin : array_like, shape (n, w) or (batch, n, w)
+        Of the angles; `batch` is the first axis of `x`, or 1. w is D / 2, a column
+        for each pair, or D, a column for each column of `x`.
+    interleaved, rotary_dim
+        See `rotary_embedding`.
+
+    Returns
+    -------
+    ndarray, shape (..., n, d)
+        In the floating-point type of `x`. Numbers that leave its range come out as
+        ±inf or NaN, without a warning.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a shape, width or type does not fit.
+
+    References
+    ----------
+    Su et al. 2021, equation 34.
+    """
+    x = _rows(x)  # (..., n, d)
+    cos, sin = _real("cos", cos), _real("sin", sin)
+    rotary_dim = _turning_columns(x.shape, cos.shape, sin.shape, rotary_dim)
+    cos, sin = (
+        _per_column(a, rotary_dim, interleaved).astype(x.dtype, copy=False)
+        for a in (cos, sin)
+    )  # (n, D) or (batch, n, D)
+    if cos.ndim == 3:
+        between = (1,) * (x.ndim - 3)
+        batch = cos.shape[:1] if x.ndim > 2 else ()
+        cos, sin = (a.reshape(*batch, *between, *a.shape[1:]) for a in (cos, sin))
+    if interleaved:
+        first, second = slice(0, rotary_dim, 2), slice(1, rotary_dim, 2)
+    else:
+        first, second = slice(rotary_dim // 2), slice(rotary_dim // 2, rotary_dim)
+    turned = x.copy()  # (..., n, d)
+    with np.errstate(all="ignore"):
+        for own, other, sines in ((first, second, -sin), (second, first, sin)):
+            turned[..., own] *= cos[..., own]
+            turned[..., own] += x[..., other] * sines[..., own]
+    return turned
+
+
+def _rows(x: ArrayLike) -> Array:
+    rows = _real("x", x)
+    if rows.ndim < 2:
+        raise ValueError(
+            "The 'x' parameter must have at least 2 dimensions. "
+            f"Got shape {rows.shape} instead."
+        )
+    return rows
+
+
+def _real(name: str, values: ArrayLike) -> Array:
+    array = np.asarray(values)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(
+            f"The '{name}' parameter must hold real numbers. Got {array.dtype} instead."
+        )
+    return array if array.dtype.kind == "f" else array.astype(np.float64)
+
+
+def _check_rotary_dim(rotary_dim: int, d: int | None = None) -> int:
+    columns = whole_number("rotary_dim", rotary_dim)
+    if columns % 2 or columns < 2 or (d is not None and columns > d):
+        most = "" if d is None else f" and at most the {d} columns of 'x'"
+        raise ValueError(
+            f"The 'rotary_dim' parameter must be even, at least 2{most}. "
+            f"Got {columns} instead."
+        )
+    return columns
+
+
+def _turning_columns(x: Shape, cos: Shape, sin: Shape, rotary_dim: int | None) -> int:
+    d, width = x[-1], cos[-1] if cos else 0
+    if rotary_dim is None:
+        rotary_dim = 2 * width if 2 * width <= d else width
+        fits = rotary_dim % 2 == 0 and 0 < rotary_dim <= d
+        widths = f"at most {d // 2}, or even and at most {d}"
+    else:
+        rotary_dim = _check_rotary_dim(rotary_dim, d)
+        fits = width in (rotary_dim // 2, rotary_dim)
+        widths = f"{rotary_dim // 2} or {rotary_dim}"
+    shapes = _row_shapes(x)
+    if not fits or cos[:-1] not in shapes:
+        expected = " or ".join(f"({', '.join(map(str, s))}, w)" for s in shapes)
+        raise ValueError(
+            f"The 'cos' parameter must have shape {expected}, where w is {widths}. "
+            f"Got {cos} instead."
+        )
+    if sin != cos:
+        raise ValueError(
+            f"The 'sin' parameter must have the shape of 'cos', {cos}. "
+            f"Got {sin} instead."
+        )
+    return rotary_dim
+
+
+def _row_shapes(shape: Shape) -> list[Shape]:
+    n = shape[-2]
+    batches = dict.fromkeys((1, shape[0]) if len(shape) > 2 else (1,))
+    return [(n,), *((batch, n) for batch in batches)]
+
+
+def _check_places(positions: ArrayLike, shape: Shape) -> NDArray[Any]:
+    places = np.asarray(positions)  # (n,) or (batch, n)
+    shapes = _row_shapes(shape)
+    if places.shape not in shapes:
+        expected = " or ".join(map(str, shapes))
+        raise ValueError(
+            f"The 'positions' parameter must have shape {expected}. "
+            f"Got {places.shape} instead."
+        )
+    return places
+
+
+def _taken(name: str, table: ArrayLike, places: NDArray[Any]) -> Array:
+    rows = _real(name, table)  # (max_positions, w)
+    if rows.ndim != 2:
+        raise ValueError(
+            f"The '{name}' parameter must have shape (max_positions, w) with "
+            f"'positions'. Got {rows.shape} instead."
+        )
+    if places.dtype.kind not in "iu":
+        raise TypeError(
+            "The 'positions' parameter must hold integers to take rows of 'cos' and "
+            f"'sin'. Got {places.dtype} instead."
+        )
+    # A negative place would be taken from the end.
+    outside = places[(places < 0) | (places >= len(rows))]  # (any,)
+    if outside.size:
+        raise ValueError(
+            f"The 'positions' parameter must be from 0 to {len(rows) - 1}, the rows of "
+            f"'{name}'. Got {outside[0]} instead."
+        )
+    taken: Array = rows[places]  # (n, w) or (batch, n, w)
+    return taken
+
+
+def _per_column(values: Array, rotary_dim: int, interleaved: bool) -> Array:
+    if values.shape[-1] == rotary_dim:
+        return values
+    if interleaved:
+        return np.repeat(values, 2, axis=-1)
+    return np.concatenate([values, values], axis=-1)

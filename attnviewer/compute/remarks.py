@@ -1,0 +1,177 @@
+"""What stands out about a row of attention weights or a whole head, in words."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviewer.compute.arrays import Array, BoolArray
+from attnviewer.compute.row_statistics import RowStatistics
+
+VisibleKeys: TypeAlias = NDArray[np.integer[Any]] | int
+"""How many keys each query may look at, shape (rows,), or the same for all."""
+
+ALMOST_ALL = 0.9
+"""Share of the attention that is called almost all of it.
+
+Nine tenths, the line that Voita et al. draw for another count: in how many rows of
+a positional head the largest weight lies at the same relative position.
+"""
+NEARLY_UNIFORM = 0.9
+"""Effective keys per visible key from which on a row is called nearly uniform.
+
+Two keys reach it at 0.72 and 0.28, a row of many keys where the logarithms of its
+weights have a standard deviation of about 0.46. More than that is seen at a glance.
+"""
+
+# On a tie the first wins: the first token is at once the previous one of the second.
+_PLACES = (
+    ("diagonal_share", "the query's own position, the diagonal"),
+    ("previous_share", "the token just before the query's own position"),
+    ("first_share", "the first token, a so-called attention sink"),
+)
+
+
+def row_remark(statistics: RowStatistics, visible_keys: int) -> str:
+    """Say what stands out about one query's attention.
+
+    Parameters
+    ----------
+    statistics : RowStatistics
+        Those of one row, arrays of shape () or (1,).
+    visible_keys : int
+        How many keys the query may look at.
+
+    Returns
+    -------
+    str
+        As from `head_remark`, without averages.
+
+    Raises
+    ------
+    ValueError
+        If there are several rows.
+    """
+    if statistics.visible.size != 1:
+        raise ValueError(
+            "The 'statistics' parameter must be those of one row. "
+            f"Got shape {statistics.visible.shape} instead."
+        )
+    return _remark(statistics, np.asarray(visible_keys), on_average="", among="")
+
+
+def head_remark(statistics: RowStatistics, visible_keys: VisibleKeys) -> str:
+    """Say what stands out about a head, on average over its queries.
+
+    Queries that may look at one key only have no choice and do not count.
+
+    Parameters
+    ----------
+    statistics : RowStatistics
+        Those of all rows of the head, arrays of shape (rows,).
+    visible_keys : ndarray, shape (rows,), or int
+        How many keys each query may look at, or the same number for all.
+
+    Returns
+    -------
+    str
+        Sentences such as ``Nearly uniform: on average it spreads over 6.9 of 7
+        visible keys.``; empty if there is nothing to say. Rows with negative or
+        undefined weights are no distributions: with one of them there is no word
+        about how the head spreads.
+
+    Raises
+    ------
+    ValueError
+        If there are several heads, or not as many counts of keys as rows.
+
+    References
+    ----------
+    Attention sink: Xiao et al. 2023, "Efficient Streaming Language Models with
+    Attention Sinks". Heads that attend to the token itself or the one before:
+    Clark et al. 2019, "What Does BERT Look At?"; Voita et al. 2019, "Analyzing
+    Multi-Head Self-Attention", section 5.1.
+    """
+    shape, counts = statistics.visible.shape, np.asarray(visible_keys)
+    if len(shape) != 1:
+        raise ValueError(
+            "The 'statistics' parameter must be those of one head, shape (rows,). "
+            f"Got shape {shape} instead."
+        )
+    if counts.shape not in ((), shape):
+        raise ValueError(
+            f"The 'visible_keys' parameter must be one number or have shape {shape}. "
+            f"Got shape {counts.shape} instead."
+        )
+    among = " for {count} of {rows} queries"
+    return _remark(statistics, counts, on_average="on average ", among=among)
+
+
+def _remark(
+    statistics: RowStatistics,
+    visible_keys: NDArray[np.integer[Any]],
+    *,
+    on_average: str,
+    among: str,
+) -> str:
+    unseeing, negative = ~statistics.visible, statistics.negative  # (rows,)
+    sentences = [_spread(statistics, visible_keys, on_average)]
+    if unseeing.any():
+        where = _among(unseeing, among)
+        sentences.append(
+            f"No attention{where}: every weight is 0, as where all keys are masked."
+        )
+    if negative.any():
+        where = _among(negative, among)
+        sentences.append(f"Negative weights{where}: no distribution over the keys.")
+    return " ".join(filter(None, sentences))
+
+
+def _spread(
+    statistics: RowStatistics, visible_keys: NDArray[np.integer[Any]], on_average: str
+) -> str:
+    counted = statistics.visible & (visible_keys > 1)  # (rows,)
+    keys = statistics.effective_keys[counted]  # (counted rows,)
+    if keys.size == 0 or not np.isfinite(keys).all():
+        return ""
+    visible = np.broadcast_to(visible_keys, counted.shape)[counted]  # (counted rows,)
+    if np.mean(keys / visible) >= NEARLY_UNIFORM:
+        return (
+            f"Nearly uniform: {on_average}it spreads over {np.mean(keys):.1f} of "
+            f"{_count(float(np.mean(visible)))} visible keys."
+        )
+    shares = [
+        (_mean_share(getattr(statistics, name)[counted]), place)
+        for name, place in _PLACES
+    ]
+    share, place = max(shares, key=lambda pair: pair[0])
+    if share >= ALMOST_ALL:
+        percent = _percent(share)
+        amount = "Practically" if percent == "100 %" else "Almost"
+        return f"{amount} all attention ({percent}) goes to {place}."
+    largest_shares = statistics.maximum[counted] / statistics.row_sum[counted]
+    largest = float(np.mean(largest_shares))
+    if largest >= ALMOST_ALL:
+        return (
+            f"Nearly one-hot: {on_average}{_percent(largest)} of the attention goes "
+            "to a single key."
+        )
+    return ""
+
+
+def _mean_share(shares: Array) -> float:
+    """Average the shares; 0 if most queries have none, as no key comes before them."""
+    known = shares[~np.isnan(shares)]  # (rows that have one,)
+    return float(np.mean(known)) if 2 * known.size > shares.size else 0.0
+
+
+def _among(rows: BoolArray, among: str) -> str:
+    return among.format(count=np.count_nonzero(rows), rows=rows.size)
+
+
+def _count(number: float) -> str:
+    return f"{number:.0f}" if number.is_integer() else f"{number:.1f}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

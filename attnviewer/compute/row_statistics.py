@@ -1,0 +1,159 @@
+"""What each row of attention weights amounts to, in a few numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviewer.compute.arrays import Array, BoolArray
+from attnviewer.compute.statistics import entropy, row_sums
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowStatistics:
+    """The statistics of rows of attention weights, arrays of shape (..., rows).
+
+    Apart from `row_sum` and `maximum` they speak of shares: the weights of a row
+    divided by its sum, so that a row which does not add up to 1 can be compared
+    with one that does. A row with a negative or undefined weight has no shares,
+    and they are NaN there.
+
+    Parameters
+    ----------
+    row_sum, maximum : ndarray
+        Sum of the weights and the largest one.
+    entropy : ndarray
+        Shannon entropy of the shares in bits; 0 for a row without any weight.
+    effective_keys : ndarray
+        2^entropy, among how many keys the row spreads; 0 for a row without any
+        weight.
+    distance : ndarray
+        Mean of ``|i − j|`` over the shares, with i the query's place and j the
+        key's; NaN for a row without any weight.
+    first_share : ndarray
+        Share of key 0; NaN for a row without any weight.
+    diagonal_share : ndarray
+        Share of key i; 0 where there is no such key, NaN for a row without any
+        weight.
+    previous_share : ndarray
+        Share of key i − 1, as `diagonal_share`, but NaN also for the queries that
+        no key can come before (i < 1).
+    visible : ndarray of bool
+        False for a row without any weight, as one is whose keys are all masked.
+    negative : ndarray of bool
+        True for a row with a negative weight.
+
+    References
+    ----------
+    Entropy: Shannon 1948, "A Mathematical Theory of Communication", section 6.
+    Effective keys: the Hill number of order 1 (Hill 1973, "Diversity and Evenness:
+    A Unifying Notation and Its Consequences"), called perplexity in language
+    modelling. Distance: Vig and Belinkov 2019, "Analyzing the Structure of
+    Attention in a Transformer Language Model". First share: Xiao et al. 2023,
+    "Efficient Streaming Language Models with Attention Sinks".
+    """
+
+    row_sum: Array
+    maximum: Array
+    entropy: Array
+    effective_keys: Array
+    distance: Array
+    first_share: Array
+    diagonal_share: Array
+    previous_share: Array
+    visible: BoolArray
+    negative: BoolArray
+
+    def __getitem__(
+        self, part: int | slice | tuple[int | slice, ...]
+    ) -> "RowStatistics":
+        """Return the statistics of a head, of some rows or of one row."""
+        arrays = (getattr(self, field.name)[part] for field in fields(self))
+        return RowStatistics(*(np.asarray(array) for array in arrays))
+
+    @staticmethod
+    def concatenate(parts: "Sequence[RowStatistics]") -> "RowStatistics":
+        """Return the statistics of rows that were looked at in several windows."""
+        arrays = (
+            np.concatenate([getattr(part, field.name) for part in parts], axis=-1)
+            for field in fields(RowStatistics)
+        )
+        return RowStatistics(*arrays)
+
+
+def row_statistics(
+    weights: Array, *, first_query: int = 0, query_offset: int = 0
+) -> RowStatistics:
+    """Return the statistics of each row.
+
+    Parameters
+    ----------
+    weights : ndarray, shape (..., rows, n_k)
+        Whole rows of attention weights.
+    first_query : int
+        Which row of the step the first one is.
+    query_offset : int
+        Place of the step's first query among the keys: query 0 and key
+        `query_offset` stand for the same token.
+
+    Returns
+    -------
+    RowStatistics
+        Arrays of shape (..., rows) in the dtype of `weights`.
+
+    Raises
+    ------
+    ValueError
+        If `weights` has no rows of at least one key, or `first_query` is negative.
+    """
+    if weights.ndim < 2 or weights.shape[-1] == 0:
+        raise ValueError(
+            "The 'weights' parameter must have shape (..., rows, n_k) with at least "
+            f"one key. Got {weights.shape} instead."
+        )
+    if first_query < 0:
+        raise ValueError(
+            f"The 'first_query' parameter must be at least 0. Got {first_query} "
+            "instead."
+        )
+    rows, n_k = weights.shape[-2:]
+    queries = np.arange(rows) + (first_query + query_offset)  # (rows,)
+    distances = np.abs(queries[:, np.newaxis] - np.arange(n_k))  # (rows, n_k)
+    visible = np.asarray(weights.any(axis=-1))  # (..., rows)
+    negative = np.asarray((weights < 0).any(axis=-1))  # (..., rows)
+    # The entropy of 300 keys in float16, 8.23 bits, would be 301 effective keys.
+    exact = weights.astype(np.promote_types(weights.dtype, np.float32), copy=False)
+    with np.errstate(all="ignore"):
+        sums = row_sums(exact)  # (..., rows)
+        shares = np.divide(
+            exact,
+            sums[..., np.newaxis],
+            out=np.full_like(exact, np.nan),
+            where=(~negative & np.isfinite(sums))[..., np.newaxis],
+        )  # (..., rows, n_k)
+        bits = np.where(visible, entropy(shares), 0.0)  # (..., rows)
+        previous = _share_of(shares, queries - 1)  # (..., rows)
+        statistics = {
+            "row_sum": sums,
+            "maximum": exact.max(axis=-1),
+            "entropy": bits,
+            "effective_keys": np.exp2(bits) * visible,
+            "distance": np.einsum("...rk,rk->...r", shares, distances),
+            "first_share": _share_of(shares, np.zeros_like(queries)),
+            "diagonal_share": _share_of(shares, queries),
+            "previous_share": np.where(queries < 1, np.nan, previous),
+        }
+        arrays = {k: v.astype(weights.dtype) for k, v in statistics.items()}
+    return RowStatistics(**arrays, visible=visible, negative=negative)
+
+
+def _share_of(shares: Array, keys: NDArray[np.integer[Any]]) -> Array:
+    """Return each row's share of its key, (..., rows); 0 if there is no such key."""
+    rows, n_k = shares.shape[-2:]
+    exists = (keys >= 0) & (keys < n_k)  # (rows,)
+    picked = shares[..., np.arange(rows), keys.clip(0, n_k - 1)]  # (..., rows)
+    # A product, not a choice: a row that is NaN stays NaN.
+    share: Array = picked * exists
+    return share

@@ -1,0 +1,65 @@
+"""From inputs to a trace."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array
+from attnviewer.compute.passes import attend
+from attnviewer.compute.pipeline import build_stages
+from attnviewer.compute.scores import Scores
+from attnviewer.compute.spec import Spec
+from attnviewer.compute.stages import Comparison, Mix, Normalize, PointWise
+from attnviewer.compute.trace import Trace
+from attnviewer.compute.validate import check_inputs
+
+
+def run(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
+    """Compute every step of an attention variant.
+
+    Parameters
+    ----------
+    spec : Spec
+        The variant.
+    inputs : mapping of str to ndarray
+        The arrays of `spec.input_names`, all of one floating-point type (the mask
+        is bool), in which every step is computed. ``X`` (n, d_model), ``W_Q``
+        (d_model, h·d_k), ``W_K`` (d_model, h_kv·d_k), ``W_V`` (d_model, h_kv·d_v)
+        and ``W_O`` (h·d_v, any); the others as in `multi_head_attention`. The
+        trace keeps these arrays; do not change them afterwards.
+
+    Returns
+    -------
+    Trace
+        Every step by name. Numbers that leave the range of the dtype come out as
+        ±inf or NaN in the trace, without a warning.
+
+    Raises
+    ------
+    ValueError
+        If an array is missing, not finite or of a shape that does not fit.
+    """
+    check_inputs(spec, inputs)
+    return compute(spec, inputs)
+
+
+def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
+    """Compute every step from inputs that are known to fit; see `run`."""
+    shapes = {name: inputs[name].shape for name in spec.input_names}
+    stages = build_stages(spec, shapes)
+    values: dict[str, Array] = {}
+    with np.errstate(all="ignore"):
+        for stage in stages:
+            if isinstance(stage, Comparison | PointWise | Normalize):
+                continue
+            if isinstance(stage, Mix):
+                (normalize,) = (s for s in stages if isinstance(s, Normalize))
+                scores = Scores(stages, values)
+                weights, values[stage.name] = attend(
+                    scores, normalize.normalizer, values[stage.inputs[1]]
+                )
+            elif stage.inputs:
+                values[stage.name] = stage.forward(*(values[n] for n in stage.inputs))
+            else:
+                values[stage.name] = inputs[stage.name]
+    return Trace(spec, stages, values, weights)

@@ -1,0 +1,82 @@
+"""The place of each token, added to its embedding."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array, Index, Selection, places, sum_to
+from attnviewer.compute.formula import Cell, Formula, Sum
+from attnviewer.compute.positions import sinusoidal_encoding
+from attnviewer.compute.stages.base import RowWise, Stage, Steps, number
+
+
+class Encode(Stage):
+    """P = the sinusoidal encoding of the places of X.
+
+    Parameters
+    ----------
+    offset : int
+        The place of the first row.
+
+    References
+    ----------
+    Vaswani et al. 2017, "Attention Is All You Need", section 3.5.
+    """
+
+    def __init__(self, offset: int) -> None:
+        super().__init__(
+            "P",
+            ("X",),
+            "sin and cos of place / 10000^(2k / d_model)",
+            "places",
+            ("tokens", "features"),
+            per_head=False,
+        )
+        self.offset = offset
+
+    def forward(self, *inputs: Array) -> Array:
+        *_, n, d_model = inputs[0].shape
+        encoding = sinusoidal_encoding(n, d_model, offset=self.offset)
+        return encoding.astype(inputs[0].dtype)
+
+    def backward(
+        self, inputs: Sequence[Array], output: Array, gradient: Array
+    ) -> Sequence[Array | None]:
+        return (None,)
+
+    def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
+        place, column = index[-2] + self.offset, index[-1]
+        wave = "cos" if column % 2 else "sin"
+        symbols = f"{wave}({place} / 10000^({column - column % 2} / d_model))"
+        cell = Cell(self.name, index)
+        note = "It depends on the place alone, not on the token."
+        return Formula(cell, steps.value(cell), symbols, (), note)
+
+
+class AddPositions(RowWise):
+    """X + P: row i of the table P added to the embedding of token i."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "X + P", ("X", "P"), "X + P", "+ P", ("tokens", "features"), per_head=False
+        )
+
+    def rows(self, rows: Selection, *inputs: Array) -> Array:
+        embeddings, table = inputs  # (..., n, d_model), (at least n, d_model)
+        chosen = embeddings[..., rows, :]  # (..., rows, d_model)
+        added: Array = chosen + table[places(rows, chosen.shape[-2])]
+        return added
+
+    def backward(
+        self, inputs: Sequence[Array], output: Array, gradient: Array
+    ) -> Sequence[Array | None]:
+        _, table = inputs
+        n = gradient.shape[-2]
+        on_table = np.zeros_like(table)  # (at least n, d_model)
+        on_table[:n] = sum_to(gradient, (n, table.shape[1]))
+        return gradient, on_table
+
+    def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
+        terms = (number(steps, "X", index), number(steps, "P", index[-2:]))
+        cell = Cell(self.name, index)
+        return Formula(cell, steps.value(cell), "Xᵢⱼ + Pᵢⱼ", (Sum(terms),))

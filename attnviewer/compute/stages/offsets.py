@@ -1,0 +1,34 @@
+"""The places of queries and keys, shifted per batch item where need be."""
+
+from typing import TypeAlias
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array, Index, Places, Selection, places
+
+PerItem: TypeAlias = int | tuple["PerItem", ...]
+"""One number for all, or one per batch item, nested as the axes of the batch are."""
+
+
+def at(per_item: PerItem, lead: Index) -> Places:
+    """Return the number of each matrix at `lead`, shape (..., 1, 1)."""
+    numbers = np.asarray(per_item, dtype=np.intp)  # () or (batch,)
+    if numbers.ndim == 0:
+        return numbers
+    if lead:
+        return np.asarray(numbers[lead[:-1]])
+    return numbers[..., np.newaxis, np.newaxis, np.newaxis]  # (batch, 1, 1, 1)
+
+
+def query_places(
+    scores: Array, lead: Index, rows: Selection, offset: PerItem
+) -> Places:
+    """Return the place of each row of a window among the keys, shape (..., rows, 1)."""
+    own = places(rows, scores.shape[-2])[:, np.newaxis]  # (rows, 1)
+    shifted: Places = own + at(offset, lead)  # (..., rows, 1)
+    return shifted
+
+
+def key_places(scores: Array, columns: Selection) -> Places:
+    """Return the place of each column of a window, shape (columns,)."""
+    return places(columns, scores.shape[-1])

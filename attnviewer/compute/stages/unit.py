@@ -1,0 +1,89 @@
+"""Rows brought to length 1, for the cosine."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array, Index, Selection
+from attnviewer.compute.formula import (
+    Cell,
+    Formula,
+    Number,
+    Product,
+    Quotient,
+    SquareRoot,
+    Sum,
+    largest_terms,
+)
+from attnviewer.compute.stages.base import Axis, RowWise, Steps, number
+
+
+class Unit(RowWise):
+    """unit Q = each row divided by its length; a row of zeros stays one.
+
+    Parameters
+    ----------
+    source : str
+        The step whose rows are divided.
+    rows : Axis
+        What the rows stand for.
+    per_head : bool
+        Whether the source has a head axis.
+    """
+
+    def __init__(self, source: str, *, rows: Axis, per_head: bool) -> None:
+        super().__init__(
+            f"unit {source}",
+            (source,),
+            f"{source} / ‖{source}‖, row by row",
+            "÷ length",
+            (rows, "features"),
+            per_head=per_head,
+        )
+
+    def rows(self, rows: Selection, *inputs: Array) -> Array:
+        chosen = inputs[0][..., rows, :]  # (..., rows, d)
+        largest, root = _length(chosen)  # (..., rows, 1) each
+        return chosen / largest / root
+
+    def backward(
+        self, inputs: Sequence[Array], output: Array, gradient: Array
+    ) -> Sequence[Array | None]:
+        (source,) = inputs
+        along = (output * gradient).sum(axis=-1, keepdims=True)  # (..., n, 1)
+        largest, root = _length(source)  # (..., n, 1) each
+        on_source: Array = (gradient - output * along) / largest / root
+        # At a row of zeros the direction is not defined: no gradient.
+        return (np.where(source.any(axis=-1, keepdims=True), on_source, 0),)
+
+    def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
+        (source,) = self.inputs
+        cell = Cell(self.name, index)
+        value = steps.value(cell)
+        symbols = f"{source}ᵢⱼ / √Σ {source}ᵢₖ²"
+        row = steps.row(source, index[:-1])  # (d,)
+        if not row.any():
+            note = "A row of zeros has no direction; it stays zero."
+            return Formula(cell, value, symbols, (), note, (Cell(source, index),))
+        kept, omitted, remainder = largest_terms(row * row, limit)
+        numbers = [number(steps, source, (*index[:-1], k)) for k in kept]
+        squares = tuple(Product(n, n) for n in numbers)
+        length = SquareRoot(Sum(squares, omitted, remainder))
+        own = number(steps, source, index)
+        total = Number(math.sqrt(math.fsum((row * row).tolist())))
+        return Formula(
+            cell, value, symbols, (Quotient(own, length), Quotient(own, total))
+        )
+
+
+def _length(rows: Array) -> tuple[Array, Array]:
+    """Return two numbers whose product is the length of a row, 1 for one of zeros.
+
+    The largest number and the length in units of it: so no square overflows, and
+    the length itself need not fit.
+    """
+    largest = np.abs(rows).max(axis=-1, keepdims=True)  # (..., n, 1)
+    largest = np.where(largest == 0, 1, largest)
+    squares = np.square(rows / largest).sum(axis=-1, keepdims=True)  # (..., n, 1)
+    return largest, np.sqrt(np.where(squares == 0, 1, squares))

@@ -1,0 +1,238 @@
+"""Gradients of every variant against central differences."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attnviewer import Trace, attention, multi_head_attention
+from attnviewer.compute import NORMALIZERS, run
+
+from .variants import traces
+
+_STEP = 1e-6
+
+
+def _inputs(trace: Trace) -> dict[str, np.ndarray]:
+    return {name: trace[name].copy() for name in trace.spec.input_names}
+
+
+def _compare_with_differences(trace: Trace, step: str, seed: int = 0) -> None:
+    """Compare the gradient of Σ C · step with differences, number by number."""
+    factors = np.random.default_rng(seed).normal(size=trace.shape(step))
+    factors = np.where(np.isfinite(trace[step]), factors, 0)  # −∞ where masked
+    gradients = trace.backward({step: factors})
+    inputs = _inputs(trace)
+    assert gradients.keys() == inputs.keys() - {"mask"}
+
+    def loss(changed: Trace) -> float:
+        values = np.where(factors == 0, 0, changed[step])
+        return math.fsum((factors * values).ravel().tolist())
+
+    for name, gradient in gradients.items():
+        assert gradient.shape == inputs[name].shape
+        assert gradient.dtype == trace[name].dtype
+        for index in np.ndindex(gradient.shape):
+            number = inputs[name][index]
+            if not math.isfinite(number):
+                continue
+            sides = []
+            for moved in (number + _STEP, number - _STEP):
+                inputs[name][index] = moved
+                # A trace keeps its inputs, and these change again.
+                sides.append(run(trace.spec, {n: a.copy() for n, a in inputs.items()}))
+            inputs[name][index] = number
+            more, less = sides
+            if ((more["weights"] != 0) != (less["weights"] != 0)).any():
+                continue  # at a kink, as sparse normalisers have them
+            slope = (loss(more) - loss(less)) / (2 * _STEP)
+            assert gradient[index] == pytest.approx(slope, rel=2e-5, abs=2e-7), (
+                name,
+                index,
+            )
+
+
+_SMOOTH = tuple(name for name in NORMALIZERS if name != "hardmax")
+
+
+@settings(max_examples=80)
+@given(traces(normalizers=_SMOOTH), st.data())
+def test_gradients_of_any_step_of_any_variant_are_the_slopes(trace, data) -> None:
+    step = data.draw(st.sampled_from([name for name in trace if name != "mask"]))
+    _compare_with_differences(trace, step)
+
+
+@settings(max_examples=60)
+@given(traces(normalizers=_SMOOTH), st.integers(0, 99))
+def test_gradients_of_any_output_are_the_slopes(trace, seed) -> None:
+    _compare_with_differences(trace, "output", seed)
+
+
+_random = np.random.default_rng(5)
+_X = _random.normal(size=(2, 3, 4))
+_FULL = {
+    "w_q": _random.normal(size=(4, 8)),
+    "w_k": _random.normal(size=(4, 4)),
+    "w_v": _random.normal(size=(4, 6)),
+    "w_o": _random.normal(size=(12, 3)),
+    "b_q": _random.normal(size=8),
+    "b_k": _random.normal(size=4),
+    "b_v": _random.normal(size=6),
+    "b_o": _random.normal(size=3),
+    "n_heads": 4,
+    "n_kv_heads": 2,
+    "extra_keys": _random.normal(size=(1, 4)),
+    "extra_values": _random.normal(size=(1, 6)),
+    "bias": _random.normal(size=(4, 1, 3)),
+    "mask": np.array([[True, True, False], [True, True, True], [False] * 3]),
+    "softcap": 3.0,
+}
+
+
+@pytest.mark.parametrize("positions", [None, "sinusoidal", "rope", "alibi", "table"])
+@pytest.mark.parametrize("normalizer", _SMOOTH)
+def test_a_layer_with_everything_has_the_right_gradients(normalizer, positions) -> None:
+    if positions == "table":
+        positions = _random.normal(size=(5, 4))
+    x, weights = _X, _FULL
+    if normalizer == "sum":  # away from rows that cancel to 0
+        x, weights = abs(_X), _FULL | {n: abs(_FULL[n]) for n in ("w_q", "w_k", "bias")}
+        weights |= {"b_q": abs(_FULL["b_q"]), "b_k": abs(_FULL["b_k"])}
+    trace = multi_head_attention(
+        x, **weights, positions=positions, normalizer=normalizer, query_offset=[1, 0]
+    )
+    _compare_with_differences(trace, "output")
+
+
+def test_hidden_scores_pass_no_gradient_on() -> None:
+    q, k, v = (np.ones((3, 2)) for _ in range(3))
+    trace = attention(q, k, v, causal=True, bias=np.zeros((3, 3)), scale=1.0)
+    on_bias = trace.backward({"masked": np.ones((3, 3))})["bias"]
+    np.testing.assert_array_equal(on_bias, np.tril(np.ones((3, 3))))
+
+
+def test_who_sees_no_key_moves_nothing() -> None:
+    q, k, v = np.random.default_rng(0).normal(size=(3, 3, 2))
+    mask = np.array([[True] * 3, [False] * 3, [True] * 3])
+    gradients = attention(q, k, v, mask=mask).backward({"output": np.ones((3, 2))})
+    assert not gradients["Q"][1].any()
+    assert gradients["Q"][0].any()
+    assert all(np.isfinite(gradient).all() for gradient in gradients.values())
+
+
+def test_inputs_that_a_step_does_not_depend_on_have_gradient_zero() -> None:
+    q, k, v = np.random.default_rng(0).normal(size=(3, 3, 2))
+    gradients = attention(q, k, v).backward({"weights": np.eye(3)})
+    assert gradients["Q"].any()
+    np.testing.assert_array_equal(gradients["V"], np.zeros((3, 2)))
+
+
+def test_a_gradient_given_on_an_input_is_its_own() -> None:
+    q, k, v = np.random.default_rng(0).normal(size=(3, 3, 2))
+    given_one = np.ones((3, 2))
+    gradients = attention(q, k, v).backward({"Q": given_one})
+    np.testing.assert_array_equal(gradients["Q"], given_one)
+    gradients["Q"][0] = 5.0
+    np.testing.assert_array_equal(given_one, np.ones((3, 2)))
+
+
+def test_gradients_on_several_steps_add_up() -> None:
+    trace = attention(*np.random.default_rng(0).normal(size=(3, 3, 2)))
+    on_weights, on_output = np.eye(3), np.ones((3, 2))
+    both = trace.backward({"weights": on_weights, "output": on_output})
+    one = trace.backward({"weights": on_weights})
+    other = trace.backward({"output": on_output})
+    for name, gradient in both.items():
+        np.testing.assert_allclose(gradient, one[name] + other[name], atol=1e-15)
+
+
+def test_a_row_of_zeros_has_no_direction_and_no_gradient() -> None:
+    q = np.array([[0.0, 0.0], [3.0, 4.0]])
+    k, v = np.random.default_rng(0).normal(size=(2, 2, 2))
+    gradients = attention(q, k, v, score="cosine").backward({"output": np.eye(2)})
+    assert gradients["Q"][0].tolist() == [0.0, 0.0]
+    # Turning changes the cosine, growing does not.
+    assert gradients["Q"][1].any()
+    assert gradients["Q"][1] @ q[1] == pytest.approx(0.0, abs=1e-15)
+
+
+def test_hardmax_passes_a_gradient_to_the_values_alone() -> None:
+    q, k, v = np.random.default_rng(0).normal(size=(3, 3, 2))
+    trace = attention(q, k, v, normalizer="hardmax")
+    gradients = trace.backward({"output": np.ones((3, 2))})
+    assert not gradients["Q"].any()
+    assert not gradients["K"].any()
+    np.testing.assert_array_equal(gradients["V"][:, 0], trace["weights"].sum(axis=0))
+
+
+def test_heads_that_share_keys_add_their_gradients_up() -> None:
+    random = np.random.default_rng(0)
+    q = random.normal(size=(4, 3, 2))
+    k, v = random.normal(size=(2, 2, 5, 2))
+    on_output = random.normal(size=(4, 3, 2))
+    shared = attention(q, k, v).backward({"output": on_output})
+    repeated = attention(q, k[[0, 0, 1, 1]], v[[0, 0, 1, 1]])
+    own = repeated.backward({"output": on_output})
+    for name in "KV":
+        pairs = own[name][0::2] + own[name][1::2]
+        np.testing.assert_allclose(shared[name], pairs, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_gradients_have_the_type_of_the_inputs(dtype) -> None:
+    x, w = np.ones((3, 2), dtype), np.ones((2, 2), dtype)
+    trace = multi_head_attention(
+        x, w, w, w, w, positions="rope", softcap=2.0, temperature=0.5, causal=True
+    )
+    gradients = trace.backward({"output": np.ones((3, 2))})
+    assert {gradient.dtype for gradient in gradients.values()} == {np.dtype(dtype)}
+
+
+_TRACE = attention(np.eye(2), np.eye(2), np.eye(2), mask=[[True, False]])
+
+
+@pytest.mark.parametrize(
+    ("gradients", "error", "message"),
+    [
+        (
+            {"wieghts": np.eye(2)},
+            ValueError,
+            "The 'step' must be one of Q, K, V, scores, scaled, masked, weights, "
+            "output. Got 'wieghts' instead. Did you mean 'weights'?",
+        ),
+        (
+            {"mask": np.eye(2)},
+            ValueError,
+            "The 'step' must be one of Q, K, V, scores, scaled, masked, weights, "
+            "output. Got 'mask' instead. Did you mean 'masked'?",
+        ),
+        (
+            {"weights": np.ones(2)},
+            ValueError,
+            "The gradient on 'weights' must have shape (2, 2). Got (2,) instead.",
+        ),
+        (
+            {"weights": [[1.0], [1.0, 2.0]]},
+            ValueError,
+            "The gradient on 'weights' must be an array. Got rows of different "
+            "lengths instead.",
+        ),
+        (
+            {"weights": [["a", "b"], ["c", "d"]]},
+            TypeError,
+            "The gradient on 'weights' must hold real numbers. Got <U1 instead.",
+        ),
+        (
+            np.eye(2),
+            TypeError,
+            "The 'gradients' parameter must be a mapping of steps to arrays. "
+            "Got ndarray instead.",
+        ),
+    ],
+)
+def test_a_gradient_that_does_not_fit_is_refused(gradients, error, message) -> None:
+    with pytest.raises(error) as caught:
+        _TRACE.backward(gradients)
+    assert str(caught.value) == message
