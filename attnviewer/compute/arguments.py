@@ -22,8 +22,9 @@ def check_name(what: str, name: str, known: Iterable[str]) -> None:
     names = list(known)
     if isinstance(name, str) and name in names:
         return
-    nearest = get_close_matches(str(name), names, n=1)
-    hint = f" Did you mean '{nearest[0]}'?" if nearest else ""
+    in_small_letters = {known.lower(): known for known in names}
+    nearest = get_close_matches(str(name).lower(), in_small_letters, n=1)
+    hint = f" Did you mean '{in_small_letters[nearest[0]]}'?" if nearest else ""
     raise ValueError(
         f"The '{what}' must be one of {', '.join(names)}. Got '{name}' instead.{hint}"
     )

@@ -2,8 +2,6 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from attnviewer.compute.arguments import whole_number
@@ -14,8 +12,6 @@ class Mask(ABC):
     """A rule on places: of a query (its offset included) and of a key, from zero."""
 
     __slots__ = ()
-
-    name: ClassVar[str]
 
     @property
     @abstractmethod
@@ -56,8 +52,6 @@ class Causal(Mask):
     Vaswani et al. 2017, "Attention Is All You Need", section 3.2.3.
     """
 
-    name = "causal"
-
     @property
     def title(self) -> str:
         return "causal"
@@ -95,8 +89,6 @@ class Window(Mask):
     ----------
     Beltagy et al. 2020, "Longformer: The Long-Document Transformer", section 3.1.
     """
-
-    name = "window"
 
     left: int | None = None
     right: int | None = None

@@ -108,7 +108,8 @@ def multi_head_attention(
 
     Examples
     --------
-    >>>     >>> from attnviewer import multi_head_attention
+    >>> import numpy as np
+    >>> from attnviewer import multi_head_attention
     >>> eye = np.eye(4)
     >>> trace = multi_head_attention(eye, eye, eye, eye, n_heads=2)
     >>> trace["weights"].shape, trace["output"].shape

@@ -131,7 +131,7 @@ class Options:
                 f"score='{self.score}'. Got {', '.join(given)} instead."
             )
         for name in given:
-            check_name(f"score_weights of '{self.score}'", name, wanted)
+            check_name("score_weights", name, wanted)
         for name in wanted:
             if name not in given:
                 raise ValueError(
@@ -168,7 +168,7 @@ FURTHEST = 2**53
 def parameter(name: str) -> str:
     """Return what a message calls an input of a public function."""
     if name in ("w", "w_q", "w_k", "v"):
-        return f"'score_weights[{name!r}]' parameter"
+        return f"'{name}' of 'score_weights'"
     return f"'{'positions' if name == 'P' else name.lower()}' parameter"
 
 

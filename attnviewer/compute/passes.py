@@ -11,8 +11,9 @@ from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.stages.shared_heads import share, shared_by
 
-ROWS = 256
-"""Rows of a block: their scores stay in the processor's cache (measured)."""
+ROWS, BLOCK = 256, 2**22
+"""Rows of a block, whose scores stay in the processor's cache (measured); fewer where
+they hold more than so many scores."""
 SMALL = 2**16
 """Scores that are computed at once; blocks would only cost."""
 MOST_KEPT = 2**30
@@ -108,12 +109,14 @@ def blocks(shape: Shape) -> Iterator[tuple[Index, slice]]:
     if math.prod(shape) <= SMALL:
         yield (), ALL
         return
+    size = max(1, min(ROWS, BLOCK // shape[-1]))
     for lead in np.ndindex(shape[:-2]):
-        yield from ((lead, rows) for rows in row_blocks(shape[-2]))
+        for rows in row_blocks(shape[-2], size):
+            yield lead, rows
 
 
 def row_blocks(stop: int, size: int = ROWS, *, first: int = 0) -> Iterator[slice]:
-    """Yield which rows of one matrix, up to `stop`, are computed at a time."""
+    """Yield the rows from `first` to `stop` in blocks of `size`."""
     for start in range(first, stop, size):
         yield slice(start, min(start + size, stop))
 

@@ -142,12 +142,14 @@ class Trace(Mapping[str, Array]):
         if self._at_hand(step):
             window: Array = np.atleast_2d(self[step])[lead][rows, columns]
             return window
+        if {rows.step, columns.step} - {None, 1}:
+            return self._compute(step, lead)[rows, columns]
         n_rows, n_columns = self.shape(step)[-2:]
-        rows = slice(*rows.indices(n_rows))
-        columns = slice(*columns.indices(n_columns))
-        if rows.step == 1 == columns.step:
-            return self._compute(step, lead, rows, columns)
-        return self._compute(step, lead)[rows, columns]
+        rows, columns = (
+            slice(*part.indices(n))
+            for part, n in ((rows, n_rows), (columns, n_columns))
+        )
+        return self._compute(step, lead, rows, columns)
 
     def _at_hand(self, step: str) -> bool:
         """Return whether a step is stored, or small enough to be once looked at."""

@@ -43,7 +43,7 @@ def check_matrix(name: str, values: Array) -> None:
             f"The '{name}' matrix must have 2 dimensions of at least 1 each. "
             f"Got shape {values.shape} instead."
         )
-    _check_numbers(_matrix(name), values)
+    check_numbers(_matrix(name), values)
 
 
 def check_inputs(
@@ -111,7 +111,7 @@ class _Check:
                         f"look and False elsewhere. Got {array.dtype} instead."
                     )
                 continue
-            _check_numbers(self.called(name), array, infinite=name == "bias")
+            check_numbers(self.called(name), array, infinite=name == "bias")
 
     def given(self) -> None:
         queries = self.shape("Q")
@@ -278,8 +278,31 @@ def _matrix(name: str) -> str:
     return f"'{name}' matrix"
 
 
-def _check_numbers(called: str, values: Array, *, infinite: bool = False) -> None:
-    """Check that an array holds finite floats, or −inf too."""
+def check_numbers(
+    called: str,
+    values: Array,
+    *,
+    infinite: bool = False,
+    origin: tuple[int, int] = (0, 0),
+) -> None:
+    """Check that an array holds finite floats, or −inf too.
+
+    Parameters
+    ----------
+    called : str
+        What a message calls the array.
+    values : ndarray
+        The array, or a block of it.
+    infinite : bool
+        Whether −inf may be there.
+    origin : tuple of two int
+        Row and column of the block in the array.
+
+    Raises
+    ------
+    ValueError
+        With the first number that may not be there, and its place.
+    """
     if not np.issubdtype(values.dtype, np.floating):
         raise ValueError(
             f"The {called} must hold floating-point numbers. "
@@ -289,9 +312,13 @@ def _check_numbers(called: str, values: Array, *, infinite: bool = False) -> Non
     if infinite:
         allowed |= np.isneginf(values)
     if not allowed.all():
-        place = [int(i) for i in np.argwhere(~allowed)[0]]
+        found = [int(i) for i in np.argwhere(~allowed)[0]]
+        place = list(found)
+        for axis, first in zip((-2, -1), origin, strict=True):
+            if first:
+                place[axis] += first
         finite = "finite numbers or −inf" if infinite else "finite numbers"
         raise ValueError(
             f"The {called} must hold {finite}. "
-            f"Got {float(values[tuple(place)])} at {place} instead."
+            f"Got {float(values[tuple(found)])} at {place} instead."
         )

@@ -16,7 +16,7 @@ from attnviewer.compute.scores import Scores
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Comparison, Mix, Normalize, PointWise, Stage
 from attnviewer.compute.trace import Trace
-from attnviewer.compute.validate import check_inputs
+from attnviewer.compute.validate import check_inputs, check_numbers
 
 EXACT_TOKENS = 1024
 """Up to so many tokens everything is computed in double precision."""
@@ -69,6 +69,7 @@ class Engine:
         self._given = {name: inputs[name] for name in spec.input_names}
         self._dtype = self._checked_dtype(dtype)
         self._values = {name: self._own(array) for name, array in self._given.items()}
+        check_inputs(spec, self._values)  # in their own type they may not be finite
         self._edits: list[tuple[str, tuple[slice, slice], Array]] = []
         self._before: dict[str, Array] = {}
         shapes = {name: array.shape for name, array in self._given.items()}
@@ -102,15 +103,18 @@ class Engine:
         if dtype is None:
             tokens = max(self._given[name].shape[-2] for name in self.spec.sources)
             return np.dtype(np.float64 if tokens <= EXACT_TOKENS else np.float32)
-        if np.dtype(dtype) not in (np.dtype(np.float32), np.dtype(np.float64)):
+        wanted = np.dtype(dtype)
+        if wanted not in (np.dtype(np.float32), np.dtype(np.float64)):
             raise ValueError(
-                f"The 'dtype' must be float32 or float64. Got {np.dtype(dtype)} instead."
+                "The 'dtype' parameter must be float32 or float64. "
+                f"Got {wanted} instead."
             )
-        return np.dtype(dtype)
+        return wanted
 
     def _own(self, array: Array) -> Array:
         is_mask = array.dtype == np.bool_
-        return np.array(array, dtype=None if is_mask else self._dtype, order="C")
+        with np.errstate(over="ignore"):
+            return np.array(array, dtype=None if is_mask else self._dtype, order="C")
 
     @property
     def dtype(self) -> "np.dtype[Any]":
@@ -143,20 +147,25 @@ class Engine:
         Raises
         ------
         ValueError
-            If there is no such input, or a number is not finite.
+            If there is no such input, or a number is not finite in the engine's
+            type; the steps then stay as they are.
         """
         check_name("matrix", matrix, self._given)
-        block = np.atleast_2d(self._given[matrix])[..., *region].copy()
+        given = np.atleast_2d(self._given[matrix])  # (..., rows, columns)
+        rows, columns = (
+            slice(*part.indices(size))
+            for part, size in zip(region, given.shape[-2:], strict=True)
+        )
+        block = self._own(given[..., rows, columns])
         if block.dtype != np.bool_:
-            wrong = ~np.isfinite(block)
-            if matrix == "bias":
-                wrong &= ~np.isneginf(block)
-            if wrong.any():
-                raise ValueError(
-                    f"The '{matrix}' matrix must hold finite numbers. "
-                    f"Got {float(block[wrong][0])} instead."
-                )
-        self._edits.append((matrix, region, block))
+            check_numbers(
+                f"'{matrix}' matrix",
+                block,
+                infinite=matrix == "bias",
+                origin=(rows.start, columns.start),
+            )
+        if block.size:
+            self._edits.append((matrix, (rows, columns), block))
 
     def update(self) -> dict[str, Blocks]:
         """Take in all edits since the last update.
@@ -239,6 +248,8 @@ class Engine:
         inputs = [self._values[name] for name in stage.inputs]
         output = self._values[stage.name]
         reached = stage.reach(blocks, output.shape)
+        if reached.rows is not None and not reached.rows.size:
+            return
         self._remember(stage.name, reached)
         stage.update(inputs, output, reached)
         dirty[stage.name] = reached

@@ -17,6 +17,9 @@ _FEW_COLUMNS = 4
 """Changed columns of Q or K, up to which numerators are multiplied rather than
 computed anew."""
 
+_KEYS = 64
+"""Keys that are followed at a time, so that little memory is needed beside."""
+
 Blocks = tuple[Dirty, ...]
 
 
@@ -85,16 +88,14 @@ class LiveAttention:
         scores, weights : tuple of Dirty
             Which blocks of them may have changed.
         """
-        if values is not None and values.dirty.rows is None:
-            self.output.forget_columns(values.dirty.heads, values.dirty.columns)
+        if values is not None:
+            self._follow_values(values)
         if queries is None and keys is None and others is None:
-            if values is not None and values.dirty.rows is not None:
-                self._exchange(values.dirty.rows, values, None)
             return (), ()
         if others is None and self._turn(queries, keys):
             return (EVERYTHING,), (EVERYTHING,)
         rows, columns = self._crossed(queries, keys, others)
-        if rows is None or columns is None or not self._replace(columns, values):
+        if rows is None or columns is None or not self._replace(columns):
             self._rebuild(queries, keys, others)
             return (EVERYTHING,), (EVERYTHING,)
         for lead in self.weights.matrices:
@@ -129,31 +130,29 @@ class LiveAttention:
         *_, n_q, n_k = self._scores.shape
         if rows is None or columns is None:
             return None, None
-        if rows.size * n_k + columns.size * n_q > n_q * n_k // 2:
+        if rows.size * n_k + columns.size * n_q > n_q * n_k // 4:
             return None, None
         return rows, columns
 
-    def _replace(self, columns: Places, values: Moved | None) -> bool:
-        """Follow changed keys, and values; return whether that was possible."""
-        if values is not None and values.dirty.rows is not None:
-            columns = np.union1d(columns, values.dirty.rows)
-        if not columns.size:
-            return True
-        before = self.weights.replace(columns)
-        if before is None:
-            return False
-        self._exchange(columns, values, before)
-        return True
+    def _follow_values(self, values: Moved) -> None:
+        dirty = values.dirty
+        if dirty.rows is None:
+            self.output.forget_columns(dirty.heads, dirty.columns)
+            return
+        for first in range(0, dirty.rows.size, _KEYS):
+            part = slice(first, first + _KEYS)
+            before = values.before[..., part, :]  # (..., h_kv, keys, d_v)
+            self.output.exchange_values(dirty.rows[part], before)
 
-    def _exchange(
-        self, columns: Places, values: Moved | None, before: Array | None
-    ) -> None:
-        if before is None:
-            before = self.weights.kept[..., columns]  # (..., h, n_q, columns)
-        old = self._values[..., columns, :]  # (..., h_kv, columns, d_v)
-        if values is not None and values.dirty.rows is not None:
-            old[..., np.searchsorted(columns, values.dirty.rows), :] = values.before
-        self.output.exchange(before, old, columns)
+    def _replace(self, columns: Places) -> bool:
+        """Follow changed keys; return whether that was possible."""
+        for first in range(0, columns.size, _KEYS):
+            keys = columns[first : first + _KEYS]
+            difference = self.weights.replace(keys)  # (..., h, n_q, keys)
+            if difference is None:
+                return False
+            self.output.exchange_numerators(keys, difference)
+        return True
 
     def _turn(self, queries: Moved | None, keys: Moved | None) -> bool:
         """Follow a change of few columns of Q or of K; return whether it was one."""

@@ -2,16 +2,21 @@
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, BoolArray, Index, Places
-from attnviewer.compute.engine.live_weights import LiveWeights
+from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Places, Selection
+from attnviewer.compute.engine.live_weights import SPREAD, LiveWeights
+from attnviewer.compute.passes import row_blocks
 from attnviewer.compute.stages.shared_heads import share, shared_by, shared_index
+
+_MOST_PENDING = 64
+"""Rank up to which changes are collected before they are added to the sums."""
 
 
 class LiveOutput:
     """Sums of the values over the numerators of the weights.
 
-    Kept in double precision, so that a row of values which is taken off and put
-    back leaves no trace, and divided by the totals only when looked at.
+    They are kept in double precision whatever the values are in, and divided by
+    the totals only when looked at. What would cancel digits in them is computed
+    anew instead.
 
     Parameters
     ----------
@@ -26,50 +31,97 @@ class LiveOutput:
         self._values = values
         self._group = shared_by(weights.scores.shape, values.shape)
         shape = (*weights.scores.shape[:-1], values.shape[-1])
-        self._sums = np.empty(shape)  # (..., h, n_q, d_v)
-        self.heads = np.empty(shape, values.dtype)  # (..., h, n_q, d_v)
-        self._stale_rows: BoolArray = np.ones(shape[:-1], dtype=bool)  # (..., h, n_q)
         columns = (*values.shape[:-2], values.shape[-1])
+        self.heads = np.empty(shape, values.dtype)  # (..., h, n_q, d_v)
+        self._sums = np.empty(shape)  # (..., h, n_q, d_v)
+        self._stale_rows: BoolArray = np.ones(shape[:-1], dtype=bool)  # (..., h, n_q)
         self._stale_columns: BoolArray = np.zeros(columns, dtype=bool)
+        # What is still to be added to the sums, as products of low rank.
+        self._pending: list[tuple[Array, Array]] = []
+        # Of each column of the values: the largest that has entered the sums since
+        # they were computed whole, and the sum of the squares now.
+        self._largest = np.empty(columns)  # (..., h_kv, d_v)
+        self._squares = np.empty(columns)  # (..., h_kv, d_v)
 
-    def forget(self, lead: Index, rows: Places | slice = slice(None)) -> None:
+    @property
+    def _unlooked(self) -> bool:
+        """Whether all is to be computed anyway."""
+        return bool(self._stale_rows.all())
+
+    def forget(self, lead: Index, rows: Selection = ALL) -> None:
         """Take note that some rows of the weights were computed anew."""
         self._stale_rows[lead][..., rows] = True
 
     def forget_columns(self, heads: Places | None, columns: Places | None) -> None:
         """Take note that some columns of the values have changed."""
-        stale = self._stale_columns  # (h_kv, d_v), or (d_v,) without heads
+        stale = self._stale_columns  # (..., h_kv, d_v)
         if columns is None:
             columns = np.arange(stale.shape[-1])
         if heads is None or stale.ndim == 1:
             stale[..., columns] = True
         else:
-            stale[np.ix_(heads, columns)] = True
+            stale[..., heads[:, np.newaxis], columns] = True
 
-    def exchange(self, before: Array, values_before: Array, columns: Places) -> None:
-        """Take some keys' share off the sums, and put on what it is now.
+    def exchange_values(self, keys: Places, before: Array) -> None:
+        """Put the values of some keys in the place of what they were.
 
         Parameters
         ----------
-        before : ndarray, shape (..., h, n_q, columns)
-            The numerators of these keys as they were.
-        values_before : ndarray, shape (..., h_kv, columns, d_v)
-            Their values as they were.
-        columns : ndarray of intp
+        keys : ndarray of intp
             The keys.
+        before : ndarray, shape (..., h_kv, keys, d_v)
+            Their values as they were.
         """
-        if self._stale_rows.all():
+        if self._unlooked:
             return
-        now = self._weights.kept[..., columns]  # (..., h, n_q, columns)
-        values = self._values[..., columns, :]  # (..., h_kv, columns, d_v)
-        # One product for both: the old with a minus beside the new.
-        numerators = np.concatenate([now, before], axis=-1).astype(np.float64)
-        both = np.concatenate([values, -values_before], axis=-2).astype(np.float64)
-        self._sums += numerators @ share(both, (), self._group)
+        before = before.astype(np.float64)  # (..., h_kv, keys, d_v)
+        now = self._values[..., keys, :].astype(np.float64)
+        for values, sign in ((before, -1), (now, 1)):
+            self._squares += sign * np.square(values).sum(axis=-2)
+            largest = np.abs(values).max(axis=-2)  # (..., h_kv, d_v)
+            np.maximum(self._largest, largest, out=self._largest)
+        kept = np.square(self._largest) <= SPREAD**2 * self._squares
+        self._stale_columns |= ~kept
+        numerators = self._weights.kept[..., keys].astype(np.float64)
+        self._add(numerators, now - before)
+
+    def exchange_numerators(self, keys: Places, difference: Array) -> None:
+        """Follow numerators of some keys that have changed.
+
+        Parameters
+        ----------
+        keys : ndarray of intp
+            The keys.
+        difference : ndarray of float64, shape (..., h, n_q, keys)
+            How much is added to their numerators.
+        """
+        if self._unlooked:
+            return
+        self._add(difference, self._values[..., keys, :].astype(np.float64))
+
+    def _add(self, numerators: Array, values: Array) -> None:
+        """Add ``numerators @ values``, (..., h, n_q, r) and (..., h_kv, r, d_v)."""
+        self._pending.append((numerators, values))
+        if sum(values.shape[-2] for _, values in self._pending) > _MOST_PENDING:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Add what is pending to the sums."""
+        pending, self._pending = self._pending, []
+        if not pending or self._unlooked:
+            return
+        numerators = np.concatenate([left for left, _ in pending], axis=-1)
+        values = np.concatenate([right for _, right in pending], axis=-2)
+        for lead in self._weights.matrices:
+            own = share(values, lead, self._group)  # (r, d_v)
+            for rows in row_blocks(numerators.shape[-2]):
+                self._sums[lead][rows] += numerators[lead][rows] @ own
 
     def look(self) -> Array:
         """Return the weighted values, shape (..., h, n_q, d_v), up to date."""
         kept = self._weights.kept
+        self._settle()
+        anew = self._stale_columns | self._unlooked  # (..., h_kv, d_v)
         for lead in self._weights.matrices:
             values = share(self._values, lead, self._group)  # (n_k, d_v)
             rows = self._stale_rows[lead]  # (n_q,)
@@ -81,8 +133,16 @@ class LiveOutput:
                     self._sums[lead][rows] = kept[lead][rows] @ values
                 if columns.any():
                     self._sums[lead][:, columns] = kept[lead] @ values[:, columns]
+        self._measure(anew)
         self._stale_rows[...] = False
         self._stale_columns[...] = False
         divisor = self._weights.divisor
         self.heads[...] = self._sums if divisor is None else self._sums / divisor
         return self.heads
+
+    def _measure(self, columns: BoolArray) -> None:
+        """Take note of the values in columns whose sums were computed whole."""
+        if columns.any():
+            exact = self._values.astype(np.float64)  # (..., h_kv, n_k, d_v)
+            self._largest[columns] = np.abs(exact).max(axis=-2)[columns]
+            self._squares[columns] = np.square(exact).sum(axis=-2)[columns]

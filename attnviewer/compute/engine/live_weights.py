@@ -92,9 +92,9 @@ class LiveWeights:
 
         Returns
         -------
-        ndarray, shape (..., n_q, columns), or None
-            The numerators as they were; None where a key cannot change alone, so
-            that all rows must be computed anew.
+        ndarray of float64, shape (..., n_q, columns), or None
+            How much was added to the numerators; None where a key cannot change
+            alone, so that all rows must be computed anew.
         """
         if not isinstance(self.normalizer, Separable):
             return None
@@ -102,13 +102,15 @@ class LiveWeights:
         self.touched += window.size
         state = self.weights.state  # (..., n_q, 2)
         shift = state[..., :1].astype(window.dtype)  # (..., n_q, 1)
+        # A row that saw no key has no shift that keeps its first one in range.
+        opened = np.isneginf(shift) & ~np.isneginf(window)  # (..., n_q, columns)
+        self._whole[opened.any(axis=-1)] = np.nan
         self.normalizer.numerators(window, shift, out=window)
-        before = self.kept[..., columns]  # (..., n_q, columns)
-        self.kept[..., columns] = window
         difference = window.astype(np.float64)  # (..., n_q, columns)
-        difference -= before
+        difference -= self.kept[..., columns]
+        self.kept[..., columns] = window
         state[..., 1:] += difference.sum(axis=-1, keepdims=True)
-        return before
+        return difference
 
     def turn(self, lead: Index, queries: Array, keys: Array) -> bool:
         """Follow scores of one matrix that have changed by ``queries @ keys.T``.
@@ -135,7 +137,7 @@ class LiveWeights:
         factors = queries * (slope / normalizer.temperature)  # (n_q, r)
         reach = np.abs(factors) @ np.abs(keys).max(axis=0)  # (n_q,)
         self._turned[lead] += reach
-        far = self._turned[lead] > _MOST_TURN[bytes_each]  # (n_q,)
+        far = ~(self._turned[lead] <= _MOST_TURN[bytes_each])  # (n_q,)
         if far.mean() > 0.5:
             return False
         factors[far] = 0
@@ -146,7 +148,7 @@ class LiveWeights:
             lambda rows: self._multiply(lead, rows, factors[rows], powers),
             row_blocks(n_rows, n_rows if small else TURNED_ROWS),
         )
-        self.touched += self.kept[lead].size
+        self.touched += int(np.count_nonzero(~far)) * self.scores.shape[-1]
         self._turns[lead] += 1
         if far.any():
             self.redo(lead, np.flatnonzero(far))

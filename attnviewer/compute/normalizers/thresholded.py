@@ -17,6 +17,9 @@ from attnviewer.compute.formula import (
 )
 from attnviewer.compute.normalizers.base import Normalizer, weighted
 
+ROWS = 32
+"""Rows that are sorted at a time."""
+
 
 class Thresholded(Normalizer):
     """αᵢⱼ = max(0, zᵢⱼ − τᵢ)^p with zᵢⱼ = (sᵢⱼ − maxᵢ) / p, and Σⱼ αᵢⱼ = 1.
@@ -40,6 +43,14 @@ class Thresholded(Normalizer):
         count : ndarray, shape (n_k,)
             1, 2, …, n_k.
         """
+
+    def keep(self, scores: Array) -> Array:
+        # Sorting takes the memory of its rows several times over: few at a time.
+        parts = [
+            super(Thresholded, self).keep(scores[..., first : first + ROWS, :])
+            for first in range(0, scores.shape[-2], ROWS)
+        ]
+        return np.concatenate(parts, axis=-2)  # (..., n_q, 2)
 
     def state(self, scores: Array) -> Array:
         largest = scores.max(axis=-1, keepdims=True)  # (..., n_q, 1)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Selection, places, sum_to
+from attnviewer.compute.arrays import Array, Index, Selection, Shape, places, sum_to
+from attnviewer.compute.changes import Dirty
 from attnviewer.compute.formula import Cell, Formula, Sum
 from attnviewer.compute.positions import sinusoidal_encoding
 from attnviewer.compute.stages.base import RowWise, Stage, Steps, number
@@ -43,6 +44,9 @@ class Encode(Stage):
         self, inputs: Sequence[Array], output: Array, gradient: Array
     ) -> Sequence[Array | None]:
         return (None,)
+
+    def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
+        return Dirty(rows=np.empty(0, dtype=np.intp))  # only the shape of X counts
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
         place, column = index[-2] + self.offset, index[-1]

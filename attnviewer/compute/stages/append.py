@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, sum_to
+from attnviewer.compute.arrays import Array, Index, Shape, sum_to
+from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.formula import Cell, Formula
 from attnviewer.compute.stages.base import Stage, Steps, number
 from attnviewer.compute.stages.project import join_heads, split_heads
@@ -50,6 +51,10 @@ class Append(Stage):
         if self.n_heads is not None:
             on_extra = join_heads(on_extra)  # (..., m, h·d)
         return gradient[..., :n, :], sum_to(on_extra, extra.shape)
+
+    def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
+        source, extra = dirty
+        return EVERYTHING if extra is not None or source is None else source
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
         source, extra = self.inputs

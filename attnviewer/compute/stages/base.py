@@ -151,8 +151,8 @@ class RowWise(Stage):
         # Every input lies row by row beside the step.
         changed = union(dirty) or EVERYTHING
         if changed.rows is None:
-            return EVERYTHING
-        return Dirty(rows=changed.rows[changed.rows < shape[-2]])
+            return Dirty(heads=changed.heads)
+        return Dirty(rows=changed.rows[changed.rows < shape[-2]], heads=changed.heads)
 
     def update(self, inputs: Sequence[Array], output: Array, reached: Dirty) -> None:
         rows = ALL if reached.rows is None else reached.rows

@@ -86,7 +86,9 @@ class ApplyMask(PointWise):
         *others: Array,
     ) -> None:
         n_keys = scores.shape[-1]
-        start, stop = self._certain(scores, lead, rows, columns) if not others else (0, 0)
+        start, stop = (
+            self._certain(scores, lead, rows, columns) if not others else (0, 0)
+        )
         for part in (slice(0, start), slice(max(start, stop), n_keys)):
             if part.start < part.stop:
                 window = scores[..., part]  # (..., rows, keys of the part)

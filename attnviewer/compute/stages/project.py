@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, Index, Shape, sum_to
+from attnviewer.compute.arrays import Array, Index, Shape, sum_to
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.formula import Cell, Formula, Sum, dot_product
 from attnviewer.compute.stages.base import Axis, Stage, Steps, number
@@ -97,8 +97,8 @@ class Project(Stage):
 
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
         source, weights = dirty[0], union(dirty[1:])
-        if weights is None and source is not None and source.rows is not None:
-            return Dirty(rows=source.rows)
+        if weights is None and source is not None:
+            return Dirty(rows=source.rows, heads=source.heads)
         if source is not None or weights is None or weights.columns is None:
             return EVERYTHING
         if self.n_heads is None:
