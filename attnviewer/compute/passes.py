@@ -11,9 +11,10 @@ from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.stages.shared_heads import share, shared_by
 
-ROWS, BLOCK = 256, 2**22
-"""Rows of a block, whose scores stay in the processor's cache (measured); fewer where
-they hold more than so many scores."""
+ROWS, BLOCK = 1024, 2**22
+"""Rows of a block whose scores are computed by one matrix product, and fewer where they
+hold more than so many scores. Smaller products make the threads of BLAS wait for each
+other, ten times as long where another program is busy (measured)."""
 SMALL = 2**16
 """Scores that are computed at once; blocks would only cost."""
 MOST_KEPT = 2**30
@@ -109,16 +110,16 @@ def blocks(shape: Shape) -> Iterator[tuple[Index, slice]]:
     if math.prod(shape) <= SMALL:
         yield (), ALL
         return
-    size = max(1, min(ROWS, BLOCK // shape[-1]))
     for lead in np.ndindex(shape[:-2]):
-        for rows in row_blocks(shape[-2], size):
+        for rows in row_blocks(*shape[-2:]):
             yield lead, rows
 
 
-def row_blocks(stop: int, size: int = ROWS, *, first: int = 0) -> Iterator[slice]:
-    """Yield the rows from `first` to `stop` in blocks of `size`."""
-    for start in range(first, stop, size):
-        yield slice(start, min(start + size, stop))
+def row_blocks(n_rows: int, n_columns: int, first: int = 0) -> Iterator[slice]:
+    """Yield which rows of one matrix, from `first` on, are computed at a time."""
+    size = max(1, min(ROWS, BLOCK // n_columns))
+    for start in range(first, n_rows, size):
+        yield slice(start, min(start + size, n_rows))
 
 
 def weigh(weights: Weights, lead: Index, rows: slice) -> Array:

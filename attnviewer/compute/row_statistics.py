@@ -74,7 +74,7 @@ class RowStatistics:
         return RowStatistics(*(np.asarray(array) for array in arrays))
 
     @staticmethod
-    def concatenate(parts: "Sequence[RowStatistics]") -> "RowStatistics":
+    def concatenate(parts: Sequence["RowStatistics"]) -> "RowStatistics":
         """Return the statistics of rows that were looked at in several windows."""
         arrays = (
             np.concatenate([getattr(part, field.name) for part in parts], axis=-1)

@@ -248,7 +248,7 @@ class Trace(Mapping[str, Array]):
             np.count_nonzero(
                 ~np.isneginf(self.window(step, part, head=head, batch=batch)), axis=-1
             )
-            for part in row_blocks(last, first=first)
+            for part in row_blocks(last, self.shape("weights")[-1], first)
         ]
         return np.concatenate(counts)
 
@@ -419,7 +419,7 @@ class Trace(Mapping[str, Array]):
                     first_query=part.start,
                     query_offset=offset,
                 )
-                for part in row_blocks(last, first=first)
+                for part in row_blocks(last, self.shape("weights")[-1], first)
             ]
         )
 

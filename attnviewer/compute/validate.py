@@ -127,7 +127,7 @@ class _Check:
             if lead[-1] % keys[-3]:
                 raise ValueError(
                     f"The {self.called('Q')} must have a multiple of the {keys[-3]} "
-                    f"heads of the {self.called('K')}. Got {lead[-1]} instead."
+                    f"heads of {self.quoted('K')}. Got {lead[-1]} instead."
                 )
         self.check("V", (*keys[:-1], None))
 
@@ -158,8 +158,8 @@ class _Check:
             if columns % count:
                 label = "n_heads" if count == spec.n_heads else "n_kv_heads"
                 raise ValueError(
-                    f"The number of columns of the {self.called(name)} must be "
-                    f"divisible by {label} = {count}. Got {columns} columns instead."
+                    f"The number of columns of {self.quoted(name)} must be divisible "
+                    f"by {label} = {count}. Got {columns} columns instead."
                 )
         if spec.output_projection:
             columns = self.shape("W_V")[1] // spec.kv_heads * spec.n_heads
@@ -266,6 +266,10 @@ class _Check:
             return
         written = ", ".join("any" if want is None else str(want) for want in expected)
         self.refuse(name, f"shape ({written})")
+
+    def quoted(self, name: str) -> str:
+        """Return what an input is called without saying what it is."""
+        return self.called(name).partition(" ")[0]
 
     def refuse(self, name: str, expected: str) -> None:
         raise ValueError(

@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.masks import (
-    MASKS,
     Causal,
     Mask,
     Window,
     causal_mask,
-    whole_number,
     window_mask,
 )
 
@@ -127,9 +126,9 @@ def test_reach_of_queries_three_to_five(mask: Mask, want) -> None:
 
 def test_rules_say_what_they_do_and_why() -> None:
     causal, window = Causal(), Window(2, 0)
-    assert (causal.name, causal.title) == ("causal", "causal")
+    assert causal.title == "causal"
     assert causal.reason == "the key comes after the query"
-    assert (window.name, window.title) == ("window", "window 2 left, 0 right")
+    assert window.title == "window 2 left, 0 right"
     assert window.reason == "the key is outside the window"
     assert Window(right=3).title == "window all left, 3 right"
 
@@ -140,8 +139,12 @@ def test_equal_rules_are_one_and_cannot_change() -> None:
         Window(1, 2).left = 3
 
 
-def test_the_masks_to_choose_from_by_name() -> None:
-    assert dict(MASKS) == {"none": (), "causal": (Causal(),)}
+@given(_masks, st.integers(-5, 20), st.integers(0, 8))
+def test_certain_is_what_every_query_sees(mask, first, more) -> None:
+    last = first + more
+    keys = range(60)
+    seen = [k for k in keys if all(_sees(mask, q, k) for q in range(first, last + 1))]
+    assert list(keys[slice(*mask.certain(first, last))]) == seen
 
 
 @pytest.mark.parametrize(

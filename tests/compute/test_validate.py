@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnviewer.compute import Spec, run
+from attnviewer.compute import Spec, check_matrix, check_size, run
 
 _FITTING = {
     "X": np.ones((3, 4)),
@@ -70,9 +70,43 @@ def test_a_number_that_is_not_finite_is_found(name: str, bad: float) -> None:
 
 @pytest.mark.parametrize("shape", [(), (4,), (0, 4), (3, 0), (1, 3, 4)])
 def test_only_matrices_with_cells_are_accepted(shape) -> None:
-    assert _refusal({"X": np.ones(shape)}) == (
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 the message is compared
+        check_matrix("X", np.ones(shape))
+    assert str(caught.value) == (
         "The 'X' matrix must have 2 dimensions of at least 1 each. "
         f"Got shape {shape} instead."
+    )
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (3, 0), (0, 3, 4)])
+def test_embeddings_have_cells(shape) -> None:
+    assert _refusal({"X": np.ones(shape)}) == (
+        "The 'X' matrix must have dimensions of at least 1 each. "
+        f"Got shape {shape} instead."
+    )
+
+
+@pytest.mark.parametrize("shape", [(), (4,), (1, 1, 3, 4)])
+def test_embeddings_are_a_matrix_or_a_batch_of_them(shape) -> None:
+    assert _refusal({"X": np.ones(shape)}) == (
+        "The 'X' matrix must have 2 dimensions, or 3 with a batch. "
+        f"Got {shape} instead."
+    )
+
+
+def test_a_batch_needs_an_axis_for_the_heads_to_be_told_from_them() -> None:
+    inputs = _FITTING | {"X": np.ones((1, 3, 4))}
+    assert _refusal(inputs, Spec()) == (
+        "The 'X' matrix must have 2 dimensions. Got (1, 3, 4) instead."
+    )
+    assert run(Spec(head_axis=True), inputs)["weights"].shape == (1, 1, 3, 3)
+
+
+def test_queries_and_keys_that_are_not_projected_are_equally_wide() -> None:
+    inputs = {"X": np.ones((3, 4)), "context": np.ones((2, 5))}
+    spec = Spec(projected=False, context=True)
+    assert _refusal(inputs, spec) == (
+        "The 'context' matrix must have shape (2, 4). Got (2, 5) instead."
     )
 
 
@@ -82,7 +116,8 @@ def test_whole_number_types_are_refused() -> None:
     )
 
 
-def test_more_scores_than_a_trace_may_hold_are_refused_before_any_is_computed() -> None:
-    tokens = 2**13 + 1
-    with pytest.raises(ValueError, match=r"at most 67108864\. Got 67125249 instead"):
-        run(Spec(projected=False), {"X": np.ones((tokens, 1))})
+def test_more_scores_than_a_document_may_have_are_refused() -> None:
+    fitting = np.ones((2**13, 1))
+    check_size(Spec(projected=False), {"X": fitting})
+    with pytest.raises(ValueError, match=r"at most 67108864\. Got 134217728 instead"):
+        check_size(Spec(n_heads=2), {"X": fitting})

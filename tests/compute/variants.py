@@ -17,6 +17,7 @@ from attnviewer.compute import NORMALIZERS
 
 SCORES = ("dot", "cosine", "general", "additive", "concat")
 
+
 class _Numbers:
     """Random arrays; positive ones for the plain sum, so that no row cancels to 0."""
 

@@ -21,6 +21,11 @@ from attnviewer.compute.validate import check_inputs, check_numbers
 EXACT_TOKENS = 1024
 """Up to so many tokens everything is computed in double precision."""
 
+_MOST_BLOCKS = 16
+"""Blocks of a step that are told apart until someone asks what has changed."""
+
+_WHOLE = (EVERYTHING,)
+
 
 class Engine:
     """Computes once, and after each edit again only what the edit reaches.
@@ -72,6 +77,7 @@ class Engine:
         check_inputs(spec, self._values)  # in their own type they may not be finite
         self._edits: list[tuple[str, tuple[slice, slice], Array]] = []
         self._before: dict[str, Array] = {}
+        self._changed: dict[str, Blocks] = {}
         shapes = {name: array.shape for name, array in self._given.items()}
         self._stages = build_stages(spec, shapes)
         (mix,) = (stage for stage in self._stages if isinstance(stage, Mix))
@@ -153,7 +159,7 @@ class Engine:
         check_name("matrix", matrix, self._given)
         given = np.atleast_2d(self._given[matrix])  # (..., rows, columns)
         rows, columns = (
-            slice(*part.indices(size))
+            _ascending(part, size)
             for part, size in zip(region, given.shape[-2:], strict=True)
         )
         block = self._own(given[..., rows, columns])
@@ -173,10 +179,17 @@ class Engine:
         Returns
         -------
         dict of str to tuple of Dirty
-            The blocks of each step that may have changed.
+            The blocks of each step that may have changed since the last call,
+            those that a look has brought up to date among them.
         """
+        self._take_in()
+        changed, self._changed = self._changed, {}
+        return changed
+
+    def _take_in(self) -> None:
+        """Bring all steps up to date, and note where they have changed."""
         if not self._edits:
-            return {}
+            return
         dirty = self._write()
         with np.errstate(all="ignore"):
             for stage in self._early:
@@ -190,11 +203,14 @@ class Engine:
         changed["weights"] = weights
         heads = weights
         if dirty.get(self._mix.inputs[1]) is not None:
-            heads = (EVERYTHING,)
-        late = (EVERYTHING,) if heads or "W_O" in dirty or "b_O" in dirty else ()
+            heads = _WHOLE
+        late = _WHOLE if heads or "W_O" in dirty or "b_O" in dirty else ()
         changed[self._mix.name] = heads
         changed |= {stage.name: late for stage in self._late}
-        return {name: blocks for name, blocks in changed.items() if blocks}
+        for name, blocks in changed.items():
+            if blocks:
+                noted = self._changed.get(name, ()) + blocks
+                self._changed[name] = noted if len(noted) <= _MOST_BLOCKS else _WHOLE
 
     def window(
         self,
@@ -208,17 +224,14 @@ class Engine:
 
         See `Trace.window`; the same numbers until the next `update`.
         """
-        self.update()
+        self._take_in()
         if step == self._mix.name or step in (stage.name for stage in self._late):
             self._look()
         return self._trace.window(step, rows, columns, head=head)
 
     def trace(self) -> Trace:
-        """Return all steps as they are now; the trace follows later edits.
-
-        It is not to be read while `update` runs, nor later than it.
-        """
-        self.update()
+        """Return all steps as they are now, to be read until the next `update`."""
+        self._take_in()
         self._look()
         return self._trace
 
@@ -301,3 +314,11 @@ class Engine:
     def _new_trace(self) -> Trace:
         weights = self._attention.weights.weights
         return Trace(self.spec, self._stages, self._values, weights, remembered=SMALL)
+
+
+def _ascending(part: slice, size: int) -> slice:
+    """Return the places of a slice from the first to the last, whatever its step."""
+    places = range(size)[part]
+    if places.step < 0:
+        places = places[::-1]
+    return slice(places.start, places.stop, places.step)

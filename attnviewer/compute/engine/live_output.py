@@ -114,7 +114,7 @@ class LiveOutput:
         values = np.concatenate([right for _, right in pending], axis=-2)
         for lead in self._weights.matrices:
             own = share(values, lead, self._group)  # (r, d_v)
-            for rows in row_blocks(numerators.shape[-2]):
+            for rows in row_blocks(numerators.shape[-2], values.shape[-1]):
                 self._sums[lead][rows] += numerators[lead][rows] @ own
 
     def look(self) -> Array:
@@ -137,12 +137,17 @@ class LiveOutput:
         self._stale_rows[...] = False
         self._stale_columns[...] = False
         divisor = self._weights.divisor
-        self.heads[...] = self._sums if divisor is None else self._sums / divisor
+        np.divide(
+            self._sums,
+            1.0 if divisor is None else divisor,
+            out=self.heads,
+            casting="same_kind",
+        )
         return self.heads
 
     def _measure(self, columns: BoolArray) -> None:
         """Take note of the values in columns whose sums were computed whole."""
-        if columns.any():
-            exact = self._values.astype(np.float64)  # (..., h_kv, n_k, d_v)
-            self._largest[columns] = np.abs(exact).max(axis=-2)[columns]
-            self._squares[columns] = np.square(exact).sum(axis=-2)[columns]
+        exact = self._values.swapaxes(-1, -2)[columns].astype(np.float64)  # (any, n_k)
+        if exact.size:
+            self._largest[columns] = np.abs(exact).max(axis=-1)
+            self._squares[columns] = np.square(exact).sum(axis=-1)

@@ -4,7 +4,7 @@ import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Places, take
 from attnviewer.compute.normalizers import Normalizer, Separable
-from attnviewer.compute.passes import SMALL, Weights, blocks, row_blocks, weigh
+from attnviewer.compute.passes import Weights, blocks, row_blocks, weigh
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.threads import spread
 
@@ -14,7 +14,10 @@ SPREAD = 8.0
 Beyond, the sum has cancelled digits, or left the range its shift was chosen for.
 """
 
-TURNED_ROWS = 16
+_REDONE_ROWS = 64
+"""Scattered rows that are computed anew at a time, so that they need little memory."""
+
+_TURNED_ROWS = 16
 """Rows whose numerators are multiplied at a time: they stay in the cache."""
 
 _MOST_TURNS = {4: 8, 8: 64}
@@ -74,17 +77,19 @@ class LiveWeights:
 
     def rebuild_matrix(self, lead: Index) -> None:
         """Compute all rows of one matrix anew."""
-        for rows in row_blocks(self.scores.shape[-2]):
+        for rows in row_blocks(*self.scores.shape[-2:]):
             self.touched += weigh(self.weights, lead, rows).size
         self._note_whole(lead, ALL)
         self._turns[lead] = 0
 
     def redo(self, lead: Index, rows: Places) -> None:
         """Compute some rows of one matrix anew."""
-        block = self.scores.last(lead, rows)  # (rows, n_k)
-        self.touched += block.size
-        self.weights.state[lead][rows] = self.normalizer.keep(block)
-        self.kept[lead][rows] = block
+        for first in range(0, rows.size, _REDONE_ROWS):
+            few = rows[first : first + _REDONE_ROWS]
+            block = self.scores.last(lead, few)  # (few, n_k)
+            self.touched += block.size
+            self.weights.state[lead][few] = self.normalizer.keep(block)
+            self.kept[lead][few] = block
         self._note_whole(lead, rows)
 
     def replace(self, columns: Places) -> Array | None:
@@ -142,11 +147,9 @@ class LiveWeights:
             return False
         factors[far] = 0
         powers = np.ascontiguousarray(keys.T)  # (r, n_k)
-        n_rows = self.scores.shape[-2]
-        small = self.kept[lead].size <= SMALL
         spread(
-            lambda rows: self._multiply(lead, rows, factors[rows], powers),
-            row_blocks(n_rows, n_rows if small else TURNED_ROWS),
+            lambda rows: self._multiply(lead, rows, factors, powers),
+            row_blocks(*self.scores.shape[-2:]),
         )
         self.touched += int(np.count_nonzero(~far)) * self.scores.shape[-1]
         self._turns[lead] += 1
@@ -157,19 +160,20 @@ class LiveWeights:
     def _multiply(
         self, lead: Index, rows: slice, factors: Array, powers: Array
     ) -> None:
-        columns = self.weights.reach(lead, rows)
-        block = take(self.kept, lead, rows, columns)  # (rows, columns)
+        """Multiply some rows, few of them at a time so that they stay in the cache."""
         # NumPy's error state is each thread's own.
         with np.errstate(all="ignore"):
-            power, *rest = (
-                np.multiply.outer(factor, power)
-                for factor, power in zip(factors.T, powers[:, columns], strict=True)
-            )
-            for more in rest:
-                power += more  # (rows, columns)
-            block *= np.exp(power, out=power)
-            total = block.sum(axis=-1)  # (rows,)
-        self.weights.state[lead][rows, 1] = self._whole[lead][rows] = total
+            for first in range(rows.start, rows.stop, _TURNED_ROWS):
+                few = slice(first, min(first + _TURNED_ROWS, rows.stop))
+                columns = self.weights.reach(lead, few)
+                block = take(self.kept, lead, few, columns)  # (few, columns)
+                own = factors[few]  # (few, r)
+                power = np.multiply.outer(own[:, 0], powers[0, columns])
+                for k in range(1, own.shape[1]):
+                    power += np.multiply.outer(own[:, k], powers[k, columns])
+                block *= np.exp(power, out=power)
+                total = block.sum(axis=-1)  # (few,)
+                self.weights.state[lead][few, 1] = self._whole[lead][few] = total
 
     def drifted(self, lead: Index) -> BoolArray:
         """Return which rows must be computed anew to stay exact, shape (n_q,)."""

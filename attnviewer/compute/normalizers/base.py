@@ -12,6 +12,9 @@ from attnviewer.compute.arguments import check_name
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.formula import Cell, Expression, Formula, Number, Quotient
 
+_ROWS = 32
+"""Rows that are normalised at a time where that needs memory of its own."""
+
 
 @dataclass(frozen=True)
 class Normalizer(ABC):
@@ -135,9 +138,12 @@ class Normalizer(ABC):
 
         What is kept are the weights, or numbers that `divisor` turns into them.
         """
-        state = self.state(scores)
-        scores[...] = self.apply(scores, state)
-        return state
+        states = []
+        for first in range(0, scores.shape[-2], _ROWS):
+            rows = scores[..., first : first + _ROWS, :]  # (..., rows, n_k)
+            states.append(self.state(rows))
+            rows[...] = self.apply(rows, states[-1])
+        return np.concatenate(states, axis=-2)  # (..., n_q, number of states)
 
     def divisor(self, state: Array) -> Array | None:
         """Return what the kept numbers are divided by, shape (..., rows, 1).
@@ -155,6 +161,24 @@ class Normalizer(ABC):
         if self.temperature != 1.0:
             source = f"{source} / {self.temperature:g}"
         return self.formula.format(source=source)
+
+    def _noted(
+        self,
+        scores: Array,
+        column: int,
+        cell: Cell,
+        source: str,
+        value: float,
+        note: str,
+    ) -> Formula:
+        """Return why a weight is not written out, with the scores that decide it."""
+        deciding = [column]
+        if not np.isneginf(scores[column]):
+            deciding.append(int(np.argmax(scores)))
+        sources = tuple(Cell(source, (*cell.index[:-1], k)) for k in deciding)
+        return Formula(
+            cell, value, self.symbols, (), note, tuple(dict.fromkeys(sources))
+        )
 
     def _below(self, scores: Array, shift: Array, *, out: Array) -> Array:
         """Write (scores − shift) / temperature into `out`, which may be the scores.

@@ -48,7 +48,8 @@ class Hardmax(Normalizer):
         self, scores: Array, column: int, cell: Cell, source: str, limit: int
     ) -> Formula:
         value = float(self.normalize(scores[np.newaxis])[0, column])
-        return Formula(cell, value, self.symbols, (), _why(scores, column))
+        note = _why(scores, column)
+        return self._noted(scores, column, cell, source, value, note)
 
 
 def _why(scores: Array, column: int) -> str:

@@ -31,6 +31,7 @@ class PlainSum(Normalizer):
     formula = "{source} / Σ {source}"
     symbols = "sᵢⱼ / Σₖ sᵢₖ"
     signed = True
+    whole_rows = True
 
     def state(self, scores: Array) -> Array:
         masked = np.isneginf(scores)  # (..., n_q, n_k)
@@ -68,7 +69,7 @@ class PlainSum(Normalizer):
         value = float(self.apply(scores[np.newaxis], state)[0, column])
         note = self._why_not_written(scores, column, state)
         if note:
-            return Formula(cell, value, self.symbols, (), note)
+            return self._noted(scores, column, cell, source, value, note)
         open_keys = np.flatnonzero(~np.isneginf(scores))  # (number of open keys,)
         kept, omitted, remainder = largest_terms(scores[open_keys], limit)
 

@@ -1,7 +1,7 @@
 """The logistic function of each score, without a sum over the row."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -88,7 +88,8 @@ class Sigmoid(Separable):
         value = float(self.normalize(scores[np.newaxis])[0, column])
         if np.isneginf(scores[column]):
             note = "The score is −∞, as that of a masked key is: σ(−∞) = 0."
-            return Formula(cell, value, symbols, (), note)
+            noted = self._noted(scores, column, cell, source, value, note)
+            return replace(noted, symbols=symbols)
         score = self._score(scores, column, cell, source)
         bias, one = Number(self._bias(scores)), Number(1.0)
         # Of the two forms of σ, the one whose exponential is at most 1.

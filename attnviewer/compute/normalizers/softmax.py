@@ -70,7 +70,7 @@ class Softmax(Separable):
         value = float(self.apply(scores[np.newaxis], state)[0, column])
         note = self._why_not_written(scores, column)
         if note:
-            return Formula(cell, value, self.symbols, (), note)
+            return self._noted(scores, column, cell, source, value, note)
         exponentials = self.numerators(
             scores, state[0, :1], out=np.empty_like(scores)
         )  # (n_k,)

@@ -17,9 +17,6 @@ from attnviewer.compute.formula import (
 )
 from attnviewer.compute.normalizers.base import Normalizer, weighted
 
-ROWS = 32
-"""Rows that are sorted at a time."""
-
 
 class Thresholded(Normalizer):
     """αᵢⱼ = max(0, zᵢⱼ − τᵢ)^p with zᵢⱼ = (sᵢⱼ − maxᵢ) / p, and Σⱼ αᵢⱼ = 1.
@@ -43,14 +40,6 @@ class Thresholded(Normalizer):
         count : ndarray, shape (n_k,)
             1, 2, …, n_k.
         """
-
-    def keep(self, scores: Array) -> Array:
-        # Sorting takes the memory of its rows several times over: few at a time.
-        parts = [
-            super(Thresholded, self).keep(scores[..., first : first + ROWS, :])
-            for first in range(0, scores.shape[-2], ROWS)
-        ]
-        return np.concatenate(parts, axis=-2)  # (..., n_q, 2)
 
     def state(self, scores: Array) -> Array:
         largest = scores.max(axis=-1, keepdims=True)  # (..., n_q, 1)
@@ -92,18 +81,18 @@ class Thresholded(Normalizer):
         tau = Number(float(state[0, 1]))
         if np.isneginf(scores).all():
             note = "Every score of this query is −∞: its weights are zero."
-            return Formula(cell, value, self.symbols, (), note)
+            return self._noted(scores, column, cell, source, value, note)
         if np.isneginf(scores[column]):
             note = "The score is −∞, as that of a masked key is: it gets no weight."
-            return Formula(cell, value, self.symbols, (), note)
+            return self._noted(scores, column, cell, source, value, note)
         if not np.isfinite(largest.evaluate()):
             note = "The row's largest score is no finite number."
-            return Formula(cell, value, self.symbols, (), note)
+            return self._noted(scores, column, cell, source, value, note)
         reach = -tau.value * self.power * self.temperature
         below = f"{reach:.4g} below the row's largest score"
         if value == 0:
             note = f"Outside the support: its score is at least {below}."
-            return Formula(cell, value, self.symbols, (), note)
+            return self._noted(scores, column, cell, source, value, note)
         note = (
             "τᵢ makes the weights add up to 1. In the support are the keys less than "
             f"{below}: {support} of {scores.size}."

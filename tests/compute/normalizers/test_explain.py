@@ -13,7 +13,7 @@ from attnviewer.compute.formula import (
     Exponential,
     Formula,
     Number,
-    Product,
+    Power,
     Quotient,
     Sum,
     numbers,
@@ -208,7 +208,8 @@ def test_entmax15_is_written_as_a_square() -> None:
     half = Quotient(Difference(own, largest), Number(2.0))
     base = Difference(half, Number(-0.5))
     value = Difference(Number(0.0), Number(-0.5))
-    assert formula.steps == (Product(base, base), Product(value, value))
+    two = Number(2.0)
+    assert formula.steps == (Power(base, two), Power(value, two))
     assert formula.note.endswith("less than 1 below the row's largest score: 4 of 4.")
 
 

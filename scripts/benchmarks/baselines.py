@@ -1,0 +1,80 @@
+"""Attention as other people write it, on the same queries, keys and values."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from machine import import_optional
+
+from attnviewer.compute import Array, BoolArray
+
+Both = tuple[Array, Array]
+
+
+def softmax(scores: Array) -> Array:
+    """Return softmax as notebooks spell it out: a fresh array for each step."""
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights: Array = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    return weights
+
+
+def notebook(
+    q: Array,
+    k: Array,
+    v: Array,
+    hidden: BoolArray | None,
+    softmax: Callable[..., Array] = softmax,
+) -> Both:
+    """Return weights and output as notebooks compute them.
+
+    Kindly to them: the usual ``np.sqrt(d)`` would turn all into double precision.
+    """
+    scores = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])
+    if hidden is not None:
+        scores = np.where(hidden, -np.inf, scores)
+    weights = softmax(scores)
+    return weights, weights @ v
+
+
+def scipy_notebook(q: Array, k: Array, v: Array, hidden: BoolArray | None) -> Both:
+    """Return the same with SciPy's softmax."""
+    ready = import_optional("scipy.special").softmax
+    return notebook(q, k, v, hidden, lambda scores: ready(scores, axis=-1))
+
+
+class Torch:
+    """PyTorch's ways, without gradients."""
+
+    def __init__(self) -> None:
+        self.torch = import_optional("torch")
+        self.torch.set_grad_enabled(False)
+
+    def tensor(self, array: Array | BoolArray | None) -> Any:
+        """Return a tensor on the same memory."""
+        return None if array is None else self.torch.from_numpy(array)
+
+    def explicit(self, q: Any, k: Any, v: Any, hidden: Any) -> tuple[Any, Any]:
+        """Return weights and output as papers write them."""
+        scores = q @ k.transpose(-1, -2) * (1 / math.sqrt(q.shape[-1]))
+        if hidden is not None:
+            scores = scores.masked_fill(hidden, -math.inf)
+        weights = scores.softmax(-1)
+        return weights, weights @ v
+
+    def fused(self, q: Any, k: Any, v: Any, causal: bool) -> tuple[Any]:
+        """Return the output alone, as models compute it."""
+        attend = self.torch.nn.functional.scaled_dot_product_attention
+        # Without an axis for the batch some versions take a slower way.
+        return (attend(q[None], k[None], v[None], is_causal=causal)[0],)
+
+    def module(self, n_heads: int, *weights: Array) -> Any:
+        """Return an nn.MultiheadAttention with W_Q, W_K, W_V and W_O."""
+        d_model = len(weights[0])
+        module = self.torch.nn.MultiheadAttention(
+            d_model, n_heads, bias=False, batch_first=True
+        ).eval()
+        w_q, w_k, w_v, w_o = (self.torch.from_numpy(w).T for w in weights)
+        module.in_proj_weight.copy_(self.torch.cat([w_q, w_k, w_v]))
+        module.out_proj.weight.copy_(w_o)
+        return module

@@ -1,0 +1,75 @@
+"""The engine keeps little beside the arrays that must exist."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from attnviewer.compute import Engine, Spec
+
+from .examples import ALL, ONE
+
+_N = 1500
+_REGIONS = {
+    "a cell": ("X", (slice(7, 8), ONE)),
+    "a row": ("X", (slice(7, 8), ALL)),
+    "some rows": ("X", (slice(0, _N // 8), ALL)),
+    "many rows": ("X", (slice(0, _N // 4), ALL)),
+    "a column": ("X", (ALL, ONE)),
+    "a query's weight": ("W_Q", (ONE, ONE)),
+    "all keys' weights": ("W_K", (ALL, ALL)),
+    "a value's weight": ("W_V", (ONE, ONE)),
+}
+_SPECS = {
+    "softmax": Spec(n_heads=2),
+    "causal": Spec(n_heads=2, causal=True),
+    **{
+        name: Spec(n_heads=2, normalizer=name)
+        for name in ("sigmoid", "sum", "sparsemax", "entmax15")
+    },
+}
+
+
+@pytest.mark.parametrize("name", _SPECS)
+def test_half_more_than_must_exist_is_never_used(name) -> None:
+    spec, random = _SPECS[name], np.random.default_rng(0)
+    shapes = {"X": (_N, 16)} | dict.fromkeys(("W_Q", "W_K", "W_V"), (16, 16))
+    inputs = {
+        # Numbers above 0, whose plain sums do not cancel.
+        matrix: random.uniform(0.0, 0.3, shape).astype(np.float32)
+        for matrix, shape in shapes.items()
+    }
+    # The numerators of two heads; X, Q, K, V and heads.
+    must_exist = 4 * (2 * _N * _N + 5 * _N * 16)
+    peaks = {}
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        engine = Engine(spec, inputs)
+        peaks["at first"] = tracemalloc.get_traced_memory()[1] - before
+        assert engine.dtype == np.float32
+        for what, (matrix, region) in _REGIONS.items():
+            tracemalloc.reset_peak()
+            inputs[matrix][region] *= 1.1
+            engine.edit(matrix, region)
+            for step in ("scores", "weights"):
+                engine.window(step, slice(0, 60), slice(0, 60), head=1)
+            peaks[what] = tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+    too_much = {
+        what: f"{peak / must_exist:.2f} times"
+        for what, peak in peaks.items()
+        if peak > 1.5 * must_exist
+    }
+    assert not too_much
+    assert max(peaks.values()) >= 4 * 2 * _N * _N  # it was measured
+
+
+def test_what_must_exist_is_told() -> None:
+    random = np.random.default_rng(0)
+    x = random.normal(size=(20, 4))
+    engine = Engine(Spec(projected=False), {"X": x})
+    assert engine.nbytes == 8 * (20 * 20 + 20 * 4)
+    engine = Engine(Spec(projected=False), {"X": x}, np.float32)
+    assert engine.nbytes == 4 * (20 * 20 + 20 * 4)

@@ -1,0 +1,127 @@
+"""The benchmark runs and says what it measured. How fast anything is, is not tested."""
+
+import ast
+import importlib.util
+import json
+import os
+import runpy
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SCRIPTS = ROOT / "scripts"
+
+
+def _bench(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, str(SCRIPTS / "benchmarks"), *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+
+
+def _measure(subject: str, folder: Path) -> tuple[str, dict[str, Any]]:
+    file = folder / "bench.json"
+    size = ("--quick", "--tokens", "12", "--rounds", "3")
+    done = _bench(subject, *size, "--json", str(file))
+    assert done.returncode == 0, done.stderr
+    return done.stdout, json.loads(file.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("subject", ["pass", "edit", "drift"])
+def test_each_subject_prints_the_numbers_that_it_writes(
+    subject: str, tmp_path: Path
+) -> None:
+    printed, written = _measure(subject, tmp_path)
+    assert f"numpy {np.__version__}" in " ".join(printed.split())
+    assert written["failed"] == []
+    assert written["comparisons"]
+    for comparison in written["comparisons"]:
+        heading = f"\n{subject}: {comparison['title']}\n"
+        lines = printed.partition(heading)[2].partition("\n\n")[0].splitlines()
+        for row in comparison["rows"]:
+            (line,) = (line for line in lines if line.startswith(f"  {row['name']}  "))
+            if row["times_ms"]:
+                assert f" {row['median_ms']:.3f} " in f"{line} "
+            if row["difference"] is not None:
+                assert f" {row['difference']:.1e} " in f"{line} "
+            assert line.endswith(row["verdict"])
+
+
+def test_ratios_are_those_of_the_times(tmp_path: Path) -> None:
+    _, written = _measure("edit", tmp_path)
+    for comparison in written["comparisons"]:
+        full, *edits = comparison["rows"]
+        assert full["name"] == "full pass"
+        for row in edits:
+            assert len(row["times_ms"]) == 3
+            for key, summary in (
+                ("ratio_of_medians", statistics.median),
+                ("ratio_of_minima", min),
+            ):
+                ratio = summary(full["times_ms"]) / summary(row["times_ms"])
+                assert row[key] == pytest.approx(ratio)
+
+
+def test_an_edited_embedding_costs_a_row_and_a_column_of_scores(tmp_path: Path) -> None:
+    _, written = _measure("edit", tmp_path)
+    one_head, twelve_heads = (
+        {row["name"]: row["touched"] for row in comparison["rows"]}
+        for comparison in written["comparisons"]
+    )
+    assert one_head["X"] == 12 + 12
+    assert twelve_heads["X"] == 12 * (12 + 12)
+
+
+def test_only_long_inputs_and_drift_have_goals(tmp_path: Path) -> None:
+    def verdicts(subject: str) -> set[str]:
+        _, written = _measure(subject, tmp_path)
+        rows = (row for c in written["comparisons"] for row in c["rows"])
+        return {row["verdict"] for row in rows}
+
+    assert verdicts("pass") == {""}
+    assert verdicts("edit") == {""}
+    assert verdicts("drift") == {"", "met"}
+
+
+def test_a_baseline_that_is_not_installed_is_named(tmp_path: Path) -> None:
+    printed, written = _measure("pass", tmp_path)
+    names = {row["name"] for c in written["comparisons"] for row in c["rows"]}
+    is_there = importlib.util.find_spec("torch") is not None
+    assert ("torch explicit" in names) is is_there
+    assert ("torch is not installed" in printed) is (not is_there)
+
+
+def test_an_unknown_subject_is_refused() -> None:
+    done = _bench("speed")
+    assert done.returncode == 2
+    assert "no subject 'speed'; there are pass, edit, drift" in done.stderr
+
+
+def test_the_command_hands_its_arguments_to_the_environments_python(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    prepared: list[bool] = []
+    environment = SimpleNamespace(
+        prepare=lambda: prepared.append(True), ROOT=ROOT, PYTHON=sys.executable
+    )
+    monkeypatch.setitem(sys.modules, "environment", environment)
+    monkeypatch.setattr(sys, "argv", ["bench.py", "speed"])
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    assert runpy.run_path(str(SCRIPTS / "bench.py"))["main"]() == 2
+    assert prepared == [True]
+    assert "no subject 'speed'" in capfd.readouterr().err
+
+
+def test_an_old_python_can_read_the_command() -> None:
+    source = (SCRIPTS / "bench.py").read_text(encoding="utf-8")
+    ast.parse(source, feature_version=(3, 7))
