@@ -1,6 +1,6 @@
 """The array types that the numeric code speaks of."""
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,25 @@ Index: TypeAlias = tuple[int, ...]
 ALL = slice(None)
 
 
-def take(
-    array: Array, lead: Index = (), rows: Selection = ALL, columns: Selection = ALL
-) -> Array:
-    """Return the rows × columns of the matrices at `lead`; () takes all of them."""
-    taken: Array = array[lead][..., rows, :][..., columns]
-    return taken
+class Part(NamedTuple):
+    """Some rows and columns of some matrices of a step.
+
+    Parameters
+    ----------
+    lead : tuple of int
+        Batch item and head of one matrix; () for those of all.
+    rows, columns : slice without step, or ndarray of intp
+        Which of them.
+    """
+
+    lead: Index = ()
+    rows: Selection = ALL
+    columns: Selection = ALL
+
+    def of(self, array: Array) -> Array:
+        """Return the part of an array, shape (..., rows, columns)."""
+        taken: Array = array[self.lead][..., self.rows, :][..., self.columns]
+        return taken
 
 
 def places(selection: Selection, count: int) -> Places:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, Index, Selection, Shape, take
+from attnviewer.compute.arrays import ALL, Array, Index, Part, Shape
 from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.stages.shared_heads import share, shared_by
@@ -15,6 +15,8 @@ ROWS, BLOCK = 1024, 2**22
 """Rows of a block whose scores are computed by one matrix product, and fewer where they
 hold more than so many scores. Smaller products make the threads of BLAS wait for each
 other, ten times as long where another program is busy (measured)."""
+FINISHED = 128
+"""Rows that are normalised at a time: they stay in the processor's cache."""
 SMALL = 2**16
 """Scores that are computed at once; blocks would only cost."""
 MOST_KEPT = 2**30
@@ -46,19 +48,18 @@ class Weights:
     def reach(self, lead: Index, rows: slice) -> slice:
         """Return the keys that some of the rows may see, as far as they are told."""
         if self.normalizer.whole_rows or rows == ALL:
-            return ALL
+            return slice(0, self.scores.shape[-1])
         return self.scores.reach(lead, rows.start, rows.stop - 1)
 
-    def window(
-        self, lead: Index = (), rows: Selection = ALL, columns: Selection = ALL
-    ) -> Array:
-        """Return a window of the weights."""
-        state = take(self.state, lead, rows)  # (..., rows, number of states)
+    def window(self, part: Part) -> Array:
+        """Return a part of the weights."""
+        state = Part(part.lead, part.rows).of(self.state)  # (..., rows, n_states)
         if self.kept is None:
-            scores = self.scores.last(lead, rows, columns)
+            scores = self.scores.last(part)
+            columns = part.columns
             first = columns.start or 0 if isinstance(columns, slice) else 0
             return self.normalizer.apply(scores, state, first)
-        window = take(self.kept, lead, rows, columns)  # (..., rows, columns)
+        window = part.of(self.kept)  # (..., rows, columns)
         divisor = self.normalizer.divisor(state)
         if divisor is None:
             return window.copy()
@@ -98,7 +99,7 @@ def attend(
         columns = weights.reach(lead, rows)
         block = weigh(weights, lead, rows)  # (..., rows, columns)
         mixed = block @ share(values, lead, group)[..., columns, :]  # (..., rows, d_v)
-        divisor = normalizer.divisor(take(weights.state, lead, rows))
+        divisor = normalizer.divisor(Part(lead, rows).of(weights.state))
         if divisor is not None:
             mixed /= divisor
         heads[lead][..., rows, :] = mixed
@@ -129,14 +130,27 @@ def weigh(weights: Weights, lead: Index, rows: slice) -> Array:
     """
     scores = weights.scores
     columns = weights.reach(lead, rows)
-    out = None
-    if weights.kept is not None:
-        out = weights.kept[lead][..., rows, columns]  # (..., rows, columns)
-    block = scores.last(lead, rows, columns, out=out)  # (..., rows, columns)
+    out = None if weights.kept is None else Part(lead, rows, columns).of(weights.kept)
+    block = scores.compare(Part(lead, rows, columns), out)  # (..., rows, columns)
+    if rows == ALL:
+        _finish(weights, block, Part())
+        return block
+    for first in range(rows.start, rows.stop, FINISHED):
+        few = slice(first, min(first + FINISHED, rows.stop))
+        seen = weights.reach(lead, few)
+        window = block[few.start - rows.start : few.stop - rows.start]  # (few, columns)
+        start, stop = seen.start - columns.start, seen.stop - columns.start
+        window[:, :start] = window[:, stop:] = 0
+        _finish(weights, window[:, start:stop], Part(lead, few, seen))
+    return block
+
+
+def _finish(weights: Weights, block: Array, part: Part) -> None:
+    """Turn a part of the comparison into what is kept of the weights."""
+    weights.scores.finish(block, part)
     state = weights.normalizer.keep(block)  # (..., rows, number of states)
     if not weights.state.size:
         # How much a row must know, and in which type, is the normaliser's to say.
         dtype = np.promote_types(weights.state.dtype, state.dtype)
-        weights.state = np.empty((*scores.shape[:-1], state.shape[-1]), dtype)
-    weights.state[lead][..., rows, :] = state
-    return block
+        weights.state = np.empty((*weights.scores.shape[:-1], state.shape[-1]), dtype)
+    weights.state[part.lead][..., part.rows, :] = state

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Selection, Shape
+from attnviewer.compute.arrays import Array, BoolArray, Index, Part, Shape
 from attnviewer.compute.stages import ApplyMask, Comparison, PointWise, Score, Stage
 
 
@@ -76,55 +76,35 @@ class Scores:
         queries, keys, *_ = self._comparison.inputs
         return queries, keys
 
-    def window(
-        self,
-        step: str,
-        lead: Index = (),
-        rows: Selection = ALL,
-        columns: Selection = ALL,
-        *,
-        out: Array | None = None,
-    ) -> Array:
-        """Compute a window of a step.
-
-        Parameters
-        ----------
-        step : str
-            One of `steps`.
-        lead : tuple of int
-            Batch item and head; () for all.
-        rows, columns : slice without step, or ndarray of intp
-            The window.
-        out : ndarray, shape (..., rows, columns), optional
-            Where to write it.
-        """
-        inputs = (self._values[name] for name in self._comparison.inputs)
-        window = self._comparison.window(lead, rows, columns, *inputs, out=out)
-        for stage in self._chain[: self.steps.index(step)]:
-            stage.apply(window, lead, rows, columns, *self._others[stage.name])
+    def window(self, step: str, part: Part) -> Array:
+        """Compute a part of a step, one of `steps`."""
+        window = self.compare(part)
+        self.finish(window, part, step)
         return window
 
-    def last(
-        self,
-        lead: Index = (),
-        rows: Selection = ALL,
-        columns: Selection = ALL,
-        *,
-        out: Array | None = None,
-    ) -> Array:
-        """Compute a window of the step that is normalised."""
-        return self.window(self.steps[-1], lead, rows, columns, out=out)
+    def last(self, part: Part) -> Array:
+        """Compute a part of the step that is normalised."""
+        return self.window(self.steps[-1], part)
 
-    def hidden(
-        self, lead: Index, rows: Selection = ALL, columns: Selection = ALL
-    ) -> BoolArray | None:
-        """Return which cells of a window a mask hides; None without a mask."""
+    def compare(self, part: Part, out: Array | None = None) -> Array:
+        """Compute a part of the comparison itself, into `out` if that is given."""
+        inputs = (self._values[name] for name in self._comparison.inputs)
+        return self._comparison.window(part, *inputs, out=out)
+
+    def finish(self, window: Array, part: Part, step: str | None = None) -> None:
+        """Turn a part of the comparison into that of a later step; the last if None."""
+        n_stages = None if step is None else self.steps.index(step)
+        for stage in self._chain[:n_stages]:
+            stage.apply(window, part, *self._others[stage.name])
+
+    def hidden(self, part: Part) -> BoolArray | None:
+        """Return which cells of a part a mask hides; None without a mask."""
         for stage in self._chain:
             if isinstance(stage, ApplyMask):
-                window = np.empty(self.shape[-2:])[rows][..., columns]
-                hidden = stage.hidden(
-                    window, lead, rows, columns, *self._others[stage.name]
+                window = Part(rows=part.rows, columns=part.columns).of(
+                    np.broadcast_to(0.0, self.shape[-2:])
                 )
+                hidden = stage.hidden(window, part, *self._others[stage.name])
                 return np.broadcast_to(hidden, window.shape)
         return None
 

@@ -1,15 +1,13 @@
 """The result of a computation: every step by name."""
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attnviewer.compute.arguments import check_name, real_array, whole_number
-from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Shape
-from attnviewer.compute.formula import Cell, Formula
+from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
+from attnviewer.compute.formula import Formula
 from attnviewer.compute.gradients import backward
 from attnviewer.compute.passes import Weights, blocks, row_blocks
 from attnviewer.compute.remarks import head_remark
@@ -18,16 +16,13 @@ from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Stage
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.statistics import finite_limits
+from attnviewer.compute.steps import REMEMBERED, StepReader
 
 TERM_LIMIT = 12
 """How many terms of a sum an explanation writes before it sums up the rest."""
 
-REMEMBERED = 2**22
-"""Numbers of a step that is kept once it was looked at; windows of a larger one are
-computed anew each time."""
 
-
-class Trace(Mapping[str, Array]):
+class Trace(StepReader):
     """Every step of one attention computation, inputs first, read-only.
 
     A mapping of step names to arrays ``(…, rows, columns)``: before the rows the
@@ -68,172 +63,9 @@ class Trace(Mapping[str, Array]):
         weights: Weights,
         remembered: int = REMEMBERED,
     ) -> None:
+        super().__init__(stages, values, weights, remembered)
         self.spec = spec
-        self.stages: Mapping[str, Stage] = MappingProxyType({s.name: s for s in stages})
-        self._values = {name: _read_only(array) for name, array in values.items()}
-        self._weights = weights
-        self._remembered = remembered
         self._limits: dict[str, tuple[float, float] | None] = {}
-
-    def __getitem__(self, step: str) -> Array:
-        if step in self._values:
-            return self._values[step]
-        if step not in self.stages:
-            raise KeyError(step)
-        whole = self._compute(step)
-        if whole.size <= self._remembered:
-            self._values[step] = whole
-        return whole
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.stages)
-
-    def __len__(self) -> int:
-        return len(self.stages)
-
-    def __contains__(self, step: object) -> bool:
-        return step in self.stages
-
-    def shape(self, step: str) -> Shape:
-        """Return the shape of a step, with its axes of batch and heads."""
-        if step in self._values:
-            return self._values[step].shape
-        if step not in self.stages:
-            raise KeyError(step)
-        return self._weights.scores.shape
-
-    def n_heads(self, step: str) -> int:
-        """Return how many heads a step has; 1 for a step without a head axis."""
-        shape = self.shape(step)
-        return shape[-3] if self.stages[step].per_head and len(shape) > 2 else 1
-
-    def window(
-        self,
-        step: str,
-        rows: slice = ALL,
-        columns: slice = ALL,
-        *,
-        head: int = 0,
-        batch: int | Index = 0,
-    ) -> Array:
-        """Return a window of a step, shape (rows, columns).
-
-        Parameters
-        ----------
-        step : str
-            The step. One that is a single row, as a bias is, counts as a matrix.
-        rows, columns : slice
-            The window; everything by default.
-        head : int
-            Which head of the queries, counted from zero; of keys and values it is
-            the one that serves it. Steps without heads give the same for all.
-        batch : int or tuple of int
-            Which batch item, by its index or counted from zero; steps without a
-            batch give the same for all.
-
-        Raises
-        ------
-        KeyError
-            If there is no such step.
-        IndexError
-            If there is no such head or batch item.
-        """
-        lead = self._lead(step, head, batch)
-        if self._at_hand(step):
-            window: Array = np.atleast_2d(self[step])[lead][rows, columns]
-            return window
-        if {rows.step, columns.step} - {None, 1}:
-            return self._compute(step, lead)[rows, columns]
-        n_rows, n_columns = self.shape(step)[-2:]
-        rows, columns = (
-            slice(*part.indices(n))
-            for part, n in ((rows, n_rows), (columns, n_columns))
-        )
-        return self._compute(step, lead, rows, columns)
-
-    def _at_hand(self, step: str) -> bool:
-        """Return whether a step is stored, or small enough to be once looked at."""
-        return step in self._values or math.prod(self.shape(step)) <= self._remembered
-
-    def _compute(
-        self,
-        step: str,
-        lead: Index = (),
-        rows: slice = ALL,
-        columns: slice = ALL,
-    ) -> Array:
-        with np.errstate(all="ignore"):
-            if step == "weights":
-                return _read_only(self._weights.window(lead, rows, columns))
-            return _read_only(self._weights.scores.window(step, lead, rows, columns))
-
-    def _lead(self, step: str, head: int, batch: int | Index) -> Index:
-        """Return which matrix of a step serves a head of the queries and an item."""
-        *axes, n_heads = self._weights.scores.shape[:-2] or (1,)
-        item = batch
-        if not isinstance(item, tuple):
-            self._check_place("batch", item, math.prod(axes))
-            item = tuple(int(k) for k in np.unravel_index(item, axes))
-        if len(item) != len(axes) or any(
-            not 0 <= k < n for k, n in zip(item, axes, strict=True)
-        ):
-            raise IndexError(
-                f"The 'batch' must lie inside {tuple(axes)}. Got {batch} instead."
-            )
-        self._check_place("head", head, n_heads)
-        if self.stages[step].per_head:
-            item, axes = (*item, head), [*axes, n_heads]
-        # An axis of fewer, as keys that heads share have, serves several places, and
-        # a missing one all.
-        own = self.shape(step)[:-2]
-        beside = len(axes) - len(own)
-        return tuple(
-            k * size // n
-            for k, size, n in zip(item[beside:], own, axes[beside:], strict=True)
-        )
-
-    @staticmethod
-    def _check_place(name: str, place: int, count: int) -> None:
-        if not 0 <= place < count:
-            raise IndexError(
-                f"The '{name}' must be from 0 to {count - 1}. Got {place} instead."
-            )
-
-    def value(self, cell: Cell) -> float:
-        """Return the number in a cell."""
-        if self._at_hand(cell.step):
-            return float(self[cell.step][cell.index])
-        *row, column = cell.index
-        return float(self.row(cell.step, tuple(row))[column])
-
-    def row(self, step: str, index: Index) -> Array:
-        """Return the row of a step at ``(…, row)``, shape (columns,)."""
-        if self._at_hand(step):
-            kept: Array = self[step][index]
-            return kept
-        *lead, row = index
-        computed: Array = self._compute(step, tuple(lead), slice(row, row + 1))[0]
-        return computed
-
-    def column(self, step: str, index: Index) -> Array:
-        """Return the column of a step at ``(…, column)``, shape (rows,)."""
-        *lead, column = index
-        if self._at_hand(step):
-            kept: Array = self[step][tuple(lead)][:, column]
-            return kept
-        return self._compute(step, tuple(lead), ALL, slice(column, column + 1))[:, 0]
-
-    def hidden(
-        self, step: str, *, head: int = 0, batch: int | Index = 0
-    ) -> BoolArray | None:
-        """Return which cells of a step a mask hides, shape (n_q, n_k).
-
-        None where nothing is hidden: before the mask, after the weights, and in
-        variants without one.
-        """
-        if step not in ("masked", "weights"):
-            return None
-        return self._weights.scores.hidden(self._lead("weights", head, batch))
 
     def visible_keys(
         self, rows: slice = ALL, *, head: int = 0, batch: int | Index = 0
@@ -273,7 +105,7 @@ class Trace(Mapping[str, Array]):
         if self._at_hand(step):
             return finite_limits(self[step])
         parts = [
-            finite_limits(self._compute(step, lead, rows))
+            finite_limits(self._compute(step, Part(lead, rows)))
             for lead, rows in blocks(self.shape(step))
         ]
         found = [limits for limits in parts if limits is not None]
@@ -431,9 +263,3 @@ class Trace(Mapping[str, Array]):
         """
         visible = self.visible_keys(head=head, batch=batch)  # (n_q,)
         return head_remark(self.statistics(head=head, batch=batch), visible)
-
-
-def _read_only(array: Array) -> Array:
-    view = array.view()
-    view.flags.writeable = False
-    return view

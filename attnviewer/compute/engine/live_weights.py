@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Places, take
+from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part, Places
 from attnviewer.compute.normalizers import Normalizer, Separable
 from attnviewer.compute.passes import Weights, blocks, row_blocks, weigh
 from attnviewer.compute.scores import Scores
@@ -86,7 +86,7 @@ class LiveWeights:
         """Compute some rows of one matrix anew."""
         for first in range(0, rows.size, _REDONE_ROWS):
             few = rows[first : first + _REDONE_ROWS]
-            block = self.scores.last(lead, few)  # (few, n_k)
+            block = self.scores.last(Part(lead, few))  # (few, n_k)
             self.touched += block.size
             self.weights.state[lead][few] = self.normalizer.keep(block)
             self.kept[lead][few] = block
@@ -103,7 +103,7 @@ class LiveWeights:
         """
         if not isinstance(self.normalizer, Separable):
             return None
-        window = self.scores.last((), ALL, columns)  # (..., n_q, columns)
+        window = self.scores.last(Part(columns=columns))  # (..., n_q, columns)
         self.touched += window.size
         state = self.weights.state  # (..., n_q, 2)
         shift = state[..., :1].astype(window.dtype)  # (..., n_q, 1)
@@ -166,7 +166,7 @@ class LiveWeights:
             for first in range(rows.start, rows.stop, _TURNED_ROWS):
                 few = slice(first, min(first + _TURNED_ROWS, rows.stop))
                 columns = self.weights.reach(lead, few)
-                block = take(self.kept, lead, few, columns)  # (few, columns)
+                block = Part(lead, few, columns).of(self.kept)  # (few, columns)
                 own = factors[few]  # (few, r)
                 power = np.multiply.outer(own[:, 0], powers[0, columns])
                 for k in range(1, own.shape[1]):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, Index, Selection, take
+from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.formula import (
     Cell,
     Formula,
@@ -48,16 +48,9 @@ class AdditiveScore(Comparison):
             ("queries", "keys"),
         )
 
-    def window(
-        self,
-        lead: Index,
-        rows: Selection,
-        columns: Selection,
-        *inputs: Array,
-        out: Array | None = None,
-    ) -> Array:
+    def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         queries, keys, v = inputs  # (..., h, n_q, a), (..., h_kv, n_k, a), (a,)
-        left, right = self._sides(lead, rows, columns, queries, keys)
+        left, right = self._sides(part, queries, keys)
         if out is None:
             out = np.empty((*left.shape[:-1], right.shape[-2]), dtype=left.dtype)
         out[...] = 0
@@ -71,7 +64,7 @@ class AdditiveScore(Comparison):
         self, inputs: Sequence[Array], output: Array, gradient: Array
     ) -> Sequence[Array | None]:
         queries, keys, v = inputs
-        left, right = self._sides((), ALL, ALL, queries, keys)
+        left, right = self._sides(Part(), queries, keys)
         on_left, on_right = np.zeros_like(left), np.zeros_like(right)
         on_v = np.zeros(v.size, dtype=v.dtype)
         for unit, factor in enumerate(v.reshape(-1)):
@@ -85,11 +78,10 @@ class AdditiveScore(Comparison):
         return on_left, gather(on_right, group), on_v.reshape(v.shape)
 
     @staticmethod
-    def _sides(
-        lead: Index, rows: Selection, columns: Selection, queries: Array, keys: Array
-    ) -> tuple[Array, Array]:
+    def _sides(part: Part, queries: Array, keys: Array) -> tuple[Array, Array]:
         group = shared_by(queries.shape, keys.shape)
-        return take(queries, lead, rows), share(keys, lead, group)[..., columns, :]
+        right = share(keys, part.lead, group)  # (..., n_k, a)
+        return queries[part.lead][..., part.rows, :], right[..., part.columns, :]
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
         queries, keys, v = self.inputs

@@ -6,7 +6,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, Index, Selection, Shape
+from attnviewer.compute.arrays import ALL, Array, Index, Part, Selection, Shape
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.formula import Cell, Formula, Number
 
@@ -163,18 +163,11 @@ class Comparison(Stage):
     """A stage that compares every query with every key."""
 
     @abstractmethod
-    def window(
-        self,
-        lead: Index,
-        rows: Selection,
-        columns: Selection,
-        *inputs: Array,
-        out: Array | None = None,
-    ) -> Array:
-        """Compute the window rows × columns of the matrices at `lead`, into `out`."""
+    def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        """Compute a part of the step, into `out` if that is given."""
 
     def forward(self, *inputs: Array) -> Array:
-        return self.window((), ALL, ALL, *inputs)
+        return self.window(Part(), *inputs)
 
 
 class PointWise(Stage):
@@ -187,24 +180,15 @@ class PointWise(Stage):
     """What a difference of scores is multiplied by; None where it is not linear."""
 
     @abstractmethod
-    def apply(
-        self,
-        scores: Array,
-        lead: Index,
-        rows: Selection,
-        columns: Selection,
-        *others: Array,
-    ) -> None:
-        """Overwrite the window rows × columns of the scores at `lead`.
+    def apply(self, scores: Array, part: Part, *others: Array) -> None:
+        """Overwrite a window of the scores.
 
         Parameters
         ----------
         scores : ndarray, shape (..., rows, columns)
             The window.
-        lead : tuple of int
-            Batch item and head of the window; () for those of all.
-        rows, columns : slice without step, or ndarray of intp
-            The places of the window.
+        part : Part
+            Which part of the scores it is.
         *others : ndarray, shape (..., n_q, n_k)
             The other inputs, as `spread` returned them.
         """
@@ -216,7 +200,7 @@ class PointWise(Stage):
     def forward(self, *inputs: Array) -> Array:
         scores = inputs[0].copy()  # (..., n_q, n_k)
         others = self.spread(scores.shape, *inputs[1:])
-        self.apply(scores, (), ALL, ALL, *others)
+        self.apply(scores, Part(), *others)
         return scores
 
 

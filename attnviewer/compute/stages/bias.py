@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Selection, Shape, take
+from attnviewer.compute.arrays import Array, Index, Part, Shape
 from attnviewer.compute.formula import Cell, Expression, Formula, Number, Sum
 from attnviewer.compute.positions import alibi_slopes
 from attnviewer.compute.stages.base import PointWise, Steps, number
@@ -64,28 +64,19 @@ class AddBias(PointWise):
         wide = (widened(bias, self.n_keys, shape[-1], 0) for bias in others)
         return tuple(np.broadcast_to(bias, shape) for bias in wide)
 
-    def apply(
-        self,
-        scores: Array,
-        lead: Index,
-        rows: Selection,
-        columns: Selection,
-        *others: Array,
-    ) -> None:
+    def apply(self, scores: Array, part: Part, *others: Array) -> None:
         for bias in others:
-            scores += take(bias, lead, rows, columns)
+            scores += part.of(bias)
         if self.slopes is not None:
-            scores += self._alibi(scores, lead, rows, columns)
+            scores += self._alibi(scores, part)
 
-    def _alibi(
-        self, scores: Array, lead: Index, rows: Selection, columns: Selection
-    ) -> Array:
+    def _alibi(self, scores: Array, part: Part) -> Array:
         assert self.slopes is not None
-        queries = query_places(scores, lead, rows, self.query_offset)  # (..., rows, 1)
-        keys = key_places(scores, columns)  # (columns,)
+        queries = query_places(scores, part, self.query_offset)  # (..., rows, 1)
+        keys = key_places(scores, part)  # (columns,)
         away = np.where(keys < self.n_keys, keys - queries, 0)  # (..., rows, columns)
         if scores.ndim == 2:
-            head = lead[-1] if lead else 0
+            head = part.lead[-1] if part.lead else 0
             slopes = self.slopes[head : head + 1]  # (1,)
         else:
             slopes = self.slopes[:, np.newaxis, np.newaxis]  # (h, 1, 1)
@@ -110,7 +101,7 @@ class AddBias(PointWise):
         if self.slopes is not None:
             window = np.zeros((1, 1))
             rows, columns = (np.array([k]) for k in index[-2:])
-            alibi = self._alibi(window, index[:-2], rows, columns)
+            alibi = self._alibi(window, Part(index[:-2], rows, columns))
             terms.append(Number(float(alibi[0, 0])))
             symbols += " − slope·(i − j)"
         cell = Cell(self.name, index)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Selection
+from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.formula import (
     Cell,
     Formula,
@@ -45,14 +45,7 @@ class Cap(PointWise):
         )
         self.bound = bound
 
-    def apply(
-        self,
-        scores: Array,
-        lead: Index,
-        rows: Selection,
-        columns: Selection,
-        *others: Array,
-    ) -> None:
+    def apply(self, scores: Array, part: Part, *others: Array) -> None:
         # Half precision cannot hold every bound, nor can single.
         capped = np.divide(scores, self.bound, dtype=np.float64)
         np.tanh(capped, out=capped)

@@ -5,13 +5,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from attnviewer.compute.arrays import (
-    ALL,
     Array,
     BoolArray,
     Index,
-    Selection,
+    Part,
     Shape,
-    take,
 )
 from attnviewer.compute.formula import Cell, Formula
 from attnviewer.compute.masks import Mask
@@ -77,28 +75,17 @@ class ApplyMask(PointWise):
         wide = (widened(mask, self.n_keys, shape[-1], True) for mask in others)
         return tuple(np.broadcast_to(mask, shape) for mask in wide)
 
-    def apply(
-        self,
-        scores: Array,
-        lead: Index,
-        rows: Selection,
-        columns: Selection,
-        *others: Array,
-    ) -> None:
+    def apply(self, scores: Array, part: Part, *others: Array) -> None:
         n_keys = scores.shape[-1]
-        start, stop = (
-            self._certain(scores, lead, rows, columns) if not others else (0, 0)
-        )
-        for part in (slice(0, start), slice(max(start, stop), n_keys)):
-            if part.start < part.stop:
-                window = scores[..., part]  # (..., rows, keys of the part)
-                keys = key_places(scores, columns)[part]
-                hidden = self.hidden(window, lead, rows, keys, *others)
+        start, stop = (0, 0) if others else self._certain(scores, part)
+        for doubtful in (slice(0, start), slice(max(start, stop), n_keys)):
+            if doubtful.start < doubtful.stop:
+                window = scores[..., doubtful]  # (..., rows, doubtful keys)
+                keys = key_places(scores, part)[doubtful]
+                hidden = self.hidden(window, Part(part.lead, part.rows, keys), *others)
                 np.copyto(window, -np.inf, where=hidden)
 
-    def _certain(
-        self, scores: Array, lead: Index, rows: Selection, columns: Selection
-    ) -> tuple[int, int]:
+    def _certain(self, scores: Array, part: Part) -> tuple[int, int]:
         """Return the range of a window's columns that every row of it sees for sure.
 
         Rows far behind their keys need no look at the mask: half of the work where
@@ -107,14 +94,14 @@ class ApplyMask(PointWise):
         by_item = isinstance(self.query_offset, tuple) or isinstance(
             self.key_lengths, tuple
         )
-        if (by_item and not lead) or not isinstance(columns, slice):
+        if (by_item and not part.lead) or not isinstance(part.columns, slice):
             return 0, 0
-        queries = query_places(scores, lead, rows, self.query_offset)  # (rows, 1)
+        queries = query_places(scores, part, self.query_offset)  # (rows, 1)
         first, last = int(queries.min()), int(queries.max())
         start, stop = self._narrowed(
-            lead, [rule.certain(first, last) for rule in self.rules]
+            part.lead, [rule.certain(first, last) for rule in self.rules]
         )
-        begin, n_keys = columns.start or 0, scores.shape[-1]
+        begin, n_keys = part.columns.start or 0, scores.shape[-1]
         start, stop = (min(max(key - begin, 0), n_keys) for key in (start, stop))
         return (start, stop) if start < stop else (0, 0)
 
@@ -130,26 +117,19 @@ class ApplyMask(PointWise):
             stop = min(stop, int(at(self.key_lengths, lead)))
         return start, max(start, stop)
 
-    def hidden(
-        self,
-        scores: Array,
-        lead: Index,
-        rows: Selection,
-        columns: Selection,
-        *others: Array,
-    ) -> BoolArray:
+    def hidden(self, scores: Array, part: Part, *others: Array) -> BoolArray:
         """Return which scores of a window are hidden, to be broadcast to it."""
-        queries = query_places(scores, lead, rows, self.query_offset)  # (..., rows, 1)
-        keys = key_places(scores, columns)  # (columns,)
+        queries = query_places(scores, part, self.query_offset)  # (..., rows, 1)
+        keys = key_places(scores, part)  # (columns,)
         hidden: BoolArray = np.zeros((1, 1), dtype=bool)
         for rule in self.rules:
             hidden = hidden | ~rule.allows(queries, keys)
         if self.key_lengths is not None:
-            hidden = hidden | (keys >= at(self.key_lengths, lead))
+            hidden = hidden | (keys >= at(self.key_lengths, part.lead))
         if scores.shape[-1] and keys[-1] >= self.n_keys:
             hidden = hidden & (keys < self.n_keys)
         for mask in others:
-            hidden = hidden | ~take(mask, lead, rows, columns).astype(bool)
+            hidden = hidden | ~part.of(mask).astype(bool)
         return hidden
 
     def visible(self, lead: Index, first: int, last: int) -> tuple[int, int]:
@@ -172,7 +152,7 @@ class ApplyMask(PointWise):
     ) -> Sequence[Array | None]:
         scores, *masks = inputs
         others = self.spread(scores.shape, *masks)
-        hidden = self.hidden(scores, (), ALL, ALL, *others)
+        hidden = self.hidden(scores, Part(), *others)
         return np.where(hidden, 0, gradient), *(None for _ in masks)
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:

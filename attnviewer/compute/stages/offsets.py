@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Places, Selection, places
+from attnviewer.compute.arrays import Array, Index, Part, Places, places
 
 PerItem: TypeAlias = int | tuple["PerItem", ...]
 """One number for all, or one per batch item, nested as the axes of the batch are."""
@@ -20,15 +20,13 @@ def at(per_item: PerItem, lead: Index) -> Places:
     return numbers[..., np.newaxis, np.newaxis, np.newaxis]  # (batch, 1, 1, 1)
 
 
-def query_places(
-    scores: Array, lead: Index, rows: Selection, offset: PerItem
-) -> Places:
+def query_places(scores: Array, part: Part, offset: PerItem) -> Places:
     """Return the place of each row of a window among the keys, shape (..., rows, 1)."""
-    own = places(rows, scores.shape[-2])[:, np.newaxis]  # (rows, 1)
-    shifted: Places = own + at(offset, lead)  # (..., rows, 1)
+    own = places(part.rows, scores.shape[-2])[:, np.newaxis]  # (rows, 1)
+    shifted: Places = own + at(offset, part.lead)  # (..., rows, 1)
     return shifted
 
 
-def key_places(scores: Array, columns: Selection) -> Places:
+def key_places(scores: Array, part: Part) -> Places:
     """Return the place of each column of a window, shape (columns,)."""
-    return places(columns, scores.shape[-1])
+    return places(part.columns, scores.shape[-1])

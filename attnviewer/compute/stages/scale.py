@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Selection
+from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.formula import (
     Cell,
     Expression,
@@ -42,14 +42,7 @@ class Scale(PointWise):
         self.factor = factor
         self.slope = 1 / math.sqrt(d_k) if factor is None else factor
 
-    def apply(
-        self,
-        scores: Array,
-        lead: Index,
-        rows: Selection,
-        columns: Selection,
-        *others: Array,
-    ) -> None:
+    def apply(self, scores: Array, part: Part, *others: Array) -> None:
         if self.factor is None:
             scores /= math.sqrt(self.d_k)
         else:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Selection, take
+from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.formula import Cell, Formula, dot_product
 from attnviewer.compute.stages.base import Comparison, Steps
 from attnviewer.compute.stages.shared_heads import (
@@ -34,18 +34,14 @@ class Score(Comparison):
             "scores", (queries, keys), product, product, ("queries", "keys")
         )
 
-    def window(
-        self,
-        lead: Index,
-        rows: Selection,
-        columns: Selection,
-        *inputs: Array,
-        out: Array | None = None,
-    ) -> Array:
+    def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         queries, keys = inputs  # (..., h, n_q, d_k), (..., h_kv, n_k, d_k)
         group = shared_by(queries.shape, keys.shape)
-        chosen = share(keys, lead, group)[..., columns, :]  # (..., columns, d_k)
-        return np.matmul(take(queries, lead, rows), chosen.swapaxes(-1, -2), out=out)
+        left = queries[part.lead][..., part.rows, :]  # (..., rows, d_k)
+        right = share(keys, part.lead, group)[
+            ..., part.columns, :
+        ]  # (..., columns, d_k)
+        return np.matmul(left, right.swapaxes(-1, -2), out=out)
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
