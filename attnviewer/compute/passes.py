@@ -59,11 +59,16 @@ class Weights:
             columns = part.columns
             first = columns.start or 0 if isinstance(columns, slice) else 0
             return self.normalizer.apply(scores, state, first)
-        window = part.of(self.kept)  # (..., rows, columns)
+        window = self.numerators(part)  # (..., rows, columns)
         divisor = self.normalizer.divisor(state)
-        if divisor is None:
-            return window.copy()
-        return window / divisor.astype(window.dtype, copy=False)
+        if divisor is not None:
+            window /= divisor.astype(window.dtype, copy=False)
+        return window
+
+    def numerators(self, part: Part) -> Array:
+        """Return a part of what a divisor turns into weights, as a copy."""
+        assert self.kept is not None
+        return part.of(self.kept).copy()
 
 
 def attend(

@@ -13,7 +13,7 @@ from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.stages.shared_heads import shared_by, shared_index
 
-_FEW_COLUMNS = 4
+_FEW_COLUMNS = 2
 """Changed columns of Q or K, up to which numerators are multiplied rather than
 computed anew."""
 
@@ -172,17 +172,20 @@ class LiveAttention:
             heads = moved.dirty.heads
             if heads is not None and own and own[-1] not in heads:
                 continue
-            left, right = (
-                self._steps[name][place][:, columns]
-                for name, place in zip(names, places, strict=True)
-            )
+            side = 0 if queries is not None else 1
             difference = (
-                self._steps[names[queries is None]][own][:, columns]
+                self._steps[names[side]][own][:, columns]
                 - (moved.before[own][:, columns])
-            )
-            factors = (difference, right) if queries is not None else (left, difference)
-            if not self.weights.turn(lead, *factors):
-                self.weights.rebuild_matrix(lead)
+            )  # (n, columns)
+            for k, column in enumerate(columns):
+                factors = [
+                    self._steps[name][place][:, column]
+                    for name, place in zip(names, places, strict=True)
+                ]
+                factors[side] = difference[:, k]
+                if not self.weights.turn(lead, side, int(column), *factors):
+                    self.weights.rebuild_matrix(lead)
+                    break
             self.output.forget(lead)
         return True
 

@@ -2,7 +2,15 @@
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Places, Selection
+from attnviewer.compute.arrays import (
+    ALL,
+    Array,
+    BoolArray,
+    Index,
+    Part,
+    Places,
+    Selection,
+)
 from attnviewer.compute.engine.live_weights import SPREAD, LiveWeights
 from attnviewer.compute.passes import row_blocks
 from attnviewer.compute.stages.shared_heads import share, shared_by, shared_index
@@ -82,8 +90,8 @@ class LiveOutput:
             np.maximum(self._largest, largest, out=self._largest)
         kept = np.square(self._largest) <= SPREAD**2 * self._squares
         self._stale_columns |= ~kept
-        numerators = self._weights.kept[..., keys].astype(np.float64)
-        self._add(numerators, now - before)
+        numerators = self._weights.weights.numerators(Part(columns=keys))
+        self._add(numerators.astype(np.float64), now - before)
 
     def exchange_numerators(self, keys: Places, difference: Array) -> None:
         """Follow numerators of some keys that have changed.
@@ -119,6 +127,7 @@ class LiveOutput:
 
     def look(self) -> Array:
         """Return the weighted values, shape (..., h, n_q, d_v), up to date."""
+        self._weights.follow_turns()
         kept = self._weights.kept
         self._settle()
         anew = self._stale_columns | self._unlooked  # (..., h_kv, d_v)
@@ -126,7 +135,7 @@ class LiveOutput:
             values = share(self._values, lead, self._group)  # (n_k, d_v)
             rows = self._stale_rows[lead]  # (n_q,)
             columns = self._stale_columns[shared_index(lead, self._group)]  # (d_v,)
-            if rows.all() or columns.all():
+            if rows.mean() > 0.25 or columns.all():
                 self._sums[lead] = kept[lead] @ values
             else:
                 if rows.any():

@@ -1,12 +1,15 @@
 """Attention weights that follow their queries and keys."""
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
 import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part, Places
+from attnviewer.compute.engine.turn import ROWS, Turn
 from attnviewer.compute.normalizers import Normalizer, Separable
 from attnviewer.compute.passes import Weights, blocks, row_blocks, weigh
 from attnviewer.compute.scores import Scores
-from attnviewer.compute.threads import spread
 
 SPREAD = 8.0
 """How far a row's total may drift from what it was when computed whole.
@@ -17,10 +20,7 @@ Beyond, the sum has cancelled digits, or left the range its shift was chosen for
 _REDONE_ROWS = 64
 """Scattered rows that are computed anew at a time, so that they need little memory."""
 
-_TURNED_ROWS = 16
-"""Rows whose numerators are multiplied at a time: they stay in the cache."""
-
-_MOST_TURNS = {4: 8, 8: 64}
+_MOST_FOLLOWED = {4: 8, 8: 64}
 _MOST_TURN = {4: 4.0, 8: 30.0}
 """How often, and by e to which power in all, numerators of so many bytes may be
 multiplied before their rows are computed anew: each time rounds them."""
@@ -51,10 +51,13 @@ class LiveWeights:
         self.touched = 0
         shape = scores.shape[:-1]  # (..., n_q)
         self.kept = np.zeros(scores.shape, scores.dtype)  # (..., n_q, n_k)
-        self.weights = Weights(scores, normalizer, np.empty((*shape, 0)), self.kept)
+        self._turns: dict[Index, Turn] = {}
+        self.weights = _TurnedWeights(
+            scores, normalizer, np.empty((*shape, 0)), self.kept, self._turns
+        )
         self._whole = np.empty(shape)  # (..., n_q)
         self._turned = np.zeros(shape)  # (..., n_q)
-        self._turns = np.zeros(shape[:-1], dtype=np.intp)  # (...)
+        self._followed = np.zeros(shape[:-1], dtype=np.intp)  # (...)
         self.rebuild()
 
     @property
@@ -73,14 +76,15 @@ class LiveWeights:
             self.touched += weigh(self.weights, lead, rows).size
         for lead in self.matrices:
             self._note_whole(lead, ALL)
-            self._turns[lead] = 0
+            self._followed[lead] = 0
 
     def rebuild_matrix(self, lead: Index) -> None:
         """Compute all rows of one matrix anew."""
         for rows in row_blocks(*self.scores.shape[-2:]):
             self.touched += weigh(self.weights, lead, rows).size
+        self._turns.pop(lead, None)
         self._note_whole(lead, ALL)
-        self._turns[lead] = 0
+        self._followed[lead] = 0
 
     def redo(self, lead: Index, rows: Places) -> None:
         """Compute some rows of one matrix anew."""
@@ -90,6 +94,8 @@ class LiveWeights:
             self.touched += block.size
             self.weights.state[lead][few] = self.normalizer.keep(block)
             self.kept[lead][few] = block
+        if lead in self._turns:
+            self._turns[lead].forget(rows)
         self._note_whole(lead, rows)
 
     def replace(self, columns: Places) -> Array | None:
@@ -103,6 +109,7 @@ class LiveWeights:
         """
         if not isinstance(self.normalizer, Separable):
             return None
+        self.follow_turns()
         window = self.scores.last(Part(columns=columns))  # (..., n_q, columns)
         self.touched += window.size
         state = self.weights.state  # (..., n_q, 2)
@@ -117,16 +124,22 @@ class LiveWeights:
         state[..., 1:] += difference.sum(axis=-1, keepdims=True)
         return difference
 
-    def turn(self, lead: Index, queries: Array, keys: Array) -> bool:
-        """Follow scores of one matrix that have changed by ``queries @ keys.T``.
+    def turn(
+        self, lead: Index, side: int, column: int, queries: Array, keys: Array
+    ) -> bool:
+        """Follow scores of one matrix that have changed by an outer product.
+
+        The totals follow now, the numerators when all of them are needed.
 
         Parameters
         ----------
         lead : tuple of int
             The matrix.
-        queries : ndarray, shape (n_q, r)
-        keys : ndarray, shape (n_k, r)
-            Factors of the change of the dot products, of low rank r.
+        side, column : int
+            Which column has changed, 0 of the queries or 1 of the keys.
+        queries : ndarray, shape (n_q,)
+        keys : ndarray, shape (n_k,)
+            Factors of the change of the dot products.
 
         Returns
         -------
@@ -137,43 +150,51 @@ class LiveWeights:
         if slope is None or not isinstance(normalizer, Separable):
             return False
         bytes_each = self.kept.dtype.itemsize
-        if not normalizer.exponential or self._turns[lead] >= _MOST_TURNS[bytes_each]:
+        if (
+            not normalizer.exponential
+            or self._followed[lead] >= _MOST_FOLLOWED[bytes_each]
+        ):
             return False
-        factors = queries * (slope / normalizer.temperature)  # (n_q, r)
-        reach = np.abs(factors) @ np.abs(keys).max(axis=0)  # (n_q,)
-        self._turned[lead] += reach
+        left = queries * (slope / normalizer.temperature)  # (n_q,)
+        self._turned[lead] += np.abs(left) * np.abs(keys).max()
         far = ~(self._turned[lead] <= _MOST_TURN[bytes_each])  # (n_q,)
         if far.mean() > 0.5:
             return False
-        factors[far] = 0
-        powers = np.ascontiguousarray(keys.T)  # (r, n_k)
-        spread(
-            lambda rows: self._multiply(lead, rows, factors, powers),
-            row_blocks(*self.scores.shape[-2:]),
-        )
-        self.touched += int(np.count_nonzero(~far)) * self.scores.shape[-1]
-        self._turns[lead] += 1
+        n_q, n_k = self.scores.shape[-2:]
+        if lead in self._turns and not self._turns[lead].takes(side, column):
+            self._follow_turn(lead)
+        turn = self._turns.setdefault(lead, Turn(n_q, n_k, self.kept.dtype))
+        turn.add(side, column, np.where(far, 0, left), keys)
+        # The rows that are too far are computed anew, those that are not turn.
+        for rows in self._few_rows():
+            columns = self.weights.reach(lead, rows)
+            factors = turn.few_factors(rows, columns)  # (rows, columns)
+            kept = Part(lead, rows, columns).of(self.kept)
+            total = kept[:, np.newaxis] @ factors[:, :, np.newaxis]  # (rows, 1, 1)
+            self._whole[lead][rows] = total[:, 0, 0]
+            self.weights.state[lead][rows, 1] = total[:, 0, 0]
+        self.touched += int(np.count_nonzero(~far)) * n_k
         if far.any():
             self.redo(lead, np.flatnonzero(far))
         return True
 
-    def _multiply(
-        self, lead: Index, rows: slice, factors: Array, powers: Array
-    ) -> None:
-        """Multiply some rows, few of them at a time so that they stay in the cache."""
-        # NumPy's error state is each thread's own.
-        with np.errstate(all="ignore"):
-            for first in range(rows.start, rows.stop, _TURNED_ROWS):
-                few = slice(first, min(first + _TURNED_ROWS, rows.stop))
-                columns = self.weights.reach(lead, few)
-                block = Part(lead, few, columns).of(self.kept)  # (few, columns)
-                own = factors[few]  # (few, r)
-                power = np.multiply.outer(own[:, 0], powers[0, columns])
-                for k in range(1, own.shape[1]):
-                    power += np.multiply.outer(own[:, k], powers[k, columns])
-                block *= np.exp(power, out=power)
-                total = block.sum(axis=-1)  # (few,)
-                self.weights.state[lead][few, 1] = self._whole[lead][few] = total
+    def follow_turns(self) -> None:
+        """Bring all numerators up to date."""
+        for lead in list(self._turns):
+            self._follow_turn(lead)
+
+    def _follow_turn(self, lead: Index) -> None:
+        turn = self._turns.pop(lead)
+        for rows in self._few_rows():
+            columns = self.weights.reach(lead, rows)
+            kept = Part(lead, rows, columns).of(self.kept)
+            kept *= turn.few_factors(rows, columns)
+        self._followed[lead] += 1
+
+    def _few_rows(self) -> Iterator[slice]:
+        n_q = self.scores.shape[-2]
+        for first in range(0, n_q, ROWS):
+            yield slice(first, min(first + ROWS, n_q))
 
     def drifted(self, lead: Index) -> BoolArray:
         """Return which rows must be computed anew to stay exact, shape (n_q,)."""
@@ -186,3 +207,18 @@ class LiveWeights:
     def _note_whole(self, lead: Index, rows: Places | slice) -> None:
         self._whole[lead][rows] = self.weights.state[lead][rows, -1]
         self._turned[lead][rows] = 0
+
+
+@dataclass(slots=True)
+class _TurnedWeights(Weights):
+    """Weights of which some numerators are still to follow a turn."""
+
+    turns: Mapping[Index, Turn]
+
+    def numerators(self, part: Part) -> Array:
+        window = Weights.numerators(self, part)  # (..., rows, columns)
+        for lead, turn in self.turns.items():
+            if part.lead in ((), lead):
+                factor = turn.factor(part.rows, part.columns)  # (rows, columns)
+                window[lead[len(part.lead) :]] *= factor
+        return window
