@@ -42,7 +42,6 @@ from attnviewer.compute.run import run
 from attnviewer.compute.spec import Spec, Variant
 from attnviewer.compute.stages import Axis, Stage
 from attnviewer.compute.statistics import (
-    effective_keys,
     entropy,
     finite_limits,
     row_sums,
@@ -92,7 +91,6 @@ __all__ = [
     "check_matrix",
     "check_size",
     "cost",
-    "effective_keys",
     "entropy",
     "finite_limits",
     "head_remark",

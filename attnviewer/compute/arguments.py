@@ -72,6 +72,8 @@ def real_number(name: str, value: object) -> float:
     TypeError
         If it is no real number; True and False are none.
     """
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
     if isinstance(value, bool) or not isinstance(
         value, int | float | np.integer | np.floating
     ):
@@ -89,11 +91,23 @@ def any_array(called: str, values: ArrayLike) -> NDArray[Any]:
 
     Raises
     ------
-    ValueError
-        If it has rows of different lengths.
+    TypeError, ValueError
+        If NumPy cannot read it, it hides some of its numbers, or has rows of
+        different lengths.
     """
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(
+            f"The {called} must be an array that shows all its numbers. Got a masked "
+            "array instead; give the mask by itself."
+        )
     try:
         return np.asarray(values)
+    except (RuntimeError, TypeError) as error:
+        # Other libraries' tensors say here why they are none of NumPy's.
+        raise TypeError(
+            f"The {called} must be an array that NumPy can read. Got "
+            f"{type(values).__name__} instead: {error}"
+        ) from error
     except ValueError as error:
         raise ValueError(
             f"The {called} must be an array. Got rows of different lengths instead."
@@ -110,7 +124,22 @@ def real_array(called: str, values: ArrayLike) -> Array:
     """
     array = any_array(called, values)
     if array.dtype.kind not in "biuf":
-        raise TypeError(
-            f"The {called} must hold real numbers. Got {array.dtype} instead."
-        )
+        held = "something else" if array.dtype.kind == "O" else array.dtype
+        raise TypeError(f"The {called} must hold real numbers. Got {held} instead.")
     return array
+
+
+def rows_or_columns(name: str, value: object) -> slice:
+    """Return a slice argument.
+
+    Raises
+    ------
+    TypeError
+        If it is none.
+    """
+    if not isinstance(value, slice):
+        raise TypeError(
+            f"The '{name}' parameter must be a slice, such as slice(0, 3). "
+            f"Got {value!r} instead."
+        )
+    return value

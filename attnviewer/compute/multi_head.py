@@ -20,6 +20,9 @@ from attnviewer.compute.validate import check_inputs
 Scheme: TypeAlias = Sinusoidal | Rotary | Alibi
 """How places enter; a learned table is given as such."""
 
+_NAMES = ("n_heads", "n_kv_heads", "positions", "context", "values")
+"""Keyword arguments that people may have meant by an option that is unknown."""
+
 _SCHEMES: dict[str, type[Scheme]] = {
     "sinusoidal": Sinusoidal,
     "rope": Rotary,
@@ -115,7 +118,7 @@ def multi_head_attention(
     >>> trace["weights"].shape, trace["output"].shape
     ((2, 4, 4), (4, 4))
     """
-    told = Options.of(options)
+    told = Options.of(options, _NAMES)
     scheme, table = _positions(positions)
     inputs = told.arrays(
         {"X": x, "W_Q": w_q, "W_K": w_k, "W_V": w_v},
@@ -162,6 +165,11 @@ def _positions(
     if isinstance(positions, str):
         check_name("positions", positions, _SCHEMES)
         return _SCHEMES[positions](), None
+    if isinstance(positions, type):
+        raise TypeError(
+            "The 'positions' parameter must be a scheme or a table. Got the class "
+            f"{positions.__name__} instead; write {positions.__name__}()."
+        )
     return Learned(), positions
 
 

@@ -1,6 +1,6 @@
 """What the public attention functions are told, made into a spec and its inputs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self, TypeAlias
 
@@ -43,16 +43,24 @@ class Options:
     dtype: DTypeLike | None = None
 
     @classmethod
-    def of(cls, options: Mapping[str, Any]) -> Self:
+    def of(cls, options: Mapping[str, Any], beside: Iterable[str]) -> Self:
         """Make options from keyword arguments.
+
+        Parameters
+        ----------
+        options : mapping of str to Any
+            The arguments.
+        beside : iterable of str
+            Names that the function knows beside these, for the message.
 
         Raises
         ------
         ValueError
             If one of them is unknown.
         """
+        known = [field.name for field in fields(cls)]
         for name in options:
-            check_name("option", name, [field.name for field in fields(cls)])
+            check_name("option", name, [*known, *beside])
         return cls(**options)
 
     def arrays(
@@ -177,7 +185,8 @@ def _named(name: str, value: Mapping[str, Any] | None) -> dict[str, Any]:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise TypeError(
-            f"The '{name}' parameter must be a mapping of names. Got {value!r} instead."
+            f"The '{name}' parameter must be a mapping of names. "
+            f"Got {type(value).__name__} instead."
         )
     return dict(value)
 
@@ -188,9 +197,13 @@ def _window(window: Window) -> Window:
             "The 'window' parameter must be (left, right), each an integer or None. "
             f"Got {window!r} instead."
         )
-    left, right = (
-        None if side is None else _place("window", side, 0) for side in window
-    )
+    for side in window:
+        if isinstance(side, int | np.integer) and side < 0:
+            raise ValueError(
+                "The 'window' parameter must count at least 0 keys on each side, or "
+                f"None for all of them. Got {window!r} instead."
+            )
+    left, right = (None if side is None else _place("window", side) for side in window)
     return left, right
 
 

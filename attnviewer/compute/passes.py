@@ -56,13 +56,12 @@ class Weights:
         state = Part(part.lead, part.rows).of(self.state)  # (..., rows, n_states)
         if self.kept is None:
             scores = self.scores.last(part)
-            columns = part.columns
-            first = columns.start or 0 if isinstance(columns, slice) else 0
-            return self.normalizer.apply(scores, state, first)
+            assert isinstance(part.columns, slice)
+            return self.normalizer.apply(scores, state, part.columns.start or 0)
         window = self.numerators(part)  # (..., rows, columns)
         divisor = self.normalizer.divisor(state)
         if divisor is not None:
-            window /= divisor.astype(window.dtype, copy=False)
+            np.divide(window, divisor, out=window, casting="same_kind")
         return window
 
     def numerators(self, part: Part) -> Array:
@@ -103,12 +102,28 @@ def attend(
     for lead, rows in blocks(shape):
         columns = weights.reach(lead, rows)
         block = weigh(weights, lead, rows)  # (..., rows, columns)
-        mixed = block @ share(values, lead, group)[..., columns, :]  # (..., rows, d_v)
         divisor = normalizer.divisor(Part(lead, rows).of(weights.state))
-        if divisor is not None:
-            mixed /= divisor
-        heads[lead][..., rows, :] = mixed
+        own = share(values, lead, group)[..., columns, :]  # (..., columns, d_v)
+        heads[lead][..., rows, :] = mix(block, own, divisor)
     return weights, heads
+
+
+def mix(kept: Array, values: Array, divisor: Array | None) -> Array:
+    """Return the values weighted by what is kept of some rows, (..., rows, d_v).
+
+    Divided at the end, which is n_k / d_v times less work, unless sums leave the
+    range that way.
+    """
+    if divisor is None:
+        return kept @ values
+    if kept.dtype == np.float16:
+        # Sums of numerators up to 1 leave its range soon.
+        kept, values = kept.astype(np.float32), values.astype(np.float32)
+    mixed: Array = kept @ values  # (..., rows, d_v)
+    mixed /= divisor
+    if not np.isfinite(mixed).all():
+        mixed = (kept / divisor.astype(kept.dtype, copy=False)) @ values
+    return mixed
 
 
 def blocks(shape: Shape) -> Iterator[tuple[Index, slice]]:

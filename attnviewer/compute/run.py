@@ -9,7 +9,7 @@ from attnviewer.compute.passes import attend
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.spec import Spec
-from attnviewer.compute.stages import Comparison, Mix, Normalize, PointWise
+from attnviewer.compute.stages import Mix, Normalize, Stored
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
 
@@ -47,19 +47,15 @@ def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
     """Compute every step from inputs that are known to fit; see `run`."""
     shapes = {name: inputs[name].shape for name in spec.input_names}
     stages = build_stages(spec, shapes)
-    values: dict[str, Array] = {}
+    values = {name: inputs[name] for name in spec.input_names}
     with np.errstate(all="ignore"):
         for stage in stages:
-            if isinstance(stage, Comparison | PointWise | Normalize):
-                continue
             if isinstance(stage, Mix):
                 (normalize,) = (s for s in stages if isinstance(s, Normalize))
                 scores = Scores(stages, values)
                 weights, values[stage.name] = attend(
                     scores, normalize.normalizer, values[stage.inputs[1]]
                 )
-            elif stage.inputs:
+            elif isinstance(stage, Stored):
                 values[stage.name] = stage.forward(*(values[n] for n in stage.inputs))
-            else:
-                values[stage.name] = inputs[stage.name]
     return Trace(spec, stages, values, weights)

@@ -146,6 +146,11 @@ class Spec:
                 )
         for name in self.biases:
             check_name("biases", name, ("b_Q", "b_K", "b_V", "b_O"))
+            if not (self.output_projection if name == "b_O" else self.projected):
+                raise ValueError(
+                    f"The 'biases' must not hold '{name}' without W_{name[-1]}. "
+                    f"Got {self.biases} instead."
+                )
         if not self.projected:
             self._check_without_projections()
         elif self.given:

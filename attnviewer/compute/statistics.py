@@ -36,23 +36,6 @@ def entropy(weights: Array) -> Array:
     return bits
 
 
-def effective_keys(weights: Array) -> Array:
-    """Return among how many keys each row spreads.
-
-    Parameters
-    ----------
-    weights : ndarray, shape (..., n_q, n_k)
-        Attention weights.
-
-    Returns
-    -------
-    ndarray, shape (..., n_q)
-        2^entropy; 0 for a row without any weight, as one is whose keys are all
-        masked, and NaN where the entropy is.
-    """
-    return np.where(weights.any(axis=-1), np.exp2(entropy(weights)), 0.0)
-
-
 def top_keys(weights: Array, count: int) -> list[int]:
     """Return the keys with the largest weights of one row, largest first.
 

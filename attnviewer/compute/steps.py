@@ -6,6 +6,11 @@ from types import MappingProxyType
 
 import numpy as np
 
+from attnviewer.compute.arguments import (
+    check_name,
+    rows_or_columns,
+    whole_number,
+)
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part, Shape
 from attnviewer.compute.formula import Cell
 from attnviewer.compute.passes import Weights
@@ -49,8 +54,7 @@ class StepReader(Mapping[str, Array]):
     def __getitem__(self, step: str) -> Array:
         if step in self._values:
             return self._values[step]
-        if step not in self.stages:
-            raise KeyError(step)
+        self._check_step(step)
         whole = self._compute(step, Part())
         if whole.size <= self._remembered:
             self._values[step] = whole
@@ -58,6 +62,14 @@ class StepReader(Mapping[str, Array]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.stages)
+
+    # Arrays have no single truth: a trace equals itself alone.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        steps = ", ".join(f"{step} {self.shape(step)}" for step in self)
+        return f"<{type(self).__name__}: {steps}>"
 
     def __len__(self) -> int:
         return len(self.stages)
@@ -69,9 +81,14 @@ class StepReader(Mapping[str, Array]):
         """Return the shape of a step, with its axes of batch and heads."""
         if step in self._values:
             return self._values[step].shape
-        if step not in self.stages:
-            raise KeyError(step)
+        self._check_step(step)
         return self._weights.scores.shape
+
+    def _check_step(self, step: str) -> None:
+        try:
+            check_name("step", step, self.stages)
+        except ValueError as error:
+            raise KeyError(str(error)) from None
 
     def n_heads(self, step: str) -> int:
         """Return how many heads a step has; 1 for a step without a head axis."""
@@ -108,7 +125,11 @@ class StepReader(Mapping[str, Array]):
             If there is no such step.
         IndexError
             If there is no such head or batch item.
+        TypeError
+            If rows or columns are no slices.
         """
+        rows = rows_or_columns("rows", rows)
+        columns = rows_or_columns("columns", columns)
         lead = self._lead(step, head, batch)
         if self._at_hand(step):
             window: Array = np.atleast_2d(self[step])[lead][rows, columns]
@@ -134,6 +155,7 @@ class StepReader(Mapping[str, Array]):
 
     def _lead(self, step: str, head: int, batch: int | Index) -> Index:
         """Return which matrix of a step serves a head of the queries and an item."""
+        self._check_step(step)
         *axes, n_heads = self._weights.scores.shape[:-2] or (1,)
         item = batch
         if not isinstance(item, tuple):
@@ -159,6 +181,7 @@ class StepReader(Mapping[str, Array]):
 
     @staticmethod
     def _check_place(name: str, place: int, count: int) -> None:
+        whole_number(name, place)
         if not 0 <= place < count:
             raise IndexError(
                 f"The '{name}' must be from 0 to {count - 1}. Got {place} instead."

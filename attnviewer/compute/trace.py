@@ -5,7 +5,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attnviewer.compute.arguments import check_name, real_array, whole_number
+from attnviewer.compute.arguments import (
+    any_array,
+    check_name,
+    real_array,
+    rows_or_columns,
+    whole_number,
+)
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.gradients import backward
@@ -73,16 +79,34 @@ class Trace(StepReader):
         """Return how many keys each query sees, shape (rows,).
 
         Those whose score is not −inf after bias and mask.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `rows` is no slice, or one with a step.
+        IndexError
+            If there is no such head or batch item.
         """
         step = self._weights.scores.steps[-1]
-        first, last, _ = rows.indices(self.shape(step)[-2])
         counts = [
             np.count_nonzero(
                 ~np.isneginf(self.window(step, part, head=head, batch=batch)), axis=-1
             )
-            for part in row_blocks(last, self.shape("weights")[-1], first)
+            for part in self._in_blocks(rows)
         ]
         return np.concatenate(counts)
+
+    def _in_blocks(self, rows: slice) -> list[slice]:
+        """Return some queries block by block; at least one, be it empty."""
+        rows = rows_or_columns("rows", rows)
+        if rows.step not in (None, 1):
+            raise ValueError(
+                f"The 'rows' parameter must be a slice without a step. Got {rows} "
+                "instead."
+            )
+        n_queries, n_keys = self.shape("weights")[-2:]
+        first, last, _ = rows.indices(n_queries)
+        return list(row_blocks(last, n_keys, first)) or [slice(first, first)]
 
     def blind(self, *, head: int = 0, batch: int | Index = 0) -> BoolArray:
         """Return which queries see no key at all, shape (n_q,).
@@ -134,7 +158,8 @@ class Trace(StepReader):
         Returns
         -------
         dict of str to ndarray, shape (columns,)
-            ``scores``, ``weights``, ``output`` and whatever lies between.
+            Every computed step with a row per query, from ``Q`` where there is one
+            to ``output``.
 
         Raises
         ------
@@ -171,11 +196,16 @@ class Trace(StepReader):
             If there is no such step.
         IndexError
             If it has no such cell.
+        TypeError
+            If the index holds something else than integers.
         ValueError
             If `limit` is less than 1.
         """
         whole_number("limit", limit, 1)
         shape = self.shape(step)
+        index = tuple(
+            whole_number("index", k) for k in np.atleast_1d(any_array("index", index))
+        )
         if len(index) != len(shape) or not all(
             0 <= k < n for k, n in zip(index, shape, strict=True)
         ):
@@ -240,10 +270,16 @@ class Trace(StepReader):
             Which head, counted from zero.
         batch : int or tuple of int
             Which batch item.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `rows` is no slice, or one with a step.
+        IndexError
+            If there is no such head or batch item.
         """
         lead = self._lead("weights", head, batch)
         offset = int(at(self.spec.query_offset, lead))
-        first, last, _ = rows.indices(self.shape("weights")[-2])
         return RowStatistics.concatenate(
             [
                 row_statistics(
@@ -251,7 +287,7 @@ class Trace(StepReader):
                     first_query=part.start,
                     query_offset=offset,
                 )
-                for part in row_blocks(last, self.shape("weights")[-1], first)
+                for part in self._in_blocks(rows)
             ]
         )
 

@@ -1,7 +1,7 @@
 """Checks of what goes into a pipeline, before anything is computed."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -9,6 +9,13 @@ from attnviewer.compute.arguments import real_number, whole_number
 from attnviewer.compute.arrays import Array, Shape
 from attnviewer.compute.positions import Rotary, Sinusoidal
 from attnviewer.compute.spec import Spec
+
+_ZEROS_AND_ONES = "; 'mask == 1' makes True and False of zeros and ones"
+_MASK_HINTS = {
+    "f": "; numbers to add to the scores are a bias",
+    "i": _ZEROS_AND_ONES,
+    "u": _ZEROS_AND_ONES,
+}
 
 MOST_SCORES = 2**26
 """Scores that a document may have: 8,192 tokens with one head."""
@@ -108,10 +115,18 @@ class _Check:
                 if array.dtype != np.bool_:
                     raise ValueError(
                         f"The {self.called(name)} must hold True where a query may "
-                        f"look and False elsewhere. Got {array.dtype} instead."
+                        f"look and False elsewhere. Got {array.dtype} instead"
+                        f"{_MASK_HINTS.get(array.dtype.kind, '')}."
                     )
                 continue
             check_numbers(self.called(name), array, infinite=name == "bias")
+        names = (name for name in self.spec.input_names if name != "mask")
+        types = dict.fromkeys(str(self.inputs[name].dtype) for name in names)
+        if len(types) > 1:
+            raise ValueError(
+                "The inputs must be of one floating-point type. "
+                f"Got {' and '.join(types)} instead."
+            )
 
     def given(self) -> None:
         queries = self.shape("Q")
@@ -119,7 +134,9 @@ class _Check:
             self.refuse("Q", "at least 2 dimensions")
         for name in ("K", "V"):
             if len(self.shape(name)) != len(queries):
-                self.refuse(name, f"{len(queries)} dimensions, as 'q' has")
+                self.refuse(
+                    name, f"{len(queries)} dimensions, as {self.quoted('Q')} has"
+                )
         lead = queries[:-2]
         keys = self.shape("K")
         if lead:
@@ -287,7 +304,7 @@ def check_numbers(
     values: Array,
     *,
     infinite: bool = False,
-    origin: tuple[int, int] = (0, 0),
+    places: Sequence[range] = (),
 ) -> None:
     """Check that an array holds finite floats, or −inf too.
 
@@ -299,8 +316,8 @@ def check_numbers(
         The array, or a block of it.
     infinite : bool
         Whether −inf may be there.
-    origin : tuple of two int
-        Row and column of the block in the array.
+    places : sequence of two range
+        Which rows and columns of the array the block has, if it is one.
 
     Raises
     ------
@@ -317,10 +334,8 @@ def check_numbers(
         allowed |= np.isneginf(values)
     if not allowed.all():
         found = [int(i) for i in np.argwhere(~allowed)[0]]
-        place = list(found)
-        for axis, first in zip((-2, -1), origin, strict=True):
-            if first:
-                place[axis] += first
+        place = found[: len(found) - len(places)]
+        place += [own[k] for own, k in zip(places, found[len(place) :], strict=True)]
         finite = "finite numbers or −inf" if infinite else "finite numbers"
         raise ValueError(
             f"The {called} must hold {finite}. "

@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from attnviewer.compute.arguments import check_name
-from attnviewer.compute.arrays import Array
-from attnviewer.compute.changes import EVERYTHING, Dirty
+from attnviewer.compute.arrays import Array, Index
+from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.engine.live_attention import Blocks, LiveAttention, Moved
 from attnviewer.compute.passes import SMALL
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.spec import Spec
-from attnviewer.compute.stages import Comparison, Mix, Normalize, PointWise, Stage
+from attnviewer.compute.stages import Mix, Normalize, Stored
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs, check_numbers
 
@@ -36,8 +36,10 @@ class Engine:
     computed for the window that is looked at. The output is not computed before
     it is looked at.
 
-    After any sequence of edits the steps equal those of a computation from
-    scratch, within 1e-12 in double and 1e-6 in single precision.
+    After any sequence of edits the weights equal those of a computation from
+    scratch, within 1e-12 in double and 1e-6 in single precision, and the other
+    steps within that share of their largest number. The numerators are kept
+    whatever their size.
 
     Parameters
     ----------
@@ -69,12 +71,13 @@ class Engine:
     def __init__(
         self, spec: Spec, inputs: Mapping[str, Array], dtype: DTypeLike | None = None
     ) -> None:
-        check_inputs(spec, inputs)
         self.spec = spec
-        self._given = {name: inputs[name] for name in spec.input_names}
+        self._given = {n: inputs[n] for n in spec.input_names if n in inputs}
+        self._dtype = np.dtype(np.float64)
+        check_inputs(spec, {name: self._own(a) for name, a in self._given.items()})
         self._dtype = self._checked_dtype(dtype)
         self._values = {name: self._own(array) for name, array in self._given.items()}
-        check_inputs(spec, self._values)  # in their own type they may not be finite
+        check_inputs(spec, self._values)  # which may be beyond single precision
         self._edits: list[tuple[str, tuple[slice, slice], Array]] = []
         self._before: dict[str, Array] = {}
         self._changed: dict[str, Blocks] = {}
@@ -82,13 +85,11 @@ class Engine:
         self._stages = build_stages(spec, shapes)
         (mix,) = (stage for stage in self._stages if isinstance(stage, Mix))
         place = self._stages.index(mix)
-        self._mix, self._late = mix, self._stages[place + 1 :]
-        self._early = [
-            stage
-            for stage in self._stages[:place]
-            if stage.inputs
-            and not isinstance(stage, Comparison | PointWise | Normalize)
-        ]
+        self._mix = mix
+        self._early, self._late = (
+            [stage for stage in stages if isinstance(stage, Stored)]
+            for stages in (self._stages[:place], self._stages[place:])
+        )
         with np.errstate(all="ignore"):
             for stage in self._early:
                 inputs_now = (self._values[name] for name in stage.inputs)
@@ -168,7 +169,12 @@ class Engine:
                 f"'{matrix}' matrix",
                 block,
                 infinite=matrix == "bias",
-                origin=(rows.start, columns.start),
+                places=tuple(
+                    range(size)[part]
+                    for part, size in zip(
+                        (rows, columns), given.shape[-2:], strict=True
+                    )
+                ),
             )
         if block.size:
             self._edits.append((matrix, (rows, columns), block))
@@ -219,15 +225,17 @@ class Engine:
         columns: slice = slice(None),
         *,
         head: int = 0,
+        batch: int | Index = 0,
     ) -> Array:
         """Return a window of a step as it is now, shape (rows, columns).
 
-        See `Trace.window`; the same numbers until the next `update`.
+        See `Trace.window`. Windows of stored steps are views: copy what must
+        outlive the next look after an edit.
         """
         self._take_in()
         if step == self._mix.name or step in (stage.name for stage in self._late):
             self._look()
-        return self._trace.window(step, rows, columns, head=head)
+        return self._trace.window(step, rows, columns, head=head, batch=batch)
 
     def trace(self) -> Trace:
         """Return all steps as they are now, to be read until the next `update`."""
@@ -253,7 +261,7 @@ class Engine:
         self._edits.clear()
         return dirty
 
-    def _update_stage(self, stage: Stage, dirty: dict[str, Dirty]) -> None:
+    def _update_stage(self, stage: Stored, dirty: dict[str, Dirty]) -> None:
         """Update one step before the scores where an edit has reached it."""
         blocks = [dirty.get(name) for name in stage.inputs]
         if all(block is None for block in blocks):
@@ -274,12 +282,10 @@ class Engine:
             self._before[step] = self._values[step][..., rows, :].copy()
 
     def _follow(self, dirty: Mapping[str, Dirty]) -> tuple[Blocks, Blocks]:
-        others = None
-        for name in self._scores.others:
-            if name in dirty:
-                self._scores.spread()
-                block = self._spread_out(name, dirty[name])
-                others = block if others is None else others | block
+        changed = [name for name in self._scores.others if name in dirty]
+        if changed:
+            self._scores.spread()
+        others = union([self._spread_out(name, dirty[name]) for name in changed])
         queries, keys, values = (
             self._moved(name, dirty)
             for name in (*self._scores.sides, self._mix.inputs[1])
@@ -312,7 +318,7 @@ class Engine:
         self._trace = self._new_trace()
 
     def _new_trace(self) -> Trace:
-        weights = self._attention.weights.weights
+        weights = self._attention.weights.view
         return Trace(self.spec, self._stages, self._values, weights, remembered=SMALL)
 
 

@@ -63,7 +63,6 @@ class LiveAttention:
     ) -> None:
         self._scores = scores
         self._steps = steps
-        self._values = values
         self.weights = LiveWeights(scores, normalizer)
         self.output = LiveOutput(self.weights, values)
 
@@ -165,27 +164,21 @@ class LiveAttention:
         if columns.size > _FEW_COLUMNS:
             return False
         names = self._scores.sides
+        side = 0 if queries is not None else 1
         group = shared_by(*(self._steps[name].shape for name in names))
         for lead in self.weights.matrices:
             places = (lead, shared_index(lead, group))
-            own = places[0 if queries is not None else 1]
+            own = places[side]
             heads = moved.dirty.heads
             if heads is not None and own and own[-1] not in heads:
                 continue
-            side = 0 if queries is not None else 1
-            difference = (
-                self._steps[names[side]][own][:, columns]
-                - (moved.before[own][:, columns])
-            )  # (n, columns)
-            for k, column in enumerate(columns):
-                factors = [
-                    self._steps[name][place][:, column]
-                    for name, place in zip(names, places, strict=True)
-                ]
-                factors[side] = difference[:, k]
-                if not self.weights.turn(lead, side, int(column), *factors):
-                    self.weights.rebuild_matrix(lead)
-                    break
+            factors = [
+                self._steps[name][place][:, columns]
+                for name, place in zip(names, places, strict=True)
+            ]  # (n_q, r), (n_k, r)
+            factors[side] -= moved.before[own][:, columns]
+            if not self.weights.turn(lead, side, columns, *factors):
+                self.weights.rebuild_matrix(lead)
             self.output.forget(lead)
         return True
 

@@ -12,7 +12,7 @@ from attnviewer.compute.arrays import (
     Selection,
 )
 from attnviewer.compute.engine.live_weights import SPREAD, LiveWeights
-from attnviewer.compute.passes import row_blocks
+from attnviewer.compute.passes import mix, row_blocks
 from attnviewer.compute.stages.shared_heads import share, shared_by, shared_index
 
 _MOST_PENDING = 64
@@ -90,7 +90,7 @@ class LiveOutput:
             np.maximum(self._largest, largest, out=self._largest)
         kept = np.square(self._largest) <= SPREAD**2 * self._squares
         self._stale_columns |= ~kept
-        numerators = self._weights.weights.numerators(Part(columns=keys))
+        numerators = self._weights.view.numerators(Part(columns=keys))
         self._add(numerators.astype(np.float64), now - before)
 
     def exchange_numerators(self, keys: Places, difference: Array) -> None:
@@ -152,7 +152,18 @@ class LiveOutput:
             out=self.heads,
             casting="same_kind",
         )
+        self._mix_beyond_range(divisor)
         return self.heads
+
+    def _mix_beyond_range(self, divisor: Array | None) -> None:
+        """Compute rows whose sums have left the range as a fresh computation does."""
+        beyond = ~np.asarray(np.isfinite(self.heads).all(axis=-1))  # (..., h, n_q)
+        for lead in self._weights.matrices if beyond.any() else ():
+            rows = beyond[lead]  # (n_q,)
+            values = share(self._values, lead, self._group)  # (n_k, d_v)
+            kept = self._weights.kept[lead][rows]  # (rows, n_k)
+            own = None if divisor is None else divisor[lead][rows]  # (rows, 1)
+            self.heads[lead][rows] = mix(kept, values, own)
 
     def _measure(self, columns: BoolArray) -> None:
         """Take note of the values in columns whose sums were computed whole."""

@@ -52,7 +52,7 @@ class LiveWeights:
         shape = scores.shape[:-1]  # (..., n_q)
         self.kept = np.zeros(scores.shape, scores.dtype)  # (..., n_q, n_k)
         self._turns: dict[Index, Turn] = {}
-        self.weights = _TurnedWeights(
+        self.view = _TurnedWeights(
             scores, normalizer, np.empty((*shape, 0)), self.kept, self._turns
         )
         self._whole = np.empty(shape)  # (..., n_q)
@@ -63,7 +63,7 @@ class LiveWeights:
     @property
     def divisor(self) -> Array | None:
         """What `kept` is divided by, shape (..., n_q, 1); None if by nothing."""
-        return self.normalizer.divisor(self.weights.state)
+        return self.normalizer.divisor(self.view.state)
 
     @property
     def matrices(self) -> list[Index]:
@@ -73,7 +73,7 @@ class LiveWeights:
     def rebuild(self) -> None:
         """Compute all rows anew."""
         for lead, rows in blocks(self.scores.shape):
-            self.touched += weigh(self.weights, lead, rows).size
+            self.touched += weigh(self.view, lead, rows).size
         for lead in self.matrices:
             self._note_whole(lead, ALL)
             self._followed[lead] = 0
@@ -81,7 +81,7 @@ class LiveWeights:
     def rebuild_matrix(self, lead: Index) -> None:
         """Compute all rows of one matrix anew."""
         for rows in row_blocks(*self.scores.shape[-2:]):
-            self.touched += weigh(self.weights, lead, rows).size
+            self.touched += weigh(self.view, lead, rows).size
         self._turns.pop(lead, None)
         self._note_whole(lead, ALL)
         self._followed[lead] = 0
@@ -92,7 +92,7 @@ class LiveWeights:
             few = rows[first : first + _REDONE_ROWS]
             block = self.scores.last(Part(lead, few))  # (few, n_k)
             self.touched += block.size
-            self.weights.state[lead][few] = self.normalizer.keep(block)
+            self.view.state[lead][few] = self.normalizer.keep(block)
             self.kept[lead][few] = block
         if lead in self._turns:
             self._turns[lead].forget(rows)
@@ -112,7 +112,7 @@ class LiveWeights:
         self.follow_turns()
         window = self.scores.last(Part(columns=columns))  # (..., n_q, columns)
         self.touched += window.size
-        state = self.weights.state  # (..., n_q, 2)
+        state = self.view.state  # (..., n_q, 2)
         shift = state[..., :1].astype(window.dtype)  # (..., n_q, 1)
         # A row that saw no key has no shift that keeps its first one in range.
         opened = np.isneginf(shift) & ~np.isneginf(window)  # (..., n_q, columns)
@@ -125,9 +125,9 @@ class LiveWeights:
         return difference
 
     def turn(
-        self, lead: Index, side: int, column: int, queries: Array, keys: Array
+        self, lead: Index, side: int, columns: Places, queries: Array, keys: Array
     ) -> bool:
-        """Follow scores of one matrix that have changed by an outer product.
+        """Follow scores of one matrix that have changed by ``queries @ keys.T``.
 
         The totals follow now, the numerators when all of them are needed.
 
@@ -135,10 +135,12 @@ class LiveWeights:
         ----------
         lead : tuple of int
             The matrix.
-        side, column : int
-            Which column has changed, 0 of the queries or 1 of the keys.
-        queries : ndarray, shape (n_q,)
-        keys : ndarray, shape (n_k,)
+        side : int
+            0 where columns of the queries have changed, 1 for the keys.
+        columns : ndarray of intp
+            Which, r of them.
+        queries : ndarray, shape (n_q, r)
+        keys : ndarray, shape (n_k, r)
             Factors of the change of the dot products.
 
         Returns
@@ -155,24 +157,24 @@ class LiveWeights:
             or self._followed[lead] >= _MOST_FOLLOWED[bytes_each]
         ):
             return False
-        left = queries * (slope / normalizer.temperature)  # (n_q,)
-        self._turned[lead] += np.abs(left) * np.abs(keys).max()
+        left = queries * (slope / normalizer.temperature)  # (n_q, r)
+        self._turned[lead] += np.abs(left) @ np.abs(keys).max(axis=0)
         far = ~(self._turned[lead] <= _MOST_TURN[bytes_each])  # (n_q,)
         if far.mean() > 0.5:
             return False
         n_q, n_k = self.scores.shape[-2:]
-        if lead in self._turns and not self._turns[lead].takes(side, column):
+        if lead in self._turns and not self._turns[lead].takes(side, columns):
             self._follow_turn(lead)
         turn = self._turns.setdefault(lead, Turn(n_q, n_k, self.kept.dtype))
-        turn.add(side, column, np.where(far, 0, left), keys)
-        # The rows that are too far are computed anew, those that are not turn.
+        left[far] = 0  # these rows are computed anew
+        turn.add(side, columns, left, keys.T)
         for rows in self._few_rows():
-            columns = self.weights.reach(lead, rows)
-            factors = turn.few_factors(rows, columns)  # (rows, columns)
-            kept = Part(lead, rows, columns).of(self.kept)
+            reach = self.view.reach(lead, rows)
+            factors = turn.few_factors(rows, reach)  # (rows, columns)
+            kept = Part(lead, rows, reach).of(self.kept)
             total = kept[:, np.newaxis] @ factors[:, :, np.newaxis]  # (rows, 1, 1)
             self._whole[lead][rows] = total[:, 0, 0]
-            self.weights.state[lead][rows, 1] = total[:, 0, 0]
+            self.view.state[lead][rows, 1] = total[:, 0, 0]
         self.touched += int(np.count_nonzero(~far)) * n_k
         if far.any():
             self.redo(lead, np.flatnonzero(far))
@@ -186,7 +188,7 @@ class LiveWeights:
     def _follow_turn(self, lead: Index) -> None:
         turn = self._turns.pop(lead)
         for rows in self._few_rows():
-            columns = self.weights.reach(lead, rows)
+            columns = self.view.reach(lead, rows)
             kept = Part(lead, rows, columns).of(self.kept)
             kept *= turn.few_factors(rows, columns)
         self._followed[lead] += 1
@@ -200,12 +202,12 @@ class LiveWeights:
         """Return which rows must be computed anew to stay exact, shape (n_q,)."""
         if not isinstance(self.normalizer, Separable):
             return np.zeros(self.scores.shape[-2], dtype=bool)
-        total, whole = self.weights.state[lead][:, 1], self._whole[lead]  # (n_q,)
+        total, whole = self.view.state[lead][:, 1], self._whole[lead]  # (n_q,)
         near: BoolArray = (total <= SPREAD * whole) & (SPREAD * total >= whole)
         return ~near
 
     def _note_whole(self, lead: Index, rows: Places | slice) -> None:
-        self._whole[lead][rows] = self.weights.state[lead][rows, -1]
+        self._whole[lead][rows] = self.view.state[lead][rows, -1]
         self._turned[lead][rows] = 0
 
 
@@ -216,6 +218,7 @@ class _TurnedWeights(Weights):
     turns: Mapping[Index, Turn]
 
     def numerators(self, part: Part) -> Array:
+        # A class with slots is made anew, which super() alone would not know.
         window = Weights.numerators(self, part)  # (..., rows, columns)
         for lead, turn in self.turns.items():
             if part.lead in ((), lead):

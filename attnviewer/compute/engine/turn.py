@@ -31,32 +31,37 @@ class Turn:
         self.rank = 0
         self._last: tuple[int, int] | None = None
 
-    def takes(self, side: int, column: int) -> bool:
-        """Return whether there is room for a change of this column."""
-        return self.rank < RANK or self._last == (side, column)
+    def takes(self, side: int, columns: Places) -> bool:
+        """Return whether there is room for a change of these columns."""
+        return self._is_last(side, columns) or self.rank + columns.size <= RANK
 
-    def add(self, side: int, column: int, left: Array, right: Array) -> None:
-        """Add a change of the scores by an outer product.
+    def add(self, side: int, columns: Places, left: Array, right: Array) -> None:
+        """Add a change of the scores by ``left @ right``.
 
         Parameters
         ----------
         side : int
-            0 where a column of the queries has changed, 1 for the keys.
-        column : int
-            The column. Changing once more, it adds to the change before.
-        left : ndarray, shape (n_q,)
+            0 where columns of the queries have changed, 1 for the keys.
+        columns : ndarray of intp
+            The columns, r of them. Changing once more, a column adds to the change
+            before.
+        left : ndarray, shape (n_q, r)
             The factors of the rows.
-        right : ndarray, shape (n_k,)
+        right : ndarray, shape (r, n_k)
             Those of the columns.
         """
-        if self._last != (side, column):
-            self._last = (side, column)
-            self.left[:, self.rank], self.right[self.rank] = left, right
-            self.rank += 1
+        if not self._is_last(side, columns):
+            place = slice(self.rank, self.rank + columns.size)
+            self.left[:, place], self.right[place] = left, right
+            self.rank += columns.size
+            self._last = None if columns.size > 1 else (side, int(columns[0]))
         elif side == 0:
-            self.left[:, self.rank - 1] += left
+            self.left[:, self.rank - 1] += left[:, 0]
         else:
-            self.right[self.rank - 1] += right
+            self.right[self.rank - 1] += right[0]
+
+    def _is_last(self, side: int, columns: Places) -> bool:
+        return columns.size == 1 and self._last == (side, int(columns[0]))
 
     def forget(self, rows: Places) -> None:
         """Take note that some rows follow already."""

@@ -241,8 +241,15 @@ class Separable(Normalizer):
     def keep(self, scores: Array) -> Array:
         shift = self.shift(scores)  # (..., n_q, 1)
         kept = self.numerators(scores, shift, out=scores)  # (..., n_q, n_k)
-        total = kept.sum(axis=-1, keepdims=True)  # (..., n_q, 1)
+        # In half precision a sum of many would leave the range.
+        exact = np.promote_types(kept.dtype, np.float32)
+        total = kept.sum(axis=-1, keepdims=True, dtype=exact)  # (..., n_q, 1)
         return np.concatenate([shift, total], axis=-1)  # (..., n_q, 2)
+
+    def normalize(self, scores: Array) -> Array:
+        kept = scores.copy()  # (..., n_q, n_k)
+        divisor = self.divisor(self.keep(kept))  # (..., n_q, 1)
+        return np.divide(kept, divisor, out=kept, casting="same_kind")
 
     def divisor(self, state: Array) -> Array:
         return self.divide_by(state[..., :1], state[..., 1:])
@@ -250,8 +257,7 @@ class Separable(Normalizer):
     def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
         out = np.empty_like(scores)
         kept = self.numerators(scores, state[..., :1], out=out)  # (..., rows, columns)
-        kept /= self.divisor(state)
-        return kept
+        return np.divide(kept, self.divisor(state), out=kept, casting="same_kind")
 
 
 def weighted(weights: Array, values: Array) -> Array:

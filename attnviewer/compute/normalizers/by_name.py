@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attnviewer.compute.arguments import check_name
+from attnviewer.compute.arguments import check_name, real_array
 from attnviewer.compute.arrays import Array, Shape
 from attnviewer.compute.normalizers.base import Normalizer
 from attnviewer.compute.normalizers.entmax15 import Entmax15
@@ -81,19 +81,9 @@ def normalize(
 
 
 def _checked(scores: ArrayLike) -> Array:
-    try:
-        array = np.asarray(scores)
-    except ValueError as error:
-        raise ValueError(
-            "The 'scores' parameter must be an array. Got rows of unequal lengths "
-            "instead."
-        ) from error
-    if np.issubdtype(array.dtype, np.integer):
+    array = real_array("'scores' parameter", scores)
+    if array.dtype.kind != "f":
         array = array.astype(np.float64)
-    if not np.issubdtype(array.dtype, np.floating):
-        raise TypeError(
-            f"The 'scores' parameter must hold real numbers. Got {array.dtype} instead."
-        )
     if not array.ndim:
         raise ValueError(
             "The 'scores' parameter must have at least 1 dimension. "

@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.arguments import (
+    any_array,
+    flag,
+    real_array,
+    real_number,
+    whole_number,
+)
 from attnviewer.compute.arrays import Array, Shape
 
 
@@ -121,6 +127,7 @@ def rotary_angles(
             f"The 'positions' parameter must hold finite numbers. Got {place} instead."
         )
     rotary_dim = _check_rotary_dim(rotary_dim)
+    base = real_number("base", base)
     if not (math.isfinite(base) and base > 0):
         raise ValueError(
             f"The 'base' parameter must be a positive number. Got {base} instead."
@@ -170,6 +177,7 @@ def rotate(
     Su et al. 2021, equation 34.
     """
     x = _rows(x)  # (..., n, d)
+    interleaved = flag("interleaved", interleaved)
     cos, sin = _real("cos", cos), _real("sin", sin)
     rotary_dim = _turning_columns(x.shape, cos.shape, sin.shape, rotary_dim)
     cos, sin = (
@@ -203,11 +211,7 @@ def _rows(x: ArrayLike) -> Array:
 
 
 def _real(name: str, values: ArrayLike) -> Array:
-    array = np.asarray(values)
-    if array.dtype.kind not in "iuf":
-        raise TypeError(
-            f"The '{name}' parameter must hold real numbers. Got {array.dtype} instead."
-        )
+    array = real_array(f"'{name}' parameter", values)
     return array if array.dtype.kind == "f" else array.astype(np.float64)
 
 
@@ -254,7 +258,7 @@ def _row_shapes(shape: Shape) -> list[Shape]:
 
 
 def _check_places(positions: ArrayLike, shape: Shape) -> NDArray[Any]:
-    places = np.asarray(positions)  # (n,) or (batch, n)
+    places = any_array("'positions' parameter", positions)  # (n,) or (batch, n)
     shapes = _row_shapes(shape)
     if places.shape not in shapes:
         expected = " or ".join(map(str, shapes))

@@ -10,6 +10,7 @@ from attnviewer.compute.stages.base import (
     RowWise,
     Stage,
     Steps,
+    Stored,
 )
 from attnviewer.compute.stages.bias import AddBias
 from attnviewer.compute.stages.cap import Cap
@@ -48,5 +49,6 @@ __all__ = [
     "Score",
     "Stage",
     "Steps",
+    "Stored",
     "Unit",
 ]

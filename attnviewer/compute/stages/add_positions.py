@@ -8,10 +8,10 @@ from attnviewer.compute.arrays import Array, Index, Selection, Shape, places, su
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.formula import Cell, Formula, Sum
 from attnviewer.compute.positions import sinusoidal_encoding
-from attnviewer.compute.stages.base import RowWise, Stage, Steps, number
+from attnviewer.compute.stages.base import RowWise, Steps, Stored, number
 
 
-class Encode(Stage):
+class Encode(Stored):
     """P = the sinusoidal encoding of the places of X.
 
     Parameters

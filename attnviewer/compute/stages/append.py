@@ -7,11 +7,11 @@ import numpy as np
 from attnviewer.compute.arrays import Array, Index, Shape, sum_to
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.formula import Cell, Formula
-from attnviewer.compute.stages.base import Stage, Steps, number
+from attnviewer.compute.stages.base import Steps, Stored, number
 from attnviewer.compute.stages.project import join_heads, split_heads
 
 
-class Append(Stage):
+class Append(Stored):
     """extended K = the rows of K, then those of extra_keys.
 
     Extra keys have no place: masks by place, ALiBi and rotation leave them alone.

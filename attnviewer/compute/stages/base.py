@@ -1,4 +1,4 @@
-"""The step is the room: everything the product does, it does per stage."""
+"""What a stage must know: itself in words, its gradient, where an edit reaches."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -71,10 +71,6 @@ class Stage(ABC):
         self.per_head = per_head
 
     @abstractmethod
-    def forward(self, *inputs: Array) -> Array:
-        """Compute the step from its inputs, given in the order of `inputs`."""
-
-    @abstractmethod
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
     ) -> Sequence[Array | None]:
@@ -83,9 +79,9 @@ class Stage(ABC):
         Parameters
         ----------
         inputs : sequence of ndarray
-            The arrays that `forward` was given.
+            The input steps.
         output : ndarray
-            The array that it returned.
+            The step.
         gradient : ndarray, shape of `output`
             Of some number with respect to the step.
 
@@ -109,6 +105,14 @@ class Stage(ABC):
         limit : int
             How many terms a sum may have before the smaller ones are summed up.
         """
+
+
+class Stored(Stage):
+    """A stage whose step is computed and kept as a whole."""
+
+    @abstractmethod
+    def forward(self, *inputs: Array) -> Array:
+        """Compute the step from its inputs, given in the order of `inputs`."""
 
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
         """Return where the step changes if its inputs have changed.
@@ -137,7 +141,7 @@ class Stage(ABC):
         output[...] = self.forward(*inputs)
 
 
-class RowWise(Stage):
+class RowWise(Stored):
     """A stage that works on each row by itself, given the row's place."""
 
     @abstractmethod
@@ -166,9 +170,6 @@ class Comparison(Stage):
     def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         """Compute a part of the step, into `out` if that is given."""
 
-    def forward(self, *inputs: Array) -> Array:
-        return self.window(Part(), *inputs)
-
 
 class PointWise(Stage):
     """A stage that turns each score into another, in place.
@@ -196,12 +197,6 @@ class PointWise(Stage):
     def spread(self, shape: Shape, *others: Array) -> tuple[Array, ...]:
         """Return the other inputs broadcast to the shape of all scores."""
         return tuple(np.broadcast_to(other, shape) for other in others)
-
-    def forward(self, *inputs: Array) -> Array:
-        scores = inputs[0].copy()  # (..., n_q, n_k)
-        others = self.spread(scores.shape, *inputs[1:])
-        self.apply(scores, Part(), *others)
-        return scores
 
 
 def number(steps: Steps, step: str, index: Index) -> Number:

@@ -48,7 +48,8 @@ class AddBias(PointWise):
         if alibi_heads:
             terms.append("−slope·(i − j)")
         formula = " + ".join(terms).replace("+ −", "− ")
-        operation = "+ bias" if given else "ALiBi"
+        names = ["bias"] * given + ["ALiBi"] * bool(alibi_heads)
+        operation = f"+ {' + '.join(names)}"
         super().__init__(
             "biased",
             (source, "bias") if given else (source,),

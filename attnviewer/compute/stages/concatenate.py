@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from attnviewer.compute.arrays import Array, Index
 from attnviewer.compute.formula import Cell, Formula
-from attnviewer.compute.stages.base import Stage, Steps, number
+from attnviewer.compute.stages.base import Steps, Stored, number
 from attnviewer.compute.stages.project import join_heads, split_heads
 
 
-class Concatenate(Stage):
+class Concatenate(Stored):
     """Concat(head₀, head₁, …) of Vaswani et al. 2017, section 3.2.2.
 
     Parameters

@@ -31,10 +31,6 @@ class Given(Stage):
             per_head=name in ("Q", "K", "V", "bias", "mask"),
         )
 
-    def forward(self, *inputs: Array) -> Array:
-        (given,) = inputs
-        return given
-
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
     ) -> Sequence[Array | None]:

@@ -94,7 +94,9 @@ class ApplyMask(PointWise):
         by_item = isinstance(self.query_offset, tuple) or isinstance(
             self.key_lengths, tuple
         )
-        if (by_item and not part.lead) or not isinstance(part.columns, slice):
+        if not scores.size or not isinstance(part.columns, slice):
+            return 0, 0
+        if by_item and not part.lead:
             return 0, 0
         queries = query_places(scores, part, self.query_offset)  # (rows, 1)
         first, last = int(queries.min()), int(queries.max())

@@ -37,10 +37,6 @@ class Mix(Stage):
             ("queries", "features"),
         )
 
-    def forward(self, *inputs: Array) -> Array:
-        weights, values = inputs  # (..., h, n_q, n_k), (..., h_kv, n_k, d_v)
-        return weights @ share(values, (), shared_by(weights.shape, values.shape))
-
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
     ) -> Sequence[Array | None]:

@@ -30,10 +30,6 @@ class Normalize(Stage):
         )
         self.normalizer = normalizer
 
-    def forward(self, *inputs: Array) -> Array:
-        (scores,) = inputs  # (..., n_q, n_k)
-        return self.normalizer.normalize(scores)
-
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
     ) -> Sequence[Array | None]:

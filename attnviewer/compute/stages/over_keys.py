@@ -8,7 +8,8 @@ from attnviewer.compute.arrays import Array, Index, Shape, sum_to
 def widened(array: Array, n_keys: int, width: int, fill: float) -> Array:
     """Return an array over `n_keys` keys with `fill` for the extra ones after them.
 
-    One that speaks of all `width` keys, or of all alike, stays as it is.
+    One that speaks of all `width` keys, or of all alike, stays as it is. One
+    column beside a single real key counts as that key's.
     """
     if n_keys == width or array.shape[-1:] != (n_keys,):
         return array

@@ -7,10 +7,10 @@ import numpy as np
 from attnviewer.compute.arrays import Array, Index, Shape, sum_to
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.formula import Cell, Formula, Sum, dot_product
-from attnviewer.compute.stages.base import Axis, Stage, Steps, number
+from attnviewer.compute.stages.base import Axis, Steps, Stored, number
 
 
-class Project(Stage):
+class Project(Stored):
     """Q = X W_Q + b_Q and its like.
 
     With heads the product (…, n, h·d) becomes (…, h, n, d): head k owns the

@@ -40,7 +40,8 @@ class Scale(PointWise):
         )
         self.d_k = d_k
         self.factor = factor
-        self.slope = 1 / math.sqrt(d_k) if factor is None else factor
+        self._slope = 1 / math.sqrt(d_k) if factor is None else factor
+        self.slope = self._slope
 
     def apply(self, scores: Array, part: Part, *others: Array) -> None:
         if self.factor is None:
@@ -55,7 +56,7 @@ class Scale(PointWise):
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
     ) -> Sequence[Array | None]:
-        return (self.forward(gradient),)
+        return (gradient * self._slope,)
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
         score = number(steps, "scores", index)
