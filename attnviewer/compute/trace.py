@@ -203,9 +203,10 @@ class Trace(StepReader):
         """
         whole_number("limit", limit, 1)
         shape = self.shape(step)
-        index = tuple(
-            whole_number("index", k) for k in np.atleast_1d(any_array("index", index))
-        )
+        places = any_array("'index' parameter", index)
+        if places.ndim < 2:
+            places = places.reshape(-1).tolist()
+        index = tuple(whole_number("index", place) for place in places)
         if len(index) != len(shape) or not all(
             0 <= k < n for k, n in zip(index, shape, strict=True)
         ):

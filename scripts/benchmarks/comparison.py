@@ -66,8 +66,8 @@ class Row:
     ----------
     name : str
         What was measured.
-    times_ms : list of float
-        Every single time.
+    median_ms, min_ms : float or None
+        Of its times.
     ratio_of_medians, ratio_of_minima : float or None
         Beside the variant that all are compared with.
     touched : int or None
@@ -76,6 +76,8 @@ class Row:
         The largest, from what the numbers should be.
     goal, verdict : str
         What the row should keep, and whether it does.
+    times_ms : list of float
+        Every single time.
     """
 
     name: str

@@ -9,13 +9,13 @@ from timing import Variant, largest_difference, timed
 
 from attnviewer.compute import Engine, Spec, run
 
-GOALS = {
+TIMES_FASTER = {
     "X": Goal(50, at_least=True),
     "W_V": Goal(20, at_least=True),
     "W_Q": Goal(4, at_least=True),
     "W_K": Goal(4, at_least=True),
 }
-"""How many times faster than the full pass, of long inputs."""
+"""The goals: how many times faster than the full pass, of long inputs."""
 LONG = 4096
 
 EDITS = (("X", False), ("X", True), ("W_V", True), ("W_Q", False), ("W_K", False))
@@ -56,7 +56,7 @@ def after_an_edit(
                 call=edit,
                 before=edit.prepare,
                 counter=lambda: engine.touched,
-                goal=GOALS[matrix] if n >= LONG else None,
+                goal=TIMES_FASTER[matrix] if n >= LONG else None,
                 difference=difference(engine, spec, inputs),
             )
         )

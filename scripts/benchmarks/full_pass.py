@@ -19,8 +19,9 @@ Way: TypeAlias = Callable[[], tuple[Any, ...]]
 
 WIDTH = 64
 """Columns of one head."""
-GOALS = {False: Goal(0.8), True: Goal(0.6)}
-"""Share of torch explicit's time, plain and causal, of long inputs with many heads."""
+SHARE_OF_TIME = {False: Goal(0.8), True: Goal(0.6)}
+"""The goals: shares of torch explicit's time, plain and causal, of long inputs with
+many heads."""
 LONG, MANY = 2048, 8
 
 OURS = "attention()"
@@ -59,7 +60,8 @@ def given(n: int, n_heads: int, causal: bool, settings: Settings) -> Result:
     def ours() -> Trace:
         return attention(q, k, v, causal=causal)
 
-    goal = GOALS[causal] if n >= LONG and n_heads >= MANY and version("torch") else None
+    has_goal = n >= LONG and n_heads >= MANY and version("torch")
+    goal = SHARE_OF_TIME[causal] if has_goal else None
     variants = [
         Variant(name=OURS, call=ours, goal=goal),
         Variant(name=f"{OURS}, weights read", call=lambda: ours()["weights"]),

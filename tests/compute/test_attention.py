@@ -303,6 +303,23 @@ def test_factors_beyond_half_precision_leave_no_hole(options, dtype) -> None:
     assert trace[trace.stages["weights"].inputs[0]][0].tolist() == [0.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("dtype", "n", "value"),
+    [
+        (np.float16, 2000, 100.0),  # the largest is 65,504
+        (np.float16, 70_000, 1.0),
+        (np.float32, 2, 3e38),
+        (np.float64, 2, 1e308),
+    ],
+)
+def test_sums_beyond_the_range_leave_their_mean_in_it(dtype, n, value) -> None:
+    q, k = np.zeros((1, 4), dtype), np.zeros((n, 4), dtype)
+    trace = attention(q, k, np.full((n, 1), value, dtype))
+    assert (trace["weights"] == dtype(1 / n)).all()
+    assert trace["output"] == dtype(value)
+    assert trace["output"].dtype == dtype
+
+
 @pytest.mark.parametrize("size", [1e30, 1e308])
 @pytest.mark.parametrize("normalizer", ["softmax", "softmax1", "sparsemax", "hardmax"])
 def test_huge_scores_neither_overflow_nor_warn(normalizer, size) -> None:

@@ -26,6 +26,14 @@ def _refusal(function: Any, arguments: dict[str, Any]) -> tuple[type, str]:
     return caught.type, str(caught.value)
 
 
+class _Tensor:
+    """What another library says when its numbers cannot be read as they are."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise RuntimeError("Call detach() first.")
+
+
+_MASKED = np.ma.masked_equal(np.eye(4), 0.0)
 _NOT_FINITE = np.array([[1.0, 2.0], [3.0, np.nan], [5.0, 6.0]])
 
 _ATTENTION: list[tuple[dict[str, Any], type, str]] = [
@@ -113,10 +121,35 @@ _ATTENTION: list[tuple[dict[str, Any], type, str]] = [
         "The 'v' parameter must hold real numbers. Got complex128 instead.",
     ),
     (
+        {"v": _MASKED},
+        TypeError,
+        "The 'v' parameter must be an array that shows all its numbers. "
+        "Got a masked array instead; give the mask by itself.",
+    ),
+    (
+        {"mask": _MASKED[:3] == 1},
+        TypeError,
+        "The 'mask' parameter must be an array that shows all its numbers. "
+        "Got a masked array instead; give the mask by itself.",
+    ),
+    (
+        {"k": _Tensor()},
+        TypeError,
+        "The 'k' parameter must be an array that NumPy can read. "
+        "Got _Tensor instead: Call detach() first.",
+    ),
+    (
         {"mask": np.ones((3, 4))},
         ValueError,
         "The 'mask' parameter must hold True where a query may look and False "
-        "elsewhere. Got float64 instead.",
+        "elsewhere. Got float64 instead; numbers to add to the scores are a bias.",
+    ),
+    (
+        {"mask": np.ones((3, 4), np.int64)},
+        ValueError,
+        "The 'mask' parameter must hold True where a query may look and False "
+        "elsewhere. Got int64 instead; 'mask == 1' makes True and False of zeros and "
+        "ones.",
     ),
     (
         {"mask": np.ones((4, 3), dtype=bool)},
@@ -158,7 +191,7 @@ _ATTENTION: list[tuple[dict[str, Any], type, str]] = [
         {"normalizer_options": ["length_bias"]},
         TypeError,
         "The 'normalizer_options' parameter must be a mapping of names. "
-        "Got ['length_bias'] instead.",
+        "Got list instead.",
     ),
     (
         {"score": "general"},
@@ -226,9 +259,10 @@ _ATTENTION: list[tuple[dict[str, Any], type, str]] = [
         "Got 3 instead.",
     ),
     (
-        {"window": (1, -1)},
+        {"window": (-1, -1)},
         ValueError,
-        "The 'window' parameter must be an integer of at least 0. Got -1 instead.",
+        "The 'window' parameter must count at least 0 keys on each side, or None for "
+        "all of them. Got (-1, -1) instead.",
     ),
     (
         {"query_offset": 1.5},
@@ -270,6 +304,12 @@ _ATTENTION: list[tuple[dict[str, Any], type, str]] = [
 def test_attention_says_what_does_not_fit(changed, error, message) -> None:
     assert _refusal(attention, _Q | changed) == (error, message)
 
+
+_KNOWN = (
+    "The 'option' must be one of scale, mask, bias, causal, window, softcap, "
+    "normalizer, temperature, query_offset, key_lengths, score, score_weights, "
+    "normalizer_options, dtype, n_heads, n_kv_heads, positions, context, values."
+)
 
 _MULTI_HEAD: list[tuple[dict[str, Any], type, str]] = [
     (
@@ -378,9 +418,10 @@ _MULTI_HEAD: list[tuple[dict[str, Any], type, str]] = [
         "The 'positions' parameter must have shape (any, 3). Got (4, 2) instead.",
     ),
     (
-        {"positions": Alibi},
+        {"positions": Rotary},
         TypeError,
-        "The 'positions' parameter must hold real numbers. Got object instead.",
+        "The 'positions' parameter must be a scheme or a table. "
+        "Got the class Rotary instead; write Rotary().",
     ),
     (
         {"positions": Rotary(rotary_dim=3)},
@@ -446,9 +487,12 @@ _MULTI_HEAD: list[tuple[dict[str, Any], type, str]] = [
     (
         {"scail": 1.0},
         ValueError,
-        "The 'option' must be one of scale, mask, bias, causal, window, softcap, "
-        "normalizer, temperature, query_offset, key_lengths, score, score_weights, "
-        "normalizer_options, dtype. Got 'scail' instead. Did you mean 'scale'?",
+        f"{_KNOWN} Got 'scail' instead. Did you mean 'scale'?",
+    ),
+    (
+        {"num_heads": 2},
+        ValueError,
+        f"{_KNOWN} Got 'num_heads' instead. Did you mean 'n_heads'?",
     ),
 ]
 
@@ -473,6 +517,7 @@ _ANYTHING: list[Any] = [
     *(Rotary(rotary_dim=-2), Rotary(base="b"), Rotary(offset=2**70)),  # type: ignore
     *(Rotary(rotary_dim=2.0), Sinusoidal(offset=None), Alibi()),  # type: ignore
     *("cosine", "general", "additive", "sigmoid", _eye, [[1, 0, 0]]),
+    *(_Tensor(), np.ma.masked_equal(_eye, 0.0), Rotary),
 ]
 _OPTIONS = [
     *("scale", "mask", "bias", "causal", "window", "softcap", "normalizer"),

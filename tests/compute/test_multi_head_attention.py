@@ -385,6 +385,14 @@ def test_every_step_has_the_type_of_the_embeddings(positions, dtype) -> None:
     assert {array.dtype for array in trace.values()} == {np.dtype(dtype)}
 
 
+def test_sums_beyond_half_precision_leave_their_mean_in_it() -> None:
+    # 300 keys of equal weight, whose values add up to 90,000: more than 65,504.
+    eye = np.eye(4, dtype=np.float16)
+    x = np.ones((300, 4), np.float16)
+    trace = multi_head_attention(x, eye, eye, np.float16(300) * eye, eye)
+    assert (trace["output"] == 300).all()
+
+
 def test_inputs_are_neither_changed_nor_shared() -> None:
     x, layer = _normal(3, 6), _layer(2, 2)
     given_arrays = {"x": x, **layer}

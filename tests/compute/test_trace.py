@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnviewer.compute import Spec, run
+from attnviewer.compute import Spec, Trace, run
 
 _SPECS = {
     "simplified": Spec(projected=False),
@@ -32,15 +32,44 @@ def test_a_step_without_heads_is_the_same_window_for_every_head() -> None:
     np.testing.assert_array_equal(trace.window("output", head=1), trace["output"])
 
 
-@pytest.mark.parametrize("spec", _SPECS.values(), ids=_SPECS)
-def test_the_view_of_one_query_is_its_row_of_the_matrix_form(spec) -> None:
-    trace = _trace(spec)
-    for query in range(5):
-        for head in range(spec.n_heads):
-            view = trace.query(query, head=head)
-            for step, row in view.items():
-                want = trace.window(step, head=head)[query]
-                np.testing.assert_array_equal(row, want)
+def test_a_trace_says_its_steps_and_their_shapes() -> None:
+    assert repr(_trace(_SPECS["heads"])) == (
+        "<Trace: X (5, 4), W_Q (4, 6), W_K (4, 6), W_V (4, 2), Q (2, 5, 3), "
+        "K (2, 5, 3), V (2, 5, 1), scores (2, 5, 5), scaled (2, 5, 5), "
+        "masked (2, 5, 5), weights (2, 5, 5), heads (2, 5, 1), output (5, 2)>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("ask", "name", "got"),
+    [
+        (lambda trace: trace.window("weights", 0, 1), "rows", 0),
+        (lambda trace: trace.window("weights", slice(0, 1), 1), "columns", 1),
+        (lambda trace: trace.window("X", (0, 1)), "rows", (0, 1)),
+        (lambda trace: trace.statistics(2), "rows", 2),
+        (lambda trace: trace.visible_keys([0, 1]), "rows", [0, 1]),
+    ],
+)
+def test_rows_and_columns_that_are_no_slices_are_refused(ask, name, got) -> None:
+    with pytest.raises(TypeError) as caught:
+        ask(_trace(_SPECS["self"]))
+    assert str(caught.value) == (
+        f"The '{name}' parameter must be a slice, such as slice(0, 3). "
+        f"Got {got} instead."
+    )
+
+
+@pytest.mark.parametrize("ask", [Trace.visible_keys, Trace.statistics])
+def test_every_other_query_is_refused(ask) -> None:
+    with pytest.raises(ValueError, match=r"^The 'rows' .* without a step\. Got"):
+        ask(_trace(_SPECS["self"]), slice(None, None, 2))
+
+
+@pytest.mark.parametrize("kind", [list, np.array, lambda index: np.array(index, "u1")])
+def test_a_cell_may_be_given_as_a_list_or_an_array(kind) -> None:
+    trace = _trace(_SPECS["heads"])
+    index = (1, 4, 2)
+    assert trace.explain("weights", kind(index)) == trace.explain("weights", index)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """Parts of a trace: windows, rows, single numbers, what is hidden."""
 
+import math
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +10,7 @@ from hypothesis import strategies as st
 
 from attnviewer import Trace, attention, multi_head_attention, normalize
 from attnviewer.compute import NORMALIZERS, Cell
+from attnviewer.compute.steps import REMEMBERED
 
 from .variants import traces
 
@@ -52,7 +56,7 @@ def test_items_can_be_counted_through_and_each_query_sees_its_rows(trace) -> Non
         view = trace.query(query, head=n_heads - 1, batch=place)
         assert "output" in view
         for step, row in view.items():
-            want = trace.window(step, head=n_heads - 1, batch=item)[query]
+            want = _matrices(trace, step)[(*item, n_heads - 1, query)]
             np.testing.assert_array_equal(row, want)
 
 
@@ -79,7 +83,11 @@ def test_hidden_are_the_masked_cells_and_blind_the_rows_without_a_finite_score(
         assert not trace.window("weights", **place)[blind].any()
 
 
-_N = 1100  # more numbers than a trace keeps of a step
+_N = 1100  # so many that a trace keeps no step of 4 heads
+
+
+def _is_computed_where_looked_at(trace: Trace) -> bool:
+    return math.prod(trace.shape("weights")) > REMEMBERED
 
 
 def _large(normalizer: str = "softmax") -> Trace:
@@ -87,7 +95,7 @@ def _large(normalizer: str = "softmax") -> Trace:
     x, w_q = random.uniform(0.5, 1, (_N, 4)), random.uniform(0, 1, (4, 8))
     mask = random.random((1, _N)) < 0.9
     mask[0, 0] = True
-    return multi_head_attention(
+    trace = multi_head_attention(
         x,
         w_q,
         w_q[:, :4],
@@ -101,6 +109,8 @@ def _large(normalizer: str = "softmax") -> Trace:
         window=(700, None),
         softcap=30.0,
     )
+    assert _is_computed_where_looked_at(trace)
+    return trace
 
 
 @pytest.fixture(scope="module")
@@ -142,12 +152,18 @@ def test_a_window_of_large_weights_is_computed_alike(normalizer) -> None:
     np.testing.assert_allclose(window, alone, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("step", ["masked", "weights"])
-def test_a_window_of_no_rows_is_empty(step) -> None:
-    x = np.ones((_N, 1))
+@pytest.mark.parametrize("n", [3, 2100])
+def test_where_there_are_no_rows_or_columns_there_is_nothing(n) -> None:
+    x = np.ones((n, 1))
     trace = attention(x, x, x, causal=True)
-    assert trace.window(step, slice(7, 7)).shape == (0, _N)
-    assert trace.window(step, slice(9, 7), slice(3, 3)).shape == (0, 0)
+    assert _is_computed_where_looked_at(trace) is (n > 3)
+    for none in (slice(0, 0), slice(2, 1), slice(n, None), slice(n + 5, n + 9)):
+        for step in ("scores", "masked", "weights"):
+            assert trace.window(step, none).shape == (0, n)
+            assert trace.window(step, columns=none).shape == (n, 0)
+            assert trace.window(step, none, none).shape == (0, 0)
+        assert trace.visible_keys(none).shape == (0,)
+        assert trace.statistics(none).entropy.shape == (0,)
 
 
 @pytest.mark.parametrize("step", _STEPS)
@@ -180,16 +196,18 @@ def test_what_a_large_step_hides_is_told_by_rule(large) -> None:
 
 def test_weights_of_large_steps_are_those_of_the_rows_by_themselves() -> None:
     random = np.random.default_rng(4)
-    q, k, v = random.normal(size=(3, _N, 4))
+    q, k, v = random.normal(size=(3, 4, _N, 4))
     trace = attention(q, k, v, causal=True)
-    for row in (0, 255, 256, 1099):
-        powers = np.exp(k[: row + 1] @ q[row] / 2)
+    assert _is_computed_where_looked_at(trace)
+    for head, row in product((0, 3), (0, 127, 128, 1023, 1024, 1099)):
+        seen = slice(row + 1)
+        powers = np.exp(k[head, seen] @ q[head, row] / 2)
         weights = powers / powers.sum()
-        got = trace.window("weights", slice(row, row + 1))[0]
-        np.testing.assert_allclose(got[: row + 1], weights, rtol=1e-11)
+        got = trace.window("weights", slice(row, row + 1), head=head)[0]
+        np.testing.assert_allclose(got[seen], weights, rtol=1e-11)
         assert not got[row + 1 :].any()
         np.testing.assert_allclose(
-            trace["output"][row], weights @ v[: row + 1], rtol=1e-10, atol=1e-13
+            trace["output"][head, row], weights @ v[head, seen], rtol=1e-10, atol=1e-13
         )
 
 
@@ -239,8 +257,20 @@ def test_a_query_that_is_not_there_is_refused(query: int) -> None:
     assert str(caught.value) == f"The 'query' must be from 0 to 2. Got {query} instead."
 
 
-@pytest.mark.parametrize("ask", [Trace.__getitem__, Trace.shape, Trace.window])
-def test_a_step_that_is_not_there_is_no_key(ask) -> None:
+@pytest.mark.parametrize(
+    "ask",
+    [
+        Trace.__getitem__,
+        Trace.shape,
+        Trace.window,
+        Trace.limits,
+        lambda trace, step: trace.explain(step, (0, 0, 0, 0)),
+    ],
+    ids=["whole", "shape", "window", "limits", "explain"],
+)
+def test_a_step_that_is_not_there_is_no_key_and_the_nearest_is_named(ask) -> None:
     assert "masked" not in _SMALL
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match=r"Got 'masked' instead\."):
         ask(_SMALL, "masked")
+    with pytest.raises(KeyError, match=r"Did you mean 'weights'\?"):
+        ask(_SMALL, "weigths")

@@ -66,10 +66,3 @@ def test_causal_heads_follow_their_formula(seed) -> None:
         _edit_at_random(engine, inputs, random)
         want = _causal_heads(inputs, 2)
         np.testing.assert_allclose(engine.window("output"), want, rtol=0, atol=1e-12)
-
-
-def test_scores_of_the_example_in_the_docstring_follow_an_edit() -> None:
-    x = np.eye(3)
-    engine = Engine(Spec(projected=False, scale=1.0), {"X": x})
-    set_cells(engine, x, "X", (slice(0, 1), slice(1, 2)), 2.0)
-    assert engine.window("scores").tolist() == [[5, 2, 0], [2, 1, 0], [0, 0, 1]]

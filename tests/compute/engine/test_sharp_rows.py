@@ -1,9 +1,12 @@
 """Where digits cancel, underflow or are all on one key, nothing is lost."""
 
+import math
+
 import numpy as np
 import pytest
 
 from attnviewer.compute import Engine, Spec
+from attnviewer.compute.engine.live_weights import _MOST_TURN
 
 from .examples import ALL, ONE, assert_as_fresh, set_cells
 
@@ -175,4 +178,35 @@ def test_numbers_that_overflow_and_are_taken_back_leave_no_trace(matrix) -> None
     for value in (1.5e308, 1.6e308, before):
         set_cells(engine, inputs[matrix], matrix, (slice(2, 3), slice(1, 2)), value)
         engine.window("output")
+    assert_as_fresh(engine, inputs)
+
+
+@pytest.mark.parametrize("matrix", ["W_Q", "W_K"])
+@pytest.mark.parametrize("seed", range(6))
+def test_two_columns_at_once_of_which_one_moves_some_rows_far(matrix, seed) -> None:
+    random = np.random.default_rng(seed)
+    x, w_q, w_k, w_v, change = (
+        random.uniform(0.5, 1.0, shape)
+        for shape in ((12, 3), (3, 2), (3, 2), (3, 3), (3, 2))
+    )
+    x[:5] *= 20.0
+
+    def powers() -> np.ndarray:
+        """How far each column moves the scores of each row, (12, 2)."""
+        q, k = (x @ change, x @ w_k) if matrix == "W_Q" else (x @ w_q, x @ change)
+        return np.abs(q) * np.abs(k).max(axis=0) / math.sqrt(2)
+
+    w_q, w_k = w_q / 30, w_k / 30  # so that many keys have a share after the edit
+    change *= np.array([5.0, 0.05]) * _MOST_TURN[8] / powers().max(axis=0)
+    first, second = powers().T
+    far = first > _MOST_TURN[8]
+    assert 0 < far.sum() <= 6
+    assert (first + second)[~far].max() < _MOST_TURN[8]
+    assert second[far].min() > 0.1
+
+    inputs = {"X": x, "W_Q": w_q, "W_K": w_k, "W_V": w_v}
+    after = inputs[matrix].copy()
+    inputs[matrix] -= change
+    engine = Engine(Spec(), inputs)
+    set_cells(engine, inputs[matrix], matrix, (ALL, ALL), after)
     assert_as_fresh(engine, inputs)
