@@ -203,9 +203,8 @@ class Trace(StepReader):
         """
         whole_number("limit", limit, 1)
         shape = self.shape(step)
-        places = any_array("'index' parameter", index)
-        if places.ndim < 2:
-            places = places.reshape(-1).tolist()
+        given = any_array("'index' parameter", index)
+        places = given.reshape(-1).tolist() if given.ndim < 2 else list(given)
         index = tuple(whole_number("index", place) for place in places)
         if len(index) != len(shape) or not all(
             0 <= k < n for k, n in zip(index, shape, strict=True)
