@@ -157,8 +157,11 @@ class LiveOutput:
 
     def _mix_beyond_range(self, divisor: Array | None) -> None:
         """Compute rows whose sums have left the range as a fresh computation does."""
-        beyond = ~np.asarray(np.isfinite(self.heads).all(axis=-1))  # (..., h, n_q)
-        for lead in self._weights.matrices if beyond.any() else ():
+        finite = np.isfinite(self.heads)  # (..., h, n_q, d_v)
+        if finite.all():
+            return
+        beyond = ~np.asarray(finite.all(axis=-1))  # (..., h, n_q)
+        for lead in self._weights.matrices:
             rows = beyond[lead]  # (n_q,)
             values = share(self._values, lead, self._group)  # (n_k, d_v)
             kept = self._weights.kept[lead][rows]  # (rows, n_k)
