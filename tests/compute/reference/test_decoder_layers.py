@@ -1,0 +1,62 @@
+"""The attention of whole decoder layers, from their recorded inputs and weights."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attnviewer import Trace, multi_head_attention
+
+_FOLDER = Path(__file__).parents[2] / "data" / "decoders"
+_N_HEADS, _N_KV_HEADS, _LAYERS = 4, 2, 2
+
+
+def _load(name: str) -> dict[str, np.ndarray]:
+    with np.load(_FOLDER / f"{name}.npz", allow_pickle=False) as arrays:
+        return {key: arrays[key].astype(np.float64) for key in arrays.files}
+
+
+def _gpt2(weights: dict[str, np.ndarray], layer: int, hidden: np.ndarray) -> Trace:
+    """Layer norm, then one matrix with Q, K and V side by side, y = x W + b."""
+    w = {k.removeprefix(f"{layer}."): v for k, v in weights.items()}
+    centred = hidden - hidden.mean(axis=-1, keepdims=True)
+    x = centred / np.sqrt(centred.var(axis=-1, keepdims=True) + 1e-5)
+    x = x * w["ln_1.weight"] + w["ln_1.bias"]
+    w_q, w_k, w_v = np.split(w["attn.c_attn.weight"], 3, axis=1)
+    b_q, b_k, b_v = np.split(w["attn.c_attn.bias"], 3)
+    biases = {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": w["attn.c_proj.bias"]}
+    w_o = w["attn.c_proj.weight"]
+    return multi_head_attention(
+        x, w_q, w_k, w_v, w_o, **biases, n_heads=_N_HEADS, causal=True
+    )
+
+
+def _llama(weights: dict[str, np.ndarray], layer: int, hidden: np.ndarray) -> Trace:
+    """Root mean square norm, then matrices stored as (out, in), RoPE, shared heads."""
+    w = {k.removeprefix(f"{layer}."): v for k, v in weights.items()}
+    square = np.square(hidden).mean(axis=-1, keepdims=True)
+    x = hidden / np.sqrt(square + 1e-6) * w["input_layernorm.weight"]
+    matrices = (w[f"self_attn.{name}_proj.weight"].T for name in "qkvo")
+    return multi_head_attention(
+        x,
+        *matrices,
+        n_heads=_N_HEADS,
+        n_kv_heads=_N_KV_HEADS,
+        positions="rope",
+        causal=True,
+    )
+
+
+@pytest.mark.parametrize("layer", range(_LAYERS))
+@pytest.mark.parametrize(
+    "name", ["gpt2_len1", "gpt2_len2", "llama_len2", "llama_len33"]
+)
+def test_every_head_attends_as_recorded(name: str, layer: int) -> None:
+    recorded = _load(name)
+    family = name.partition("_")[0]
+    attend = {"gpt2": _gpt2, "llama": _llama}[family]
+    trace = attend(_load(family), layer, recorded["hidden_states"][layer])
+    want = recorded["attentions"][layer]
+    assert trace["weights"].shape == want.shape
+    # As recorded with the cases: the angles of RoPE were in single precision there.
+    np.testing.assert_allclose(trace["weights"], want, rtol=1e-4, atol=2e-5)
