@@ -1,12 +1,12 @@
 """Checks of arguments that many functions share."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from attnviewer.compute.arrays import Array
 
@@ -84,6 +84,28 @@ def real_number(name: str, value: object) -> float:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
+
+
+def float_type(wanted: DTypeLike, known: Sequence[str]) -> "np.dtype[Any]":
+    """Return a floating-point type by what it is called, or by itself.
+
+    Raises
+    ------
+    ValueError
+        If it is none of those that are known.
+    """
+    try:
+        dtype = np.dtype(wanted)
+        got = dtype.name
+    except TypeError:
+        dtype, got = np.dtype(object), repr(wanted)
+    if dtype.name not in known:
+        *first, last = known
+        raise ValueError(
+            f"The 'dtype' parameter must be {', '.join(first)} or {last}. "
+            f"Got {got} instead."
+        )
+    return np.dtype(dtype.type)
 
 
 def any_array(called: str, values: ArrayLike) -> NDArray[Any]:

@@ -11,6 +11,7 @@ from attnviewer.compute.arguments import (
     any_array,
     check_name,
     flag,
+    float_type,
     real_array,
     real_number,
     whole_number,
@@ -151,23 +152,14 @@ class Options:
     def _float_type(self, arrays: list[Array]) -> "np.dtype[np.floating[Any]]":
         """Return what everything is computed in."""
         if self.dtype is not None:
-            try:
-                dtype = np.dtype(self.dtype)
-            except TypeError:
-                dtype = np.dtype(object)
-            if dtype.type not in _FLOATS:
-                raise ValueError(
-                    "The 'dtype' parameter must be float16, float32 or float64. "
-                    f"Got {self.dtype!r} instead."
-                )
-            return np.dtype(dtype.type)
+            return float_type(self.dtype, _FLOATS)
         # Integers are exact in float64; floating-point arrays say what they are.
         types = [a.dtype if a.dtype.kind == "f" else np.float64 for a in arrays]
         joined = np.result_type(*types)
-        return np.dtype(joined.type if joined.type in _FLOATS else np.float64)
+        return np.dtype(joined.type if joined.name in _FLOATS else np.float64)
 
 
-_FLOATS = (np.float16, np.float32, np.float64)
+_FLOATS = ("float16", "float32", "float64")
 
 FURTHEST = 2**53
 """The furthest place: those beyond cannot be told apart in float64."""

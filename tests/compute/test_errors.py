@@ -288,8 +288,7 @@ _ATTENTION: list[tuple[dict[str, Any], type, str]] = [
     (
         {"dtype": np.int64},
         ValueError,
-        "The 'dtype' parameter must be float16, float32 or float64. "
-        "Got <class 'numpy.int64'> instead.",
+        "The 'dtype' parameter must be float16, float32 or float64. Got int64 instead.",
     ),
     (
         {"dtype": "flaot32"},

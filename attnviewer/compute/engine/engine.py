@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from attnviewer.compute.arguments import check_name
+from attnviewer.compute.arguments import check_name, float_type, rows_or_columns
 from attnviewer.compute.arrays import Array, Index
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.engine.live_attention import Blocks, LiveAttention, Moved
@@ -110,13 +110,7 @@ class Engine:
         if dtype is None:
             tokens = max(self._given[name].shape[-2] for name in self.spec.sources)
             return np.dtype(np.float64 if tokens <= EXACT_TOKENS else np.float32)
-        wanted = np.dtype(dtype)
-        if wanted not in (np.dtype(np.float32), np.dtype(np.float64)):
-            raise ValueError(
-                "The 'dtype' parameter must be float32 or float64. "
-                f"Got {wanted} instead."
-            )
-        return wanted
+        return float_type(dtype, ("float32", "float64"))
 
     def _own(self, array: Array) -> Array:
         is_mask = array.dtype == np.bool_
@@ -133,11 +127,6 @@ class Engine:
         """How many scores, numerators of weights or both have been computed so far."""
         return self._attention.weights.touched
 
-    @property
-    def nbytes(self) -> int:
-        """How many bytes are kept for weights and output, which must exist."""
-        return self._attention.weights.kept.nbytes + self._attention.output.heads.nbytes
-
     def edit(self, matrix: str, region: tuple[slice, slice]) -> None:
         """Take note that some cells of an input have changed.
 
@@ -153,28 +142,27 @@ class Engine:
 
         Raises
         ------
-        ValueError
-            If there is no such input, or a number is not finite in the engine's
-            type; the steps then stay as they are.
+        TypeError, ValueError
+            If there is no such input, the region is none, or a number is not finite
+            in the engine's type; the steps then stay as they are.
         """
         check_name("matrix", matrix, self._given)
+        if not isinstance(region, tuple) or len(region) != 2:
+            raise TypeError(
+                "The 'region' parameter must be two slices, of rows and of columns. "
+                f"Got {region!r} instead."
+            )
         given = np.atleast_2d(self._given[matrix])  # (..., rows, columns)
-        rows, columns = (
-            _ascending(part, size)
-            for part, size in zip(region, given.shape[-2:], strict=True)
-        )
+        n_rows, n_columns = given.shape[-2:]
+        rows = _ascending(rows_or_columns("region", region[0]), n_rows)
+        columns = _ascending(rows_or_columns("region", region[1]), n_columns)
         block = self._own(given[..., rows, columns])
         if block.dtype != np.bool_:
             check_numbers(
                 f"'{matrix}' matrix",
                 block,
                 infinite=matrix == "bias",
-                places=tuple(
-                    range(size)[part]
-                    for part, size in zip(
-                        (rows, columns), given.shape[-2:], strict=True
-                    )
-                ),
+                places=(range(n_rows)[rows], range(n_columns)[columns]),
             )
         if block.size:
             self._edits.append((matrix, (rows, columns), block))
@@ -210,7 +198,8 @@ class Engine:
         heads = weights
         if dirty.get(self._mix.inputs[1]) is not None:
             heads = _WHOLE
-        late = _WHOLE if heads or "W_O" in dirty or "b_O" in dirty else ()
+        own = {name for stage in self._late for name in stage.inputs}
+        late = _WHOLE if heads or own & dirty.keys() else ()
         changed[self._mix.name] = heads
         changed |= {stage.name: late for stage in self._late}
         for name, blocks in changed.items():

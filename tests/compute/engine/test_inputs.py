@@ -203,3 +203,16 @@ def test_an_unknown_step_or_head_has_no_window() -> None:
         engine.window("weight")
     with pytest.raises(IndexError):
         engine.window("weights", head=1)
+
+
+@pytest.mark.parametrize("region", [(0, 0), slice(0, 1), (ALL, ALL, ALL), [ALL, ALL]])
+def test_what_is_no_region_is_refused(region) -> None:
+    engine = Engine(Spec(projected=False), {"X": np.eye(3)})
+    with pytest.raises(TypeError, match=r"The 'region' parameter must be .* Got .*"):
+        engine.edit("X", region)
+
+
+def test_a_type_that_is_none_is_refused() -> None:
+    expected = "The 'dtype' parameter must be float32 or float64. Got 'abc' instead."
+    with pytest.raises(ValueError, match=expected):
+        Engine(Spec(projected=False), {"X": np.eye(3)}, "abc")

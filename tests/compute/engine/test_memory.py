@@ -64,12 +64,3 @@ def test_half_more_than_must_exist_is_never_used(name) -> None:
     }
     assert not too_much
     assert max(peaks.values()) >= 4 * 2 * _N * _N  # it was measured
-
-
-def test_what_must_exist_is_told() -> None:
-    random = np.random.default_rng(0)
-    x = random.normal(size=(20, 4))
-    engine = Engine(Spec(projected=False), {"X": x})
-    assert engine.nbytes == 8 * (20 * 20 + 20 * 4)
-    engine = Engine(Spec(projected=False), {"X": x}, np.float32)
-    assert engine.nbytes == 4 * (20 * 20 + 20 * 4)
