@@ -148,7 +148,7 @@ def _export(arguments: list[str]) -> int:
         raise _RefusedError(f"argument --steps: {error}") from None
     written = export_all(
         trace,
-        document.tokens,
+        document.labels,
         _folder(options.to),
         steps=steps,
         headers=options.headers,

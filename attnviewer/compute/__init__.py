@@ -48,7 +48,12 @@ from attnviewer.compute.statistics import (
     top_keys,
 )
 from attnviewer.compute.trace import Trace
-from attnviewer.compute.validate import check_inputs, check_matrix, check_size
+from attnviewer.compute.validate import (
+    check_inputs,
+    check_matrix,
+    check_numbers,
+    check_size,
+)
 
 __all__ = [
     "NORMALIZERS",
@@ -89,6 +94,7 @@ __all__ = [
     "causal_mask",
     "check_inputs",
     "check_matrix",
+    "check_numbers",
     "check_size",
     "cost",
     "entropy",

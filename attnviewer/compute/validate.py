@@ -29,10 +29,12 @@ def check_size(spec: Spec, inputs: Mapping[str, Array]) -> None:
     ValueError
         With the number of scores.
     """
-    n_scores = spec.n_heads * inputs["X"].shape[0] ** 2
+    queries, keys, _ = spec.sources
+    n_scores = spec.n_heads * inputs[queries].shape[-2] * inputs[keys].shape[-2]
     if n_scores > MOST_SCORES:
+        counts = "tokens²" if queries == keys else "queries · keys"
         raise ValueError(
-            f"The number of scores, n_heads · tokens², must be at most {MOST_SCORES}. "
+            f"The number of scores, n_heads · {counts}, must be at most {MOST_SCORES}. "
             f"Got {n_scores} instead."
         )
 

@@ -10,6 +10,7 @@ from attnviewer.document.edits import (
     SetCells,
 )
 from attnviewer.document.labels import (
+    Labels,
     axis_label,
     axis_labels,
     cell_name,
@@ -32,6 +33,7 @@ __all__ = [
     "Draw",
     "Edit",
     "EditError",
+    "Labels",
     "Recipe",
     "Region",
     "Replace",

@@ -2,22 +2,26 @@
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
-import numpy as np
 from numpy.typing import ArrayLike
 from psygnal import Signal
 
-from attnviewer.compute import (
-    Array,
-    Spec,
-    Trace,
-    check_inputs,
-    check_matrix,
-    check_size,
-    run,
-)
+from attnviewer.compute import Array, Spec, Trace, check_inputs, check_size, run
 from attnviewer.document.edits import Change, Edit, EditError, Replace, SetCells
+from attnviewer.document.labels import Labels
+from attnviewer.document.matrices import (
+    BIAS,
+    MASK,
+    check_cells,
+    check_whole,
+    own,
+    read_only,
+)
 from attnviewer.document.recipe import Recipe
+
+TABLE = "P"
+"""The position table, of which only the rows of present tokens are used."""
 
 
 class Document:
@@ -31,12 +35,18 @@ class Document:
         One token per row of X.
     matrices : mapping of str to array-like
         The matrices by name, taken over as float64 copies. Names: ``X`` (n,
-        d_model), ``W_Q``, ``W_K`` (d_model, h·d_k), ``W_V`` (d_model, h·d_v),
-        ``W_O`` (h·d_v, any). Those that the spec does not use are kept for when
+        d_model), ``context`` (n_k, any), ``W_Q`` (d_model, h·d_k), ``W_K`` (columns
+        of keys' sequence, h_kv·d_k), ``W_V`` (the same, h_kv·d_v), ``W_O`` (h·d_v,
+        any), ``b_Q``, ``b_K``, ``b_V``, ``b_O`` (1, columns of their W), ``P`` (at
+        least n, d_model), ``bias`` (n, n_k; −inf allowed), ``mask`` (n, n_k; True
+        where a query may look). Those that the spec does not use are kept for when
         it does.
     spec : Spec
-        The attention variant; queries, keys and values must come from ``X``.
-    recipe : Recipe, optional
+        The attention variant; queries come from ``X``, keys and values from ``X``
+        or ``context``.
+    context_tokens : iterable of str
+        One token per row of ``context``, if there is one.
+    recipes : iterable of Recipe
         How matrices were drawn.
     notes : str
         What the document shows, in a few sentences.
@@ -61,17 +71,21 @@ class Document:
         matrices: Mapping[str, ArrayLike],
         spec: Spec | None = None,
         *,
-        recipe: Recipe | None = None,
+        context_tokens: Iterable[str] = (),
+        recipes: Iterable[Recipe] = (),
         notes: str = "",
     ) -> None:
         self._title = title
         self._notes = notes
-        self._recipe = recipe
         self._revision = 0
-        self._tokens = tuple(tokens)
-        self._spec = spec if spec is not None else Spec()
-        self._matrices = {name: _own(array) for name, array in matrices.items()}
-        _check_parts(self._tokens, self._matrices, self._spec)
+        self._parts = _Parts(
+            tuple(tokens),
+            tuple(context_tokens),
+            {name: own(name, array) for name, array in matrices.items()},
+            spec if spec is not None else Spec(),
+            tuple(recipes),
+        )
+        _check_parts(self._parts)
 
     @property
     def title(self) -> str:
@@ -84,19 +98,30 @@ class Document:
         return self._notes
 
     @property
-    def recipe(self) -> Recipe | None:
-        """How matrices were drawn at first; edits since then are not in it."""
-        return self._recipe
+    def recipes(self) -> tuple[Recipe, ...]:
+        """How matrices were drawn; cells typed since then are not in it."""
+        return self._parts.recipes
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """One token per row of X."""
-        return self._tokens
+        return self._parts.tokens
+
+    @property
+    def context_tokens(self) -> tuple[str, ...]:
+        """One token per row of the second sequence."""
+        return self._parts.context_tokens
+
+    @property
+    def labels(self) -> Labels:
+        """The tokens that ask and those that are looked at."""
+        keys = self.context_tokens if self.spec.context else self.tokens
+        return Labels(self.tokens, keys)
 
     @property
     def spec(self) -> Spec:
         """The attention variant."""
-        return self._spec
+        return self._parts.spec
 
     @property
     def revision(self) -> int:
@@ -107,27 +132,31 @@ class Document:
     def matrices(self) -> Mapping[str, Array]:
         """All matrices by name, as read-only views that follow later edits."""
         return MappingProxyType(
-            {name: _read_only(array) for name, array in self._matrices.items()}
+            {name: read_only(array) for name, array in self._parts.matrices.items()}
         )
 
     def matrix(self, name: str) -> Array:
         """Return one matrix as a read-only view that follows later edits."""
-        return _read_only(self._matrices[name])
+        return read_only(self._parts.matrices[name])
 
     def inputs(self) -> dict[str, Array]:
-        """Return copies of the matrices that the spec uses, safe to compute with."""
-        return {name: self._matrices[name].copy() for name in self._spec.input_names}
+        """Return copies of what the spec uses of matrices, safe to compute with."""
+        _, _, matrices, spec, _ = self._parts
+        used = {name: matrices[name] for name in spec.input_names}
+        if TABLE in used:
+            used[TABLE] = used[TABLE][: len(self.tokens)]
+        return {name: array.copy() for name, array in used.items()}
 
     def compute(self) -> Trace:
         """Compute every step of the document as it is now."""
-        return run(self._spec, self.inputs())
+        return run(self.spec, self.inputs())
 
     def check(self, edit: Edit) -> None:
         """Raise `EditError` with the reason if `apply` would refuse the edit."""
         if isinstance(edit, SetCells):
             self._check_cells(edit)
         else:
-            _check_parts(*self._replaced(edit))
+            _check_parts(self._parts.replaced(edit))
 
     def apply(self, edit: Edit) -> Edit:
         """Change the document.
@@ -149,12 +178,15 @@ class Document:
         EditError
             If the edit does not fit; the document is then as before.
         """
-        self.check(edit)
         if isinstance(edit, SetCells):
+            self._check_cells(edit)
             inverse: Edit = self._write(edit)
             change = Change(edit.matrix, edit.region, self._revision + 1)
         else:
-            inverse = self._replace(edit)
+            replaced = self._parts.replaced(edit)
+            _check_parts(replaced)
+            inverse = self._parts.inverse(edit)
+            self._parts = replaced
             change = Change(None, None, self._revision + 1)
         self._revision += 1
         self.changed.emit(change)
@@ -162,95 +194,98 @@ class Document:
 
     def _write(self, edit: SetCells) -> SetCells:
         region = edit.region
-        block = self._matrices[edit.matrix][
-            region.row : region.row + region.height,
-            region.column : region.column + region.width,
-        ]  # (height, width)
+        matrix = self._parts.matrices[edit.matrix]
+        block = matrix[region.rows, region.columns]  # (height, width)
         before = block.copy()
         block[...] = edit.values
-        return SetCells(edit.label, edit.matrix, edit.row, edit.column, before)
-
-    def _replace(self, edit: Replace) -> Replace:
-        inverse = Replace(
-            edit.label,
-            self._spec if edit.spec is not None else None,
-            self._tokens if edit.tokens is not None else None,
-            {name: self._matrices.get(name) for name in edit.matrices},
-        )
-        tokens, matrices, spec = self._replaced(edit)
-        self._tokens, self._matrices, self._spec = tokens, matrices, spec
-        return inverse
-
-    def _replaced(
-        self, edit: Replace
-    ) -> tuple[tuple[str, ...], dict[str, Array], Spec]:
-        replaced = {name: _own(a) for name, a in edit.matrices.items() if a is not None}
-        kept = {n: a for n, a in self._matrices.items() if n not in edit.matrices}
-        return (
-            self._tokens if edit.tokens is None else tuple(edit.tokens),
-            kept | replaced,
-            self._spec if edit.spec is None else edit.spec,
-        )
+        recipes = None
+        if edit.recipes is not None:
+            recipes = self._parts.recipes
+            self._parts = self._parts._replace(recipes=edit.recipes)
+        return SetCells(edit.label, edit.matrix, edit.row, edit.column, before, recipes)
 
     def _check_cells(self, edit: SetCells) -> None:
-        if edit.matrix not in self._matrices:
+        matrices = self._parts.matrices
+        if edit.matrix not in matrices:
             raise EditError(
-                f"The 'matrix' must be one of {', '.join(self._matrices)}. "
+                f"The 'matrix' must be one of {', '.join(matrices)}. "
                 f"Got '{edit.matrix}' instead."
             )
-        values = np.asarray(edit.values)
-        if values.ndim != 2 or not np.issubdtype(values.dtype, np.floating):
-            raise EditError(
-                "The 'values' must be a matrix of floating-point numbers. "
-                f"Got {values.dtype} of shape {values.shape} instead."
-            )
+        check_cells(edit.matrix, edit.values, edit.row, edit.column)
         region = edit.region
-        rows, columns = self._matrices[edit.matrix].shape
+        rows, columns = matrices[edit.matrix].shape
         if (
             min(region.row, region.column) < 0
             or min(region.height, region.width) < 1
-            or region.row + region.height > rows
-            or region.column + region.width > columns
+            or region.rows.stop > rows
+            or region.columns.stop > columns
         ):
             raise EditError(
                 f"The cells must lie inside '{edit.matrix}' ({rows}, {columns}). Got "
-                f"{values.shape} at [{region.row}, {region.column}] instead."
-            )
-        if not np.isfinite(values).all():
-            raise EditError(
-                f"The '{edit.matrix}' matrix must hold finite numbers. "
-                f"Got {float(values[~np.isfinite(values)][0])} instead."
+                f"{edit.values.shape} at [{region.row}, {region.column}] instead."
             )
 
 
-def _check_parts(
-    tokens: tuple[str, ...], matrices: Mapping[str, Array], spec: Spec
-) -> None:
-    if set(spec.sources) != {"X"}:
+class _Parts(NamedTuple):
+    """All that edits change."""
+
+    tokens: tuple[str, ...]
+    context_tokens: tuple[str, ...]
+    matrices: dict[str, Array]
+    spec: Spec
+    recipes: tuple[Recipe, ...]
+
+    def replaced(self, edit: Replace) -> "_Parts":
+        """Return what an edit makes of them."""
+        new = {n: own(n, a) for n, a in edit.matrices.items() if a is not None}
+        kept = {n: a for n, a in self.matrices.items() if n not in edit.matrices}
+        named = {name: getattr(edit, name) for name in _NAMED}
+        given = {name: part for name, part in named.items() if part is not None}
+        for name in {"tokens", "context_tokens", "recipes"} & set(given):
+            given[name] = tuple(given[name])  # a list would stay its giver's
+        return self._replace(matrices=kept | new, **given)
+
+    def inverse(self, edit: Replace) -> Replace:
+        """Return the edit that leads back from there."""
+        old = {n: getattr(self, n) for n in _NAMED if getattr(edit, n) is not None}
+        matrices = {name: self.matrices.get(name) for name in edit.matrices}
+        return Replace(edit.label, matrices=matrices, **old)
+
+
+_NAMED = ("tokens", "context_tokens", "spec", "recipes")
+
+
+def _check_parts(parts: _Parts) -> None:
+    tokens, context_tokens, matrices, spec, _ = parts
+    if not set(spec.sources) <= {"X", "context"}:
         raise EditError(
-            "The 'spec' must take queries, keys and values from 'X'. "
+            "The 'spec' must take queries, keys and values from 'X' or 'context'. "
             f"Got {', '.join(spec.sources)} instead."
         )
     try:
         for name, array in matrices.items():
-            check_matrix(name, array)
+            check_whole(name, array)
         check_inputs(spec, matrices)
         check_size(spec, matrices)
     except ValueError as error:
         raise EditError(str(error)) from error
-    rows = matrices["X"].shape[0]
+    _check_tokens("tokens", tokens, matrices, "X")
+    _check_tokens("context_tokens", context_tokens, matrices, "context")
+    scores = len(tokens), len(context_tokens if spec.context else tokens)
+    for name in {BIAS, MASK} & set(spec.input_names):
+        if matrices[name].shape != scores:
+            raise EditError(
+                f"The '{name}' matrix must have a row for each query and a column for "
+                f"each key, {scores}. Got {matrices[name].shape} instead."
+            )
+
+
+def _check_tokens(
+    name: str, tokens: tuple[str, ...], matrices: Mapping[str, Array], of: str
+) -> None:
+    rows = len(matrices[of]) if of in matrices else 0
     if len(tokens) != rows:
         raise EditError(
-            f"The 'tokens' must be as many as the rows of 'X', {rows}. "
+            f"The '{name}' must be as many as the rows of '{of}', {rows}. "
             f"Got {len(tokens)} instead."
         )
-
-
-def _own(array: ArrayLike) -> Array:
-    return np.array(array, dtype=np.float64, order="C")
-
-
-def _read_only(array: Array) -> Array:
-    view = array.view()
-    view.flags.writeable = False
-    return view

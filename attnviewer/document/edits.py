@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from attnviewer.compute import Array, Spec
+from attnviewer.document.recipe import Recipe
 
 
 class EditError(ValueError):
@@ -19,6 +20,16 @@ class Region:
     column: int
     height: int
     width: int
+
+    @property
+    def rows(self) -> slice:
+        """Its rows."""
+        return slice(self.row, self.row + self.height)
+
+    @property
+    def columns(self) -> slice:
+        """Its columns."""
+        return slice(self.column, self.column + self.width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +65,9 @@ class SetCells:
     row, column : int
         Where the block's upper left value goes.
     values : ndarray, shape (height, width)
-        Finite numbers.
+        Finite numbers; −inf too in ``bias``; True and False in ``mask``.
+    recipes : tuple of Recipe, optional
+        What the document remembers of drawing from then on.
     """
 
     label: str
@@ -62,6 +75,7 @@ class SetCells:
     row: int
     column: int
     values: Array
+    recipes: tuple[Recipe, ...] | None = None
 
     @property
     def region(self) -> Region:
@@ -84,12 +98,18 @@ class Replace:
         One per row of X.
     matrices : mapping of str to ndarray or None
         Matrices to put in place; None takes one away.
+    context_tokens : tuple of str, optional
+        One per row of the second sequence.
+    recipes : tuple of Recipe, optional
+        How matrices were drawn.
     """
 
     label: str
     spec: Spec | None = None
     tokens: tuple[str, ...] | None = None
     matrices: Mapping[str, Array | None] = field(default_factory=dict)
+    context_tokens: tuple[str, ...] | None = None
+    recipes: tuple[Recipe, ...] | None = None
 
 
 Edit: TypeAlias = SetCells | Replace

@@ -1,18 +1,40 @@
 """The names of rows, columns and cells."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import NamedTuple
 
 from attnviewer.compute import Axis, Index, Stage
 
 
-def axis_label(axis: Axis, tokens: Sequence[str], index: int) -> str:
+class Labels(NamedTuple):
+    """What tokens are called.
+
+    Parameters
+    ----------
+    queries : tuple of str
+        The tokens that ask: the rows of X.
+    keys : tuple of str
+        The tokens that are looked at: the same ones, or those of a second sequence.
+    """
+
+    queries: tuple[str, ...]
+    keys: tuple[str, ...]
+
+    def of(self, axis: Axis) -> tuple[str, ...]:
+        """Return the tokens along an axis; none along features."""
+        if axis == "features":
+            return ()
+        return self.keys if axis == "keys" else self.queries
+
+
+def axis_label(axis: Axis, labels: Labels, index: int) -> str:
     """Return the label of one row or column.
 
     Parameters
     ----------
     axis : Axis
         What rows or columns stand for, as in `Stage.axes`.
-    tokens : sequence of str
+    labels : Labels
         The document's tokens.
     index : int
         Which one, counted from zero.
@@ -23,39 +45,38 @@ def axis_label(axis: Axis, tokens: Sequence[str], index: int) -> str:
         The token, or the index for a feature and where there is no token (a step
         may be older than the tokens it is shown with).
     """
-    if axis == "features" or index >= len(tokens):
-        return str(index)
-    return tokens[index]
+    tokens = labels.of(axis)
+    return tokens[index] if index < len(tokens) else str(index)
 
 
-def axis_labels(axis: Axis, tokens: Sequence[str], count: int) -> list[str]:
+def axis_labels(axis: Axis, labels: Labels, count: int) -> list[str]:
     """Return the labels of all rows or columns, see `axis_label`.
 
     Parameters
     ----------
     axis : Axis
         What they stand for.
-    tokens : sequence of str
+    labels : Labels
         The document's tokens.
     count : int
         How many there are.
     """
-    return [axis_label(axis, tokens, index) for index in range(count)]
+    return [axis_label(axis, labels, index) for index in range(count)]
 
 
 def distinct_label(
     axis: Axis,
-    tokens: Sequence[str],
+    labels: Labels,
     index: int,
     shorten: Callable[[str], str] = str,
 ) -> str:
     """Return a label for running text, where nothing else tells equal tokens apart.
 
-    A token that the document has more than once is followed by its place, as in
+    A token that a sequence has more than once is followed by its place, as in
     ``the (4)``. The parameters are those of `axis_label` and of `cell_name`.
     """
-    label = axis_label(axis, tokens, index)
-    if axis != "features" and tokens.count(label) > 1:
+    label = axis_label(axis, labels, index)
+    if labels.of(axis).count(label) > 1:
         return f"{shorten(label)} ({index})"
     return shorten(label)
 
@@ -67,7 +88,7 @@ def indexed_name(name: str, row: str, column: str) -> str:
 
 def cell_name(
     stage: Stage,
-    tokens: Sequence[str],
+    labels: Labels,
     index: Index,
     shorten: Callable[[str], str] = str,
 ) -> str:
@@ -77,7 +98,7 @@ def cell_name(
     ----------
     stage : Stage
         Its step.
-    tokens : sequence of str
+    labels : Labels
         The document's tokens.
     index : tuple of int
         ``(row, column)``, or ``(head, row, column)`` with heads: the head is
@@ -88,7 +109,7 @@ def cell_name(
     """
     name = f"{stage.name} H{index[0]}" if len(index) == 3 else stage.name
     row, column = (
-        distinct_label(axis, tokens, place, shorten)
+        distinct_label(axis, labels, place, shorten)
         for axis, place in zip(stage.axes, index[-2:], strict=True)
     )
     return indexed_name(name, row, column)

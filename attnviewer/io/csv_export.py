@@ -1,13 +1,13 @@
 """Steps of a computation as CSV files."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
 
 from attnviewer import __version__
 from attnviewer.compute import Spec, Trace
-from attnviewer.document import axis_labels
+from attnviewer.document import Labels, axis_labels
 from attnviewer.io.atomic import write_atomically
 from attnviewer.io.csv_table import (
     bare_rows,
@@ -60,7 +60,7 @@ def select_steps(trace: Trace, names: Iterable[str] | None = None) -> list[str]:
 
 def export_step(
     trace: Trace,
-    tokens: Sequence[str],
+    labels: Labels,
     step: str,
     path: str | Path,
     *,
@@ -73,7 +73,7 @@ def export_step(
     ----------
     trace : Trace
         The computation.
-    tokens : sequence of str
+    labels : Labels
         The document's tokens.
     step : str
         The step.
@@ -104,17 +104,17 @@ def export_step(
     rows = bare_rows(values)
     if headers:
         axes = trace.stages[step].axes
-        labels = (
-            axis_labels(axis, tokens, count)
+        names = (
+            axis_labels(axis, labels, count)
             for axis, count in zip(axes, values.shape, strict=True)
         )
-        rows = matrix_rows(values, *labels)
+        rows = matrix_rows(values, *names)
     write_atomically(path, csv_pieces(rows))
 
 
 def export_all(
     trace: Trace,
-    tokens: Sequence[str],
+    labels: Labels,
     folder: str | Path,
     *,
     steps: Iterable[str] | None = None,
@@ -130,7 +130,7 @@ def export_all(
     ----------
     trace : Trace
         The computation.
-    tokens : sequence of str
+    labels : Labels
         The document's tokens.
     folder : str or Path
         Where the files go; made if missing.
@@ -159,7 +159,7 @@ def export_all(
     _make_folder(folder)
     for item in items:
         path = folder / item.name
-        export_step(trace, tokens, item.step, path, head=item.head, headers=headers)
+        export_step(trace, labels, item.step, path, head=item.head, headers=headers)
     index = [_index_row(trace, item, title, headers) for item in items]
     table = [list(index[0]), *(list(row.values()) for row in index)]
     write_atomically(folder / INDEX_NAME, csv_pieces(table))

@@ -58,15 +58,15 @@ def load_example(path: Path) -> Document:
         for name, rows in content.matrices.items():
             matrices[name] = _matrix(name, rows, budget)
             budget -= matrices[name].size
-        recipe = _recipe(content.recipe) if content.recipe else None
-        if recipe is not None:
+        recipes = [_recipe(content.recipe)] if content.recipe else []
+        for recipe in recipes:
             matrices |= recipe.draw()
         return Document(
             content.title,
             content.tokens,
             matrices,
             convert_spec(content.spec),
-            recipe=recipe,
+            recipes=recipes,
             notes=content.notes,
         )
     except SchemaError as error:

@@ -6,7 +6,7 @@ from time import perf_counter
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal, Slot
 
 from attnviewer.compute import Array, Spec, Trace, cost, run
-from attnviewer.document import Change, Document
+from attnviewer.document import Change, Document, Labels
 
 FRAME_COST = 40_000_000
 """The work (see `compute.cost`) that fits into a frame beside the painting."""
@@ -22,7 +22,7 @@ class Computed:
     ----------
     trace : Trace
         Every step.
-    tokens : tuple of str
+    labels : Labels
         The tokens at that moment.
     revision : int
         The document's revision that was computed.
@@ -31,7 +31,7 @@ class Computed:
     """
 
     trace: Trace
-    tokens: tuple[str, ...]
+    labels: Labels
     revision: int
     edited_at: float | None
 
@@ -172,21 +172,21 @@ class _Request:
 
     spec: Spec
     inputs: dict[str, Array]
-    tokens: tuple[str, ...]
+    labels: Labels
     revision: int
     edited_at: float | None
 
     @classmethod
     def of(cls, document: Document, edited_at: float | None = None) -> "_Request":
         inputs, revision = document.inputs(), document.revision
-        return cls(document.spec, inputs, document.tokens, revision, edited_at)
+        return cls(document.spec, inputs, document.labels, revision, edited_at)
 
     def cost(self) -> int:
         return cost(self.spec, {name: a.shape for name, a in self.inputs.items()})
 
     def compute(self) -> Computed:
         trace = run(self.spec, self.inputs)
-        return Computed(trace, self.tokens, self.revision, self.edited_at)
+        return Computed(trace, self.labels, self.revision, self.edited_at)
 
 
 class _Signals(QObject):

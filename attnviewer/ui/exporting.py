@@ -84,7 +84,7 @@ class Exporter(QObject):
         headers = self.with_headers.isChecked()
         try:
             export_step(
-                computed.trace, computed.tokens, step, path, head=head, headers=headers
+                computed.trace, computed.labels, step, path, head=head, headers=headers
             )
         except FileError as error:
             self._notice.refuse(str(error))
@@ -96,7 +96,7 @@ class Exporter(QObject):
         try:
             files = export_all(
                 computed.trace,
-                computed.tokens,
+                computed.labels,
                 folder,
                 headers=self.with_headers.isChecked(),
                 title=self._workbench.document.title,

@@ -109,7 +109,7 @@ class StatusBar(QStatusBar):
         here = slice(cell[0], cell[0] + 1)
         (row,) = trace.window(step, here, head=head)  # (columns,)
         index = (head, *cell) if n_heads > 1 else cell
-        name = cell_name(trace.stages[step], computed.tokens, index, token_label)
+        name = cell_name(trace.stages[step], computed.labels, index, token_label)
         text = f"{name} = {full_number(row[cell[1]])}"
         if step == "weights":
             total = format_number(float(row_sums(row)), 4)

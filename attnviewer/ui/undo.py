@@ -1,10 +1,14 @@
 """Undo: edits and their inverses on Qt's stacks."""
 
+from dataclasses import dataclass
+
+import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
 
-from attnviewer.document import Document, Edit
+from attnviewer.document import Document, Edit, SetCells
 from attnviewer.ui.action_text import action_text
+from attnviewer.ui.cursor import InputCursor, InputPlace
 
 
 class EditStack(QUndoGroup):
@@ -19,11 +23,17 @@ class EditStack(QUndoGroup):
         What the edits change.
     parent : QObject, optional
         Qt's owner.
+
+    Attributes
+    ----------
+    cursor : InputCursor
+        The selection of the input tables, which undo and redo restore.
     """
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._stacks: dict[Document, QUndoStack] = {}
+        self.cursor = InputCursor(self)
         self.set_document(document)
 
     @property
@@ -37,6 +47,7 @@ class EditStack(QUndoGroup):
         if document not in self._stacks:
             self._stacks[document] = QUndoStack(self)
         self.setActiveStack(self._stacks[document])
+        self.cursor.move(None)
 
     def forget(self, document: Document) -> None:
         """Let go of the edits of a document that is not open."""
@@ -48,8 +59,25 @@ class EditStack(QUndoGroup):
         """Return how many edits can be walked through, done and undone ones."""
         return self._stacks[self._document].count()
 
-    def submit(self, edit: Edit) -> None:
+    def submit(
+        self,
+        edit: Edit,
+        *,
+        gesture: object | None = None,
+        then: InputPlace | None = None,
+    ) -> None:
         """Apply an edit so that it can be undone.
+
+        Parameters
+        ----------
+        edit : SetCells or Replace
+            The change.
+        gesture : object, optional
+            What a person is doing, such as one drag: edits of one gesture that
+            follow each other are one step of undo, and none if nothing remains of
+            them.
+        then : InputPlace, optional
+            What is selected afterwards; by default what is selected now.
 
         Raises
         ------
@@ -58,19 +86,83 @@ class EditStack(QUndoGroup):
         """
         # A redo that raised would still count as done on the stack.
         self._document.check(edit)
-        self._stacks[self._document].push(_EditCommand(self._document, edit))
+        self._stacks[self._document].push(
+            _EditCommand(self._document, edit, self.cursor, gesture, then)
+        )
+
+
+@dataclass(slots=True)
+class _Step:
+    """One edit of a command, and its inverse once it is done."""
+
+    edit: Edit
+    inverse: Edit | None = None
 
 
 class _EditCommand(QUndoCommand):
-    def __init__(self, document: Document, edit: Edit) -> None:
+    def __init__(
+        self,
+        document: Document,
+        edit: Edit,
+        cursor: InputCursor,
+        gesture: object | None,
+        then: InputPlace | None,
+    ) -> None:
         super().__init__(action_text(edit.label))
         self._document = document
-        self._edit = edit
-        self._inverse: Edit | None = None
+        self._steps = [_Step(edit)]
+        self._cursor = cursor
+        self._gesture = gesture
+        self._before = cursor.place
+        self._after = cursor.place if then is None else then
 
     def redo(self) -> None:
-        self._inverse = self._document.apply(self._edit)
+        for step in self._steps:
+            step.inverse = self._document.apply(step.edit)
+        self._cursor.go(self._after)
 
     def undo(self) -> None:
-        assert self._inverse is not None
-        self._document.apply(self._inverse)
+        for step in reversed(self._steps):
+            assert step.inverse is not None
+            self._document.apply(step.inverse)
+        self._cursor.go(self._before)
+
+    def id(self) -> int:
+        # Qt offers commands to each other when they bear the same number.
+        return -1 if self._gesture is None else 1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        assert isinstance(other, _EditCommand)
+        if other._gesture is not self._gesture:
+            return False
+        for step in other._steps:
+            self._add(step)
+        self._after = other._after
+        self.setText(other.text())
+        self.setObsolete(not self._steps)
+        return True
+
+    def _add(self, step: _Step) -> None:
+        last = self._steps[-1] if self._steps else None
+        if last is None or not _same_cells(last.edit, step.edit):
+            self._steps.append(step)
+            return
+        last.edit = step.edit
+        if _same_values(last.inverse, step.edit):
+            self._steps.pop()
+
+
+def _same_cells(one: Edit, other: Edit) -> bool:
+    return (
+        isinstance(one, SetCells)
+        and isinstance(other, SetCells)
+        and (one.matrix, one.region) == (other.matrix, other.region)
+        and one.recipes is other.recipes is None
+    )
+
+
+def _same_values(one: Edit | None, other: Edit) -> bool:
+    assert isinstance(one, SetCells)
+    assert isinstance(other, SetCells)
+    # By their bits, as −0.0 is another number than 0.0 where a person types it.
+    return np.asarray(one.values).tobytes() == np.asarray(other.values).tobytes()

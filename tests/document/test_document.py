@@ -136,11 +136,11 @@ def test_an_inverse_keeps_the_sign_of_zero() -> None:
         ),
         (
             SetCells("", "X", 0, 0, np.array([[1.0, np.nan]])),
-            "The 'X' matrix must hold finite numbers. Got nan instead.",
+            "The 'X' matrix must hold finite numbers. Got nan at [0, 1] instead.",
         ),
         (
             SetCells("", "X", 0, 0, np.array([[-np.inf]])),
-            "The 'X' matrix must hold finite numbers. Got -inf instead.",
+            "The 'X' matrix must hold finite numbers. Got -inf at [0, 0] instead.",
         ),
         (
             Replace("", tokens=("a",)),
@@ -169,13 +169,13 @@ def test_an_inverse_keeps_the_sign_of_zero() -> None:
         ),
         (
             Replace("", spec=Spec(projected=False, given=True)),
-            "The 'spec' must take queries, keys and values from 'X'. "
+            "The 'spec' must take queries, keys and values from 'X' or 'context'. "
             "Got Q, K, V instead.",
         ),
         (
             Replace("", spec=Spec(context=True), matrices={"context": np.eye(2)}),
-            "The 'spec' must take queries, keys and values from 'X'. "
-            "Got X, context, context instead.",
+            "The 'context_tokens' must be as many as the rows of 'context', 2. "
+            "Got 0 instead.",
         ),
         (
             Replace("", spec=Spec(output_projection=True)),
@@ -297,7 +297,7 @@ def test_tokens_given_as_a_list_become_the_documents_own() -> None:
     assert document.tokens == ("b",)
 
 
-@pytest.mark.parametrize("name", ["title", "notes", "recipe", "tokens", "spec"])
+@pytest.mark.parametrize("name", ["title", "notes", "recipes", "tokens", "spec"])
 def test_nothing_but_apply_changes_a_document(name: str) -> None:
     document = Document("one", ["a"], {"X": [[1.0]]}, Spec(projected=False))
     with pytest.raises(AttributeError):

@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Spec, run
-from attnviewer.document import axis_label, axis_labels, cell_name, distinct_label
+from attnviewer.document import (
+    Labels,
+    axis_label,
+    axis_labels,
+    cell_name,
+    distinct_label,
+)
 
-_TOKENS = ("the", "cat")
+_TOKENS = Labels(("the", "cat"), ("the", "cat"))
 
 
 @pytest.mark.parametrize("axis", ["tokens", "queries", "keys"])
@@ -38,9 +44,17 @@ def test_a_cell_is_named_by_its_step_and_tokens() -> None:
 
 
 def test_equal_tokens_are_told_apart_in_running_text_by_their_places() -> None:
-    tokens = ["a", "red", "a"]
+    tokens = Labels(("a", "red", "a"), ("a", "red", "a"))
     assert distinct_label("keys", tokens, 0) == "a (0)"
     assert distinct_label("queries", tokens, 2) == "a (2)"
     assert distinct_label("keys", tokens, 1) == "red"
     assert distinct_label("features", tokens, 2) == "2"
     assert distinct_label("keys", tokens, 2, str.upper) == "A (2)"
+
+
+def test_keys_bear_the_tokens_of_the_second_sequence() -> None:
+    labels = Labels(("the", "cat"), ("die", "Katze", "die"))
+    assert axis_labels("queries", labels, 2) == ["the", "cat"]
+    assert axis_labels("keys", labels, 3) == ["die", "Katze", "die"]
+    assert distinct_label("keys", labels, 2) == "die (2)"
+    assert distinct_label("tokens", labels, 0) == "the"

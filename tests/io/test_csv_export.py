@@ -9,7 +9,7 @@ import pytest
 
 from attnviewer import __version__
 from attnviewer.compute import Rotary, Spec, run
-from attnviewer.document import Document, Replace
+from attnviewer.document import Document, Labels, Replace
 from attnviewer.io import FileError, export_all, export_step, load, select_steps
 from attnviewer.io import csv_export as module
 
@@ -25,7 +25,7 @@ def _numbers(path: Path) -> list[list[float]]:
 
 def _export(source: str, folder: Path, **options) -> list[str]:
     document = load(source)
-    files = export_all(document.compute(), document.tokens, folder, **options)
+    files = export_all(document.compute(), document.labels, folder, **options)
     assert all(path.parent == folder and path.is_file() for path in files)
     return [path.name for path in files]
 
@@ -136,7 +136,7 @@ def test_the_index_holds_a_scale_of_ones_own_exactly(tmp_path: Path) -> None:
     document = load("example:journey")
     spec = Spec(projected=False, scale=0.1 + 0.2, normalizer="sum")
     document.apply(Replace("Scale", spec=spec))
-    export_all(document.compute(), document.tokens, tmp_path, headers=False)
+    export_all(document.compute(), document.labels, tmp_path, headers=False)
     header, row, *_ = _read(tmp_path / "index.csv")
     told = dict(zip(header, row, strict=True))
     assert float(told["scale"]) == 0.1 + 0.2
@@ -157,7 +157,7 @@ def test_the_index_tells_of_every_choice_that_was_made(tmp_path: Path) -> None:
         normalizer_options=(("length_bias", False),),
     )
     inputs = dict.fromkeys(("X", "W_Q", "W_K", "W_V"), np.eye(4)) | {"b_V": np.ones(4)}
-    export_all(run(spec, inputs), "abcd", tmp_path)
+    export_all(run(spec, inputs), Labels(tuple("abcd"), tuple("abcd")), tmp_path)
     header, row, *_ = _read(tmp_path / "index.csv")
     told = dict(zip(header, row, strict=True))
     assert list(told)[7:] == [
@@ -195,7 +195,7 @@ def test_each_head_of_shared_keys_has_a_file_of_its_own(tmp_path: Path) -> None:
 def test_tokens_that_are_formulas_are_quoted(tmp_path: Path) -> None:
     tokens = ["=1+1", '-"x",y\n', "@a"]
     document = Document("", tokens, {"X": np.eye(3)}, Spec(projected=False))
-    export_all(document.compute(), document.tokens, tmp_path)
+    export_all(document.compute(), document.labels, tmp_path)
     want = ["'=1+1", '\'-"x",y\n', "'@a"]
     table = _read(tmp_path / "weights.csv")
     assert table[0][1:] == want
@@ -228,7 +228,7 @@ def test_an_unknown_step_is_refused_before_anything_is_written(
 ) -> None:
     document = load("example:journey")
     with pytest.raises(ValueError, match=r"^There is no step") as caught:
-        export_all(document.compute(), document.tokens, tmp_path / "to", steps=names)
+        export_all(document.compute(), document.labels, tmp_path / "to", steps=names)
     assert str(caught.value) == f"{told}The steps are X, scores, weights, output."
     assert not (tmp_path / "to").exists()
 
@@ -240,7 +240,7 @@ def test_no_step_at_all_is_refused() -> None:
 
 def test_a_folder_that_cannot_be_is_refused_with_its_reason(tmp_path: Path) -> None:
     document = load("example:journey")
-    trace, tokens = document.compute(), document.tokens
+    trace = document.compute()
     (tmp_path / "file").write_text("old")
     refusals = {
         tmp_path / "file": "It is a file, not a folder.",
@@ -250,7 +250,7 @@ def test_a_folder_that_cannot_be_is_refused_with_its_reason(tmp_path: Path) -> N
     }
     for folder, reason in refusals.items():
         with pytest.raises(FileError) as caught:
-            export_all(trace, tokens, folder)
+            export_all(trace, document.labels, folder)
         assert str(caught.value) == f"{folder}: {reason}"
     assert (tmp_path / "file").read_text() == "old"
 
@@ -272,7 +272,7 @@ def test_a_failure_half_way_writes_no_index(tmp_path: Path, monkeypatch) -> None
 def test_one_head_of_one_step_goes_to_the_file_that_is_named(tmp_path: Path) -> None:
     document = load("example:two-heads")
     trace, path = document.compute(), tmp_path / "any name.csv"
-    export_step(trace, document.tokens, "weights", path, head=1)
+    export_step(trace, document.labels, "weights", path, head=1)
     assert _numbers(path) == trace["weights"][1].tolist()
     assert _read(path)[0] == ["", *document.tokens]
 
@@ -281,7 +281,7 @@ def test_one_head_of_one_step_goes_to_the_file_that_is_named(tmp_path: Path) -> 
 def test_a_step_without_heads_needs_no_head(tmp_path: Path, head: int | None) -> None:
     document = load("example:two-heads")
     path = tmp_path / "output.csv"
-    export_step(document.compute(), document.tokens, "output", path, head=head)
+    export_step(document.compute(), document.labels, "output", path, head=head)
     assert len(_read(path)) == 8
 
 
@@ -301,7 +301,7 @@ def test_a_step_or_head_that_is_not_there_is_refused(
     document = load("example:two-heads")
     with pytest.raises(ValueError) as caught:  # noqa: PT011 the message is compared
         export_step(
-            document.compute(), document.tokens, step, tmp_path / "x", head=head
+            document.compute(), document.labels, step, tmp_path / "x", head=head
         )
     assert str(caught.value).startswith(told)
     assert not list(tmp_path.iterdir())

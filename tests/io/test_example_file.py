@@ -59,7 +59,7 @@ def test_a_file_becomes_a_document(path: Path) -> None:
     assert document.tokens == ("a", "b")
     assert document.matrix("X").tolist() == [[1.0, 2.5], [-0.03, 0.0]]
     assert document.spec == Spec(projected=False)
-    assert document.recipe is None
+    assert document.recipes == ()
     assert document.revision == 0
 
 
@@ -85,8 +85,8 @@ def test_a_recipe_is_drawn_and_kept(path: Path) -> None:
     document = _load(path, {"recipe": _RECIPE, "matrices": None})
     want = np.random.RandomState(42).randint(0, 9, size=(2, 2))
     assert document.matrix("X").tolist() == want.tolist()
-    assert document.recipe is not None
-    assert document.recipe.seed == 42
+    (recipe,) = document.recipes
+    assert recipe.seed == 42
 
 
 @pytest.mark.parametrize("number", [5e-324, -0.0, 1.7976931348623157e308, 0.1 + 0.2])

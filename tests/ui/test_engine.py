@@ -134,7 +134,7 @@ def test_another_document_is_computed_and_the_old_one_no_longer_heard(
 ):
     other = Document("one", ["z"], {"X": [[2.0]]}, Spec(projected=False, scale=1.0))
     engine.set_document(other)
-    assert engine.current.tokens == ("z",)
+    assert engine.current.labels.queries == ("z",)
     assert len(document.changed) == 0
     set_x(document, 0, 0, 5.0)
     settle(engine, qtbot)
@@ -144,7 +144,7 @@ def test_another_document_is_computed_and_the_old_one_no_longer_heard(
 def test_new_tokens_come_with_the_next_trace(engine, document):
     document.apply(Replace("rename", tokens=("x", "y")))
     engine.flush()
-    assert engine.current.tokens == ("x", "y")
+    assert engine.current.labels.queries == ("x", "y")
 
 
 def test_a_closed_engine_listens_no_more(document, qapp):
@@ -209,7 +209,7 @@ def test_an_edit_before_another_document_is_opened_is_not_computed_for_it(
     other = Document("one", ["z"], {"X": [[2.0]]}, Spec(projected=False))
     engine.set_document(other)
     settle(engine, qtbot)
-    assert [computed.tokens for computed in seen] == [("z",)]
+    assert [computed.labels.queries for computed in seen] == [("z",)]
     assert seen[0].edited_at is None
 
 
@@ -229,7 +229,7 @@ def test_a_late_answer_for_one_document_is_never_shown_for_another(
     assert document.revision == other.revision
     held_run.released.set()
     settle(engine, qtbot)
-    assert [computed.tokens for computed in seen] == [("y", "z")]
+    assert [computed.labels.queries for computed in seen] == [("y", "z")]
     assert engine.current.trace["X"].tolist() == [[7.0, 0.0], [0.0, 2.0]]
 
 

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from attnviewer.compute import finite_limits
-from attnviewer.document import axis_labels
+from attnviewer.document import Labels, axis_labels
 from attnviewer.ui.colors import scale_for
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap import Heatmap
@@ -31,15 +31,16 @@ def content(
     values, *, signed=False, hidden=None, step="other", tokens=None, theme=LIGHT
 ):
     values = np.asarray(values, dtype=float)
-    tokens = tokens or [f"t{i}" for i in range(max(values.shape))]
+    names = tuple(tokens or (f"t{i}" for i in range(max(values.shape))))
+    labels = Labels(names, names)
     return StepContent(
         step,
         values,
         None if hidden is None else np.asarray(hidden),
         scale_for(finite_limits(values), signed=signed, theme=theme),
         ("queries", "keys"),
-        tuple(axis_labels("queries", tokens, values.shape[0])),
-        tuple(axis_labels("keys", tokens, values.shape[1])),
+        tuple(axis_labels("queries", labels, values.shape[0])),
+        tuple(axis_labels("keys", labels, values.shape[1])),
     )
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from attnviewer.compute import Spec, run
-from attnviewer.document import Document, Replace, SetCells, spec_edit
+from attnviewer.document import Document, Labels, Replace, SetCells, spec_edit
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.step import StepView
@@ -140,7 +140,7 @@ def test_each_head_has_its_own_masked_cells():
     spec = Spec(projected=False, given=True, mask=True)
     ones, mask = np.ones((2, 2, 1)), np.array([[[1, 0], [1, 1]], [[1, 1], [0, 1]]])
     trace = run(spec, {"Q": ones, "K": ones, "V": ones, "mask": mask > 0})
-    computed = Computed(trace, ("a", "b"), 0, None)
+    computed = Computed(trace, Labels(("a", "b"), ("a", "b")), 0, None)
     for head in (0, 1):
         hidden = content_of(computed, "masked", head, LIGHT).hidden
         assert hidden.tolist() == (mask[head] == 0).tolist()

@@ -147,10 +147,10 @@ class ExplainPanel(QWidget):
         self._given.setVisible(bool(sentences))
 
     def _show_row(self, computed: Computed, cell: Cell) -> None:
-        lines = row_summary(computed.trace, computed.tokens, cell)
+        lines = row_summary(computed.trace, computed.labels, cell)
         if lines:
             token = distinct_label(
-                "queries", computed.tokens, cell.index[-2], token_label
+                "queries", computed.labels, cell.index[-2], token_label
             )
             self._row_title.setText(self.tr("Row “{0}”").format(token))
             self._row.setText("\n".join(lines))
@@ -225,4 +225,4 @@ class ExplainPanel(QWidget):
 
 def _name_of(computed: Computed, cell: Cell) -> str:
     stage = computed.trace.stages[cell.step]
-    return cell_name(stage, computed.tokens, cell.index, token_label)
+    return cell_name(stage, computed.labels, cell.index, token_label)

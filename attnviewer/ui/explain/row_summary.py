@@ -1,7 +1,6 @@
 """What the row of the selected cell says about its query, in a few lines."""
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication
@@ -14,7 +13,7 @@ from attnviewer.compute import (
     row_remark,
     top_keys,
 )
-from attnviewer.document import distinct_label
+from attnviewer.document import Labels, distinct_label
 from attnviewer.ui.explain.notation import rounded
 from attnviewer.ui.numbers import format_number
 from attnviewer.ui.tokens import token_label
@@ -23,13 +22,13 @@ TOP = 3
 """How many keys are named."""
 
 
-def row_summary(trace: Trace, tokens: Sequence[str], cell: Cell) -> list[str]:
+def row_summary(trace: Trace, labels: Labels, cell: Cell) -> list[str]:
     """Describe a cell's row; no lines for steps that are not queries by keys."""
     if trace.stages[cell.step].axes != ("queries", "keys"):
         return []
     row = trace.row(cell.step, cell.index[:-1])  # (n_k,)
     if cell.step != "weights":
-        return _lines(_top(row, tokens, leave_zeros=False))
+        return _lines(_top(row, labels, leave_zeros=False))
     head, query = (0, *cell.index)[-3], cell.index[-2]
     rows = slice(query, query + 1)
     statistics = trace.statistics(rows, head=head)  # of (1,)
@@ -37,7 +36,7 @@ def row_summary(trace: Trace, tokens: Sequence[str], cell: Cell) -> list[str]:
     return _lines(
         _statistics(statistics),
         row_remark(statistics, visible.item()),
-        _top(row, tokens, leave_zeros=True),
+        _top(row, labels, leave_zeros=True),
     )
 
 
@@ -56,10 +55,10 @@ def _statistics(statistics: RowStatistics) -> str:
     return f"{text} · {more.format(bits, format_number(keys, 1))}"
 
 
-def _top(row: Array, tokens: Sequence[str], *, leave_zeros: bool) -> str:
+def _top(row: Array, labels: Labels, *, leave_zeros: bool) -> str:
     shown = np.isfinite(row) & ((row != 0) | (not leave_zeros))  # (n_k,)
     keys = [k for k in top_keys(np.where(shown, row, -np.inf), TOP) if shown[k]]
-    names = (distinct_label("keys", tokens, k, token_label) for k in keys)
+    names = (distinct_label("keys", labels, k, token_label) for k in keys)
     numbers = (rounded(float(row[k]), 3) for k in keys)
     named = ", ".join(map("{} ({})".format, names, numbers))
     return _tr("top: {0}").format(named) if keys else ""

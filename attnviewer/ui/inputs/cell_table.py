@@ -2,6 +2,8 @@
 
 from PySide6.QtCore import (
     QEvent,
+    QItemSelection,
+    QItemSelectionModel,
     QSize,
     Qt,
     Signal,
@@ -61,6 +63,8 @@ class CellTable(QTableView):
         The cells.
     reason : ReasonBubble
         Where reasons are shown.
+    name : str
+        What it shows: a matrix, or ``tokens``.
     characters : int
         Room for text in a column.
     parent : QWidget, optional
@@ -69,15 +73,20 @@ class CellTable(QTableView):
 
     current_moved = Signal(QWidget)
     """Another cell is the current one of this table."""
+    block_selected = Signal(QWidget)
+    """Other cells of this table are selected, or it took the focus."""
 
     def __init__(
         self,
         model: CellModel,
         reason: ReasonBubble,
+        name: str,
         characters: int,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self.name = name
+        self.setObjectName(f"table.{name}")
         self._characters = characters
         self._cells = model
         delegate = CellDelegate(self, reason)
@@ -189,10 +198,15 @@ class CellTable(QTableView):
         self._enter_open_editor()
         self.current_moved.emit(self)
 
+    def selectionChanged(self, selected: QItemSelection, old: QItemSelection) -> None:
+        super().selectionChanged(selected, old)
+        self.block_selected.emit(self)
+
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self._show_keys()
         self._enter_open_editor()
+        self.block_selected.emit(self)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
@@ -247,19 +261,37 @@ class CellTable(QTableView):
         if target.isValid():
             self.setCurrentIndex(target)
 
-    def _selected_block(self) -> Region | None:
+    def selected_block(self) -> Region | None:
+        """Return the selected cells."""
         ranges = self.selectionModel().selection()
         if ranges.isEmpty():
             return None
         block = ranges.first()
         return Region(block.top(), block.left(), block.height(), block.width())
 
+    def select_block(self, block: Region) -> None:
+        """Select cells, as far as they are there, and show them."""
+        rows, columns = self._cells.rowCount(), self._cells.columnCount()
+        first = self._cells.index(
+            min(block.row, rows - 1), min(block.column, columns - 1)
+        )
+        last = self._cells.index(
+            min(block.rows.stop, rows) - 1, min(block.columns.stop, columns) - 1
+        )
+        if not first.isValid():
+            return
+        select = QItemSelectionModel.SelectionFlag
+        self.selectionModel().setCurrentIndex(first, select.NoUpdate)
+        cells = QItemSelection(first, last) if last.isValid() else QItemSelection()
+        self.selectionModel().select(cells, select.ClearAndSelect)
+        self.scrollTo(first)
+
     def _clear(self) -> None:
-        block = self._selected_block()
+        block = self.selected_block()
         if block is not None:
             self._cells.clear_block(block)
 
     def _copy(self) -> None:
-        block = self._selected_block()
+        block = self.selected_block()
         if block is not None:
             QGuiApplication.clipboard().setText(self._cells.block_text(block))

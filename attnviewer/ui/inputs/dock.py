@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Change, Document
+from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.cell_table import CellTable
 from attnviewer.ui.inputs.matrix_panel import MatrixPanel
@@ -45,6 +46,7 @@ class InputsPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._document = edits.document
         self._edits = edits
+        edits.cursor.wanted.connect(self._go)
         self._reason = reason
         self._panels: dict[str, MatrixPanel] = {}
         self._summary = ElidedLabel("inputs.summary")
@@ -68,6 +70,17 @@ class InputsPanel(QWidget):
         layout.addLayout(self._heading())
         layout.addWidget(self._scroll)
         self.set_document(edits.document)
+
+    @property
+    def current_table(self) -> CellTable | None:
+        """The table that a person was in last, as long as it is there."""
+        place = self._edits.cursor.place
+        return None if place is None else self.table(place.table)
+
+    def table(self, name: str) -> CellTable | None:
+        """Return the table of a matrix, or of ``tokens``, if it is shown."""
+        tables = (table for panel in self._panels.values() for table in panel.tables)
+        return next((table for table in tables if table.name == name), None)
 
     def set_document(self, document: Document) -> None:
         """Show another document from now on."""
@@ -116,6 +129,7 @@ class InputsPanel(QWidget):
         )
         for table in panel.tables:
             table.current_moved.connect(self._scroll_to_cell)
+            table.block_selected.connect(self._follow_selection)
         self._panels[name] = panel
         self._column.insertWidget(place, panel)
 
@@ -132,6 +146,18 @@ class InputsPanel(QWidget):
         cell = table.visualRect(table.currentIndex())
         centre = table.viewport().mapTo(self._content, cell.center())
         self._scroll.ensureVisible(centre.x(), centre.y(), 0, 2 * cell.height())
+
+    @Slot(QWidget)
+    def _follow_selection(self, table: CellTable) -> None:
+        block = table.selected_block()
+        if table.hasFocus() and block is not None:
+            self._edits.cursor.move(InputPlace(table.name, block))
+
+    @Slot(object)
+    def _go(self, place: InputPlace) -> None:
+        table = self.table(place.table)
+        if table is not None:
+            table.select_block(place.block)
 
     def _heading(self) -> QHBoxLayout:
         title = QLabel(self.tr("Inputs"), self)

@@ -11,7 +11,6 @@ from attnviewer.document import (
     Document,
     Region,
     SetCells,
-    axis_label,
     exact_text,
     indexed_name,
     parse_number,
@@ -70,7 +69,7 @@ class MatrixModel(CellModel):
         # A view of the document's own array: it follows every SetCells by itself.
         self._values = self._document.matrix(self._name)
         # Rows of the other matrices are features, which bear no names.
-        self._tokens = self._document.tokens if self._name == "X" else ()
+        self._tokens = _tokens_of(self._document, self._name)
         self._decimals = _decimals(self._values)
 
     def follow(self, change: Change) -> None:
@@ -92,8 +91,9 @@ class MatrixModel(CellModel):
             self._values = values
             self.emit_cells(self._all_cells())
             self._follow_decimals()
-        if self._name == "X" and self._document.tokens != self._tokens:
-            self._tokens = self._document.tokens
+        tokens = _tokens_of(self._document, self._name)
+        if tokens != self._tokens:
+            self._tokens = tokens
             last = self.rowCount() - 1
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, last)
 
@@ -177,10 +177,16 @@ class MatrixModel(CellModel):
             self._edits.submit(SetCells(label, self._name, row, column, values))
 
     def _row_label(self, row: int) -> str:
-        return axis_label("tokens", self._tokens, row)
+        return self._tokens[row] if row < len(self._tokens) else str(row)
 
     def _all_cells(self) -> Region:
         return Region(0, 0, self.rowCount(), self.columnCount())
+
+
+def _tokens_of(document: Document, name: str) -> tuple[str, ...]:
+    """Return what the rows of a matrix are called; nothing for features."""
+    sequences = {"X": document.tokens, "context": document.context_tokens}
+    return sequences.get(name, ())
 
 
 def _decimals(values: Array) -> int:

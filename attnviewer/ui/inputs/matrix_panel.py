@@ -58,8 +58,7 @@ class MatrixPanel(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(0)
 
-        table = CellTable(self._model, reason, CELL_CHARACTERS, self._grid)
-        table.setObjectName(f"table.{name}")
+        table = CellTable(self._model, reason, name, CELL_CHARACTERS, self._grid)
         table.setAccessibleName(f"{name} {caption}")
         self.tables = [table]
         if name == "X":
@@ -120,8 +119,7 @@ class MatrixPanel(QWidget):
     def _token_table(
         self, model: TokensModel, beside: CellTable, reason: ReasonBubble
     ) -> CellTable:
-        table = CellTable(model, reason, TOKEN_CHARACTERS, self._grid)
-        table.setObjectName("table.tokens")
+        table = CellTable(model, reason, "tokens", TOKEN_CHARACTERS, self._grid)
         table.setAccessibleName(self.tr("Tokens"))
         table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for one, other in ((table, beside), (beside, table)):

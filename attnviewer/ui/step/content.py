@@ -56,7 +56,7 @@ def content_of(computed: Computed, step: str, head: int, theme: Theme) -> StepCo
     Parameters
     ----------
     computed : Computed
-        The trace and its tokens.
+        The trace and its labels.
     step : str
         A step of the trace.
     head : int
@@ -64,7 +64,7 @@ def content_of(computed: Computed, step: str, head: int, theme: Theme) -> StepCo
     theme : Theme
         The theme in force.
     """
-    trace, tokens = computed.trace, computed.tokens
+    trace, labels = computed.trace, computed.labels
     stage = trace.stages[step]
     head = min(head, trace.n_heads(step) - 1)
     values = trace.window(step, head=head)  # (rows, columns)
@@ -74,6 +74,6 @@ def content_of(computed: Computed, step: str, head: int, theme: Theme) -> StepCo
         trace.hidden(step, head=head),
         scale_for(trace.limits(step), signed=stage.signed, theme=theme),
         stage.axes,
-        tuple(map(one_line, axis_labels(stage.axes[0], tokens, values.shape[0]))),
-        tuple(map(one_line, axis_labels(stage.axes[1], tokens, values.shape[1]))),
+        tuple(map(one_line, axis_labels(stage.axes[0], labels, values.shape[0]))),
+        tuple(map(one_line, axis_labels(stage.axes[1], labels, values.shape[1]))),
     )

@@ -95,9 +95,9 @@ def test_each_role_says_the_number_in_its_own_way(models):
 
 
 def test_a_cell_is_called_as_it_is_outside_the_inputs(models):
-    stages, tokens = models.document.compute().stages, models.document.tokens
+    stages, labels = models.document.compute().stages, models.document.labels
     for model in (models.X, models.W_Q):
-        outside = cell_name(stages[model.name], tokens, (2, 1))
+        outside = cell_name(stages[model.name], labels, (2, 1))
         assert model.cell_name(2, 1) == outside
 
 

@@ -1,0 +1,84 @@
+"""What a document's matrices hold: numbers, numbers or −inf, or True and False."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attnviewer.compute import Array, check_matrix, check_numbers
+from attnviewer.document.edits import EditError
+
+MASK = "mask"
+"""The matrix of True (a query may look) and False."""
+BIAS = "bias"
+"""The matrix that is added to the scores; −inf hides a key."""
+
+
+def own(name: str, array: ArrayLike) -> Array:
+    """Return a copy as a document keeps it: a bias b_… as one row.
+
+    Parameters
+    ----------
+    name : str
+        The matrix.
+    array : array-like
+        Its content; for the mask True and False, else numbers.
+    """
+    given = np.asarray(array)
+    if name == MASK and given.dtype == np.bool_:
+        return np.array(given, order="C")
+    numbers = np.array(given, dtype=np.float64, order="C")
+    if name.startswith("b_") and numbers.ndim == 1:
+        return numbers[np.newaxis]  # (1, columns)
+    return numbers
+
+
+def check_whole(name: str, array: Array) -> None:
+    """Check a whole matrix.
+
+    Raises
+    ------
+    ValueError
+        If it is no matrix, or holds what it must not.
+    """
+    if name == MASK:
+        if array.dtype != np.bool_ or array.ndim != 2 or 0 in array.shape:
+            raise ValueError(
+                "The 'mask' matrix must hold True and False in 2 dimensions of at "
+                f"least 1 each. Got {array.dtype} of shape {array.shape} instead."
+            )
+    elif name == BIAS:
+        check_matrix(name, np.where(np.isneginf(array), 0.0, array))
+    else:
+        check_matrix(name, array)
+
+
+def check_cells(name: str, values: Array, row: int, column: int) -> None:
+    """Check cells that are to be written into a matrix at a row and a column.
+
+    Raises
+    ------
+    EditError
+        If they are of another kind than the matrix.
+    """
+    values = np.asarray(values)
+    wanted: type[np.generic] = np.bool_ if name == MASK else np.floating
+    if values.ndim != 2 or not np.issubdtype(values.dtype, wanted):
+        kind = "True and False" if name == MASK else "floating-point numbers"
+        raise EditError(
+            f"The 'values' must be a matrix of {kind}. "
+            f"Got {values.dtype} of shape {values.shape} instead."
+        )
+    if name == MASK:
+        return
+    rows, columns = values.shape
+    places = range(row, row + rows), range(column, column + columns)
+    try:
+        check_numbers(f"'{name}' matrix", values, infinite=name == BIAS, places=places)
+    except ValueError as error:
+        raise EditError(str(error)) from None
+
+
+def read_only(array: Array) -> Array:
+    """Return a view that cannot be written to and follows what is written."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
