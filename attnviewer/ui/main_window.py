@@ -22,6 +22,7 @@ from attnviewer.ui.engine import Computed
 from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.flow import FlowStrip
+from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
@@ -165,7 +166,14 @@ class MainWindow(QMainWindow):
             self._add_dock(
                 "explain", self.tr("Explain"), self.explain, area.RightDockWidgetArea
             ),
+            self._add_dock(
+                "history",
+                self.tr("History"),
+                HistoryPanel(self.workbench.edits, self),
+                area.RightDockWidgetArea,
+            ),
         ]
+        self._docks[-1].hide()
         self.resizeDocks(
             self._docks, [DOCK_WIDTH] * len(self._docks), Qt.Orientation.Horizontal
         )
@@ -184,6 +192,7 @@ class MainWindow(QMainWindow):
     def _fill_menu_bar(self) -> None:
         menus, bar = self._menus, self.menuBar()
         docks = [dock.toggleViewAction() for dock in self._docks]
+        docks[-1].setShortcut("Ctrl+Shift+H")
         self._export = menus.export(self.exporter)
         bar.addMenu(menus.file(self.opener, self._export))
         bar.addMenu(menus.edit())

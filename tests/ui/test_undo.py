@@ -3,7 +3,8 @@ import pytest
 from PySide6.QtGui import QKeySequence
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, EditError, SetCells
+from attnviewer.document import Document, EditError, Region, SetCells
+from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.undo import EditStack
 
 
@@ -88,3 +89,83 @@ def test_a_forgotten_document_begins_anew(edits, document):
     edits.forget(document)
     edits.set_document(document)
     assert not edits.canUndo()
+
+
+def scrub(edits, *values):
+    gesture = object()
+    for value in values:
+        edits.submit(write(value), gesture=gesture)
+
+
+def test_edits_of_one_gesture_are_one_step(edits, document):
+    scrub(edits, 1.1, 1.2, 1.3)
+    assert edits.count() == 1
+    assert edits.undoText() == "Write 1.3"
+    edits.undo()
+    assert document.matrix("X")[0, 0] == 1.0
+    edits.redo()
+    assert document.matrix("X")[0, 0] == 1.3
+
+
+def test_two_gestures_are_two_steps(edits, document):
+    scrub(edits, 1.1, 1.2)
+    scrub(edits, 1.3)
+    edits.submit(write(1.4))
+    assert edits.count() == 3
+    edits.undo()
+    edits.undo()
+    assert document.matrix("X")[0, 0] == 1.2
+
+
+def test_a_gesture_that_comes_back_leaves_no_step_and_no_mark(edits):
+    scrub(edits, 1.1, 1.2, 1.0)
+    assert edits.count() == 0
+    assert edits.isClean()
+
+
+def test_a_gesture_goes_on_after_it_has_come_back(edits, document):
+    gesture = object()
+    for value in (1.1, 1.0, 1.2):
+        edits.submit(write(value), gesture=gesture)
+    assert edits.count() == 1
+    edits.undo()
+    assert document.matrix("X")[0, 0] == 1.0
+    assert edits.isClean()
+
+
+def test_a_gesture_over_several_cells_is_undone_in_all_of_them(qapp):
+    start = [[1.0, 2.0, 3.0]]
+    document = Document("row", ["a"], {"X": start}, Spec(projected=False))
+    edits = EditStack(document)
+    gesture = object()
+    for column in (0, 1, 0, 2):
+        cell = SetCells("Paint", "X", 0, column, np.array([[9.0]]))
+        edits.submit(cell, gesture=gesture)
+    assert edits.count() == 1
+    edits.undo()
+    assert document.matrix("X").tolist() == start
+    edits.redo()
+    assert document.matrix("X").tolist() == [[9.0, 9.0, 9.0]]
+
+
+def test_undo_and_redo_go_back_to_where_the_edit_was_made(edits):
+    here, there, after = (InputPlace("X", Region(0, 0, 1, n)) for n in (1, 2, 3))
+    wanted = []
+    edits.cursor.wanted.connect(wanted.append)
+    edits.cursor.move(here)
+    edits.submit(write(2.0), then=after)
+    assert wanted == [after]
+    edits.cursor.move(there)
+    edits.undo()
+    assert edits.cursor.place == here
+    edits.redo()
+    assert edits.cursor.place == after
+    assert wanted == [after, here, after]
+
+
+def test_an_edit_without_a_place_leaves_the_selection_alone(edits):
+    wanted = []
+    edits.cursor.wanted.connect(wanted.append)
+    edits.submit(write(2.0))
+    edits.undo()
+    assert wanted == []
