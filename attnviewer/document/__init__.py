@@ -1,13 +1,27 @@
 """State: all that a session holds and undo restores. No windows."""
 
 from attnviewer.document.document import Document
-from attnviewer.document.edits import (
-    Change,
-    Edit,
-    EditError,
-    Region,
-    Replace,
-    SetCells,
+from attnviewer.document.drawing import (
+    Distribution,
+    GeneratorName,
+    Integers,
+    Normal,
+    Orthogonal,
+    Uniform,
+    Xavier,
+)
+from attnviewer.document.draws import MOST_COMPARED, draw_edit, is_edited, last_draw
+from attnviewer.document.edits import Change, Edit, EditError, Replace, SetCells
+from attnviewer.document.fills import (
+    Constant,
+    Fill,
+    Identity,
+    Negate,
+    OneHot,
+    Round,
+    Scale,
+    Transpose,
+    fill_edit,
 )
 from attnviewer.document.labels import (
     Labels,
@@ -18,7 +32,8 @@ from attnviewer.document.labels import (
     indexed_name,
 )
 from attnviewer.document.parsing import exact_text, parse_number
-from attnviewer.document.recipe import Draw, Recipe
+from attnviewer.document.recipe import Draw, Recipe, python_lines
+from attnviewer.document.region import Region
 from attnviewer.document.variants import (
     VARIANT_TITLES,
     possible_heads,
@@ -27,25 +42,46 @@ from attnviewer.document.variants import (
 )
 
 __all__ = [
+    "MOST_COMPARED",
     "VARIANT_TITLES",
     "Change",
+    "Constant",
+    "Distribution",
     "Document",
     "Draw",
     "Edit",
     "EditError",
+    "Fill",
+    "GeneratorName",
+    "Identity",
+    "Integers",
     "Labels",
+    "Negate",
+    "Normal",
+    "OneHot",
+    "Orthogonal",
     "Recipe",
     "Region",
     "Replace",
+    "Round",
+    "Scale",
     "SetCells",
+    "Transpose",
+    "Uniform",
+    "Xavier",
     "axis_label",
     "axis_labels",
     "cell_name",
     "distinct_label",
+    "draw_edit",
     "exact_text",
+    "fill_edit",
     "indexed_name",
+    "is_edited",
+    "last_draw",
     "parse_number",
     "possible_heads",
+    "python_lines",
     "spec_edit",
     "variant_spec",
 ]
