@@ -86,7 +86,10 @@ def test_the_rerun_uses_the_matrices_that_notebook_001_no_longer_shows(
 def test_the_matrices_that_notebook_001_prints_are_draws_thrown_away() -> None:
     (recipe,) = load("example:four-words-rerun").recipes
     generator = np.random.RandomState(recipe.seed)
-    drawn = [generator.randint(d.low, d.high, size=d.shape) for d in recipe.draws]
+    drawn = [
+        generator.randint(d.distribution.low, d.distribution.high, size=d.shape)
+        for d in recipe.draws
+    ]
     printed = _CASES["001"]["arrays"]
     stale = [printed[f"W_{n}_printed"]["value"] for n in "QKV"]
     assert [matrix.tolist() for matrix in drawn[4:7]] == stale

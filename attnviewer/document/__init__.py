@@ -1,13 +1,27 @@
 """State: all that a session holds and undo restores. No windows."""
 
 from attnviewer.document.document import Document
-from attnviewer.document.edits import (
-    Change,
-    Edit,
-    EditError,
-    Region,
-    Replace,
-    SetCells,
+from attnviewer.document.drawing import (
+    Distribution,
+    GeneratorName,
+    Integers,
+    Normal,
+    Orthogonal,
+    Uniform,
+    Xavier,
+)
+from attnviewer.document.draws import MOST_COMPARED, draw_edit, is_edited, last_draw
+from attnviewer.document.edits import Change, Edit, EditError, Replace, SetCells
+from attnviewer.document.fills import (
+    Constant,
+    Fill,
+    Identity,
+    Negate,
+    OneHot,
+    Round,
+    Scale,
+    Transpose,
+    fill_edit,
 )
 from attnviewer.document.embeddings import (
     MOST_SEED,
@@ -39,6 +53,8 @@ from attnviewer.document.sequences import (
     tokens_of,
 )
 from attnviewer.document.tokenizing import split_sentence
+from attnviewer.document.recipe import Draw, Recipe, python_lines
+from attnviewer.document.region import Region
 from attnviewer.document.variants import (
     VARIANT_TITLES,
     possible_heads,
@@ -48,19 +64,35 @@ from attnviewer.document.variants import (
 
 __all__ = [
     "MOST_SEED",
+    "MOST_COMPARED",
     "VARIANT_TITLES",
     "Change",
+    "Constant",
+    "Distribution",
     "Document",
     "Draw",
     "Edit",
     "EditError",
     "Embedding",
+    "Fill",
+    "GeneratorName",
+    "Identity",
+    "Integers",
     "Labels",
+    "Negate",
+    "Normal",
+    "OneHot",
+    "Orthogonal",
     "Recipe",
     "Region",
     "Replace",
     "SequenceName",
+    "Round",
+    "Scale",
     "SetCells",
+    "Transpose",
+    "Uniform",
+    "Xavier",
     "axis_label",
     "axis_labels",
     "cell_name",
@@ -79,6 +111,15 @@ __all__ = [
     "remove_tokens",
     "rename_token",
     "set_sentence",
+    "draw_edit",
+    "exact_text",
+    "fill_edit",
+    "indexed_name",
+    "is_edited",
+    "last_draw",
+    "parse_number",
+    "possible_heads",
+    "python_lines",
     "spec_edit",
     "split_sentence",
     "tokens_of",

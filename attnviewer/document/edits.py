@@ -6,30 +6,11 @@ from typing import TypeAlias
 
 from attnviewer.compute import Array, Spec
 from attnviewer.document.recipe import Recipe
+from attnviewer.document.region import Region
 
 
 class EditError(ValueError):
     """An edit that does not fit the document, with the reason as its message."""
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A block of cells: the upper left one, and how many rows and columns."""
-
-    row: int
-    column: int
-    height: int
-    width: int
-
-    @property
-    def rows(self) -> slice:
-        """Its rows."""
-        return slice(self.row, self.row + self.height)
-
-    @property
-    def columns(self) -> slice:
-        """Its columns."""
-        return slice(self.column, self.column + self.width)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.document import Document, Draw, EditError, Recipe
+from attnviewer.document import Document, Draw, EditError, Integers, Recipe
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_schema import (
     ExampleFile,
@@ -60,7 +60,8 @@ def load_example(path: Path) -> Document:
             budget -= matrices[name].size
         recipes = [_recipe(content.recipe)] if content.recipe else []
         for recipe in recipes:
-            matrices |= recipe.draw()
+            drawn = recipe.draw()
+            matrices |= {d.matrix: numbers for d, numbers in drawn if d.matrix}
         return Document(
             content.title,
             content.tokens,
@@ -131,5 +132,5 @@ def _check_budget(cells: int, budget: int, place: str) -> None:
 
 
 def _recipe(part: RecipePart) -> Recipe:
-    draws = (Draw(d.shape, d.high, d.low, d.matrix) for d in part.draws)
+    draws = (Draw(d.shape, Integers(d.high, d.low), d.matrix) for d in part.draws)
     return Recipe(part.seed, tuple(draws))
