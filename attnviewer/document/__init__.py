@@ -1,5 +1,12 @@
 """State: all that a session holds and undo restores. No windows."""
 
+from attnviewer.document.dimensions import (
+    Dimensions,
+    Effect,
+    Padding,
+    ResizePlan,
+    plan_dimensions,
+)
 from attnviewer.document.document import Document
 from attnviewer.document.drawing import (
     Distribution,
@@ -55,10 +62,17 @@ from attnviewer.document.sequences import (
 from attnviewer.document.tokenizing import split_sentence
 from attnviewer.document.recipe import Draw, Recipe, python_lines
 from attnviewer.document.region import Region
+from attnviewer.document.spec_edit import spec_edit
 from attnviewer.document.variants import (
     VARIANT_TITLES,
+    biases_spec,
+    heads_spec,
+    kv_heads_spec,
+    normalizer_spec,
+    output_projection_spec,
+    possible_biases,
     possible_heads,
-    spec_edit,
+    possible_kv_heads,
     variant_spec,
 )
 
@@ -69,6 +83,7 @@ __all__ = [
     "Change",
     "Constant",
     "Distribution",
+    "Dimensions",
     "Document",
     "Draw",
     "Edit",
@@ -89,12 +104,20 @@ __all__ = [
     "SequenceName",
     "Round",
     "Scale",
+    "Effect",
+    "Labels",
+    "Padding",
+    "Recipe",
+    "Region",
+    "Replace",
+    "ResizePlan",
     "SetCells",
     "Transpose",
     "Uniform",
     "Xavier",
     "axis_label",
     "axis_labels",
+    "biases_spec",
     "cell_name",
     "check_one_hot",
     "distinct_label",
@@ -106,7 +129,14 @@ __all__ = [
     "insert_tokens",
     "move_tokens",
     "next_names",
+    "heads_spec",
+    "indexed_name",
+    "kv_heads_spec",
+    "normalizer_spec",
+    "output_projection_spec",
     "parse_number",
+    "plan_dimensions",
+    "possible_biases",
     "possible_heads",
     "remove_tokens",
     "rename_token",
@@ -120,6 +150,7 @@ __all__ = [
     "parse_number",
     "possible_heads",
     "python_lines",
+    "possible_kv_heads",
     "spec_edit",
     "split_sentence",
     "tokens_of",

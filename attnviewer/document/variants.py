@@ -1,25 +1,26 @@
-"""Changing the variant of a document, with the matrices that it then needs."""
+"""Changing the variant of a document: the choices that lead to another spec."""
 
-from dataclasses import replace
+import math
+from dataclasses import fields, replace
 
-import numpy as np
-
-from attnviewer.compute import Spec, Variant
+from attnviewer.compute import NORMALIZERS, Rotary, Spec, Variant
 from attnviewer.document.document import Document
-from attnviewer.document.edits import EditError, Replace
+from attnviewer.document.edits import EditError
 
 VARIANT_TITLES: dict[Variant, str] = {
     "simplified": "Simplified self-attention",
     "self": "Self-attention",
     "multi_head": "Multi-head attention",
+    "cross": "Cross-attention",
 }
 
 
 def variant_spec(document: Document, variant: Variant) -> Spec:
     """Return the document's spec turned into another variant.
 
-    Scale, mask and normaliser stay. Multi-head attention starts with W_O and the
-    smallest number of heads above 1 that divides the columns.
+    Positions, scale, mask and normaliser stay. Multi-head attention starts with W_O
+    and the smallest number of heads above 1 that divides the columns;
+    cross-attention has the heads and the W_O that are there.
 
     Raises
     ------
@@ -27,46 +28,131 @@ def variant_spec(document: Document, variant: Variant) -> Spec:
         If the columns cannot be divided among several heads.
     """
     spec = document.spec
-    if variant == "simplified":
-        return replace(spec, projected=False, n_heads=1, output_projection=False)
-    if variant == "self":
-        return replace(spec, projected=True, n_heads=1, output_projection=False)
-    if spec.variant == "multi_head":
+    if variant == spec.variant:
         return spec
+    if variant == "cross":
+        return replace(spec, projected=True, context=True)
+    if variant == "multi_head":
+        if spec.n_heads == 1 and not spec.output_projection:
+            spec = replace(spec, n_heads=_several_heads(document), projected=True)
+            spec = replace(spec, output_projection=True)
+        return replace(spec, context=False)
+    spec = replace(
+        output_projection_spec(spec, on=False),
+        context=False,
+        n_heads=1,
+        n_kv_heads=None,
+    )
+    if variant == "simplified":
+        return replace(spec, projected=False, biases=())
+    return replace(spec, projected=True)
+
+
+def _several_heads(document: Document) -> int:
     several = [n for n in possible_heads(document) if n > 1]
     if not several:
         raise EditError(
             "Multi-head attention needs at least 2 columns in 'W_Q' and 'W_V' that "
             "can be divided among the heads."
         )
-    return replace(spec, projected=True, n_heads=several[0], output_projection=True)
+    return several[0]
 
 
 def possible_heads(document: Document) -> list[int]:
-    """Return the numbers of heads that divide the columns of W_Q and of W_V."""
-    d_model = document.matrix("X").shape[1]
-    widths = [
-        document.matrix(name).shape[1] if name in document.matrices else d_model
-        for name in ("W_Q", "W_V")
-    ]
-    common = int(np.gcd.reduce(widths))
-    return [n for n in range(1, common + 1) if common % n == 0]
+    """Return the numbers of heads among which the columns can be divided as they are.
 
-
-def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
-    """Return the edit that gives a document another spec.
-
-    Matrices that the spec needs and the document lacks start as the identity: they
-    change no number until they are edited. W_O leads back to d_model; where the
-    values have another width, its identity is cut or padded with zeros.
+    They divide those of W_Q, and those of W_V as often as heads share them, and each
+    head of keys stays shared by as many.
     """
-    present = dict(document.matrices)
-    missing = [name for name in spec.input_names if name not in present]
-    d_model = present["X"].shape[1]
-    for name in missing:
-        rows = present["W_V"].shape[1] if name == "W_O" else d_model
-        sibling = {"W_Q": "W_K", "W_K": "W_Q"}.get(name)
-        columns = present[sibling].shape[1] if sibling in present else d_model
-        present[name] = np.eye(rows, columns)
-    matrices = {name: present[name] for name in missing}
-    return Replace(label, spec=spec, matrices=matrices)
+    spec, matrices = document.spec, document.matrices
+    d_model = matrices["X"].shape[1]
+    queries = matrices["W_Q"].shape[1] if "W_Q" in matrices else d_model
+    values = matrices["W_V"].shape[1] if "W_V" in matrices else d_model
+    common = math.gcd(queries, values * spec.n_heads // spec.kv_heads)
+    return [
+        n
+        for n in range(1, common + 1)
+        if common % n == 0
+        and spec.kv_heads * n % spec.n_heads == 0
+        and _turns(spec, queries // n)
+    ]
+
+
+def _turns(spec: Spec, d_k: int) -> bool:
+    scheme = spec.positions
+    if not isinstance(scheme, Rotary):
+        return True
+    return d_k % 2 == 0 if scheme.rotary_dim is None else d_k >= scheme.rotary_dim
+
+
+def heads_spec(spec: Spec, n_heads: int) -> Spec:
+    """Return a spec with another number of heads.
+
+    As many of them as before share a head of keys and values, so that no matrix
+    changes.
+
+    Raises
+    ------
+    EditError
+        If the number of heads is not possible.
+    """
+    n_kv_heads, rest = divmod(spec.kv_heads * n_heads, spec.n_heads)
+    if rest:
+        group = spec.n_heads // spec.kv_heads
+        raise EditError(
+            f"The 'n_heads' must be a multiple of {group}, as {group} heads share one "
+            f"of keys and values. Got {n_heads} instead."
+        )
+    return _with_heads(spec, n_heads, n_kv_heads)
+
+
+def kv_heads_spec(spec: Spec, n_kv_heads: int) -> Spec:
+    """Return a spec with another number of heads of keys and values.
+
+    Raises
+    ------
+    EditError
+        If it does not divide the number of heads.
+    """
+    return _with_heads(spec, spec.n_heads, n_kv_heads)
+
+
+def _with_heads(spec: Spec, n_heads: int, n_kv_heads: int) -> Spec:
+    # With as many as there are heads, those of keys keep following their number.
+    shared = None if n_kv_heads == n_heads else n_kv_heads
+    try:
+        return replace(spec, n_heads=n_heads, n_kv_heads=shared)
+    except ValueError as error:
+        raise EditError(str(error)) from error
+
+
+def possible_kv_heads(spec: Spec) -> list[int]:
+    """Return the numbers of heads of keys and values that the heads can share."""
+    return [n for n in range(1, spec.n_heads + 1) if spec.n_heads % n == 0]
+
+
+def output_projection_spec(spec: Spec, *, on: bool) -> Spec:
+    """Return a spec with W_O, or without it and its bias."""
+    biases = spec.biases if on else tuple(b for b in spec.biases if b != "b_O")
+    return replace(spec, output_projection=on, biases=biases)
+
+
+def possible_biases(spec: Spec) -> tuple[str, ...]:
+    """Return the biases of the projections that a spec has, in reading order."""
+    if not spec.projected:
+        return ()
+    output = ("b_O",) if spec.output_projection else ()
+    return ("b_Q", "b_K", "b_V", *output)
+
+
+def biases_spec(spec: Spec, names: set[str]) -> Spec:
+    """Return a spec with these biases, as far as it has their projections."""
+    biases = tuple(name for name in possible_biases(spec) if name in names)
+    return replace(spec, biases=biases)
+
+
+def normalizer_spec(spec: Spec, name: str) -> Spec:
+    """Return a spec with another normaliser, and those options that it knows."""
+    known = {field.name for field in fields(NORMALIZERS[name])}
+    options = tuple(o for o in spec.normalizer_options if o[0] in known)
+    return replace(spec, normalizer=name, normalizer_options=options)

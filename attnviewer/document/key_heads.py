@@ -1,0 +1,46 @@
+"""Other numbers of key and value heads for the same heads of queries."""
+
+import math
+
+import numpy as np
+
+from attnviewer.compute import Array, Spec
+
+KEY_SIDE = ("W_K", "b_K", "W_V", "b_V")
+"""The matrices whose columns are divided among the heads of keys and values."""
+
+
+def regrouped(values: Array, old: Spec, new: Spec) -> Array:
+    """Return weights of keys or values for another number of heads that share them.
+
+    A head that was shared by several is repeated for each of them, which changes no
+    score; heads that will be shared are the mean of those they stand for (Ainslie et
+    al. 2023, "GQA", section 2.1).
+
+    Parameters
+    ----------
+    values : ndarray, shape (rows, n_kv_heads · d)
+        One of `KEY_SIDE`.
+    old, new : Spec
+        Before and after; where `n_heads` differs, their columns together stay as many.
+
+    Returns
+    -------
+    ndarray, shape (rows, any)
+        As wide as `new.kv_heads` heads are.
+    """
+    rows = len(values)
+    heads = values.reshape(rows, old.kv_heads, -1)  # (rows, h_kv, d)
+    # No more copies than needed: the mean of equal numbers may differ from them.
+    copied = (
+        math.lcm(old.kv_heads, new.kv_heads)
+        if old.n_heads == new.n_heads
+        else old.n_heads
+    )
+    full = np.repeat(heads, copied // old.kv_heads, axis=1)  # (rows, copied, d)
+    if old.n_heads != new.n_heads:
+        copied = new.n_heads
+    grouped = full.reshape(rows, new.kv_heads, copied // new.kv_heads, -1)
+    alone = grouped.shape[2] == 1
+    merged: Array = grouped if alone else grouped.mean(axis=2)
+    return merged.reshape(rows, -1)  # (rows, columns)
