@@ -17,6 +17,17 @@ from attnviewer.document.labels import (
     distinct_label,
     indexed_name,
 )
+from attnviewer.document.masks import (
+    MaskKind,
+    MaskPreset,
+    default_preset,
+    mask_edit,
+    paint,
+    paint_cells,
+    preset_of,
+    visibility,
+)
+from attnviewer.document.matrices import MASK
 from attnviewer.document.parsing import exact_text, parse_number
 from attnviewer.document.recipe import Draw, Recipe
 from attnviewer.document.variants import (
@@ -27,6 +38,7 @@ from attnviewer.document.variants import (
 )
 
 __all__ = [
+    "MASK",
     "VARIANT_TITLES",
     "Change",
     "Document",
@@ -34,6 +46,8 @@ __all__ = [
     "Edit",
     "EditError",
     "Labels",
+    "MaskKind",
+    "MaskPreset",
     "Recipe",
     "Region",
     "Replace",
@@ -41,11 +55,17 @@ __all__ = [
     "axis_label",
     "axis_labels",
     "cell_name",
+    "default_preset",
     "distinct_label",
     "exact_text",
     "indexed_name",
+    "mask_edit",
+    "paint",
+    "paint_cells",
     "parse_number",
     "possible_heads",
+    "preset_of",
     "spec_edit",
     "variant_spec",
+    "visibility",
 ]
