@@ -54,6 +54,7 @@ from attnviewer.compute.validate import (
     check_numbers,
     check_size,
 )
+from attnviewer.compute.visibility import Visibility
 
 __all__ = [
     "NORMALIZERS",
@@ -87,6 +88,7 @@ __all__ = [
     "Sum",
     "Trace",
     "Variant",
+    "Visibility",
     "alibi_bias",
     "alibi_slopes",
     "attention",

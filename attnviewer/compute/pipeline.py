@@ -154,23 +154,32 @@ def _add_scores(
             )
         )
     if spec.masked:
-        stages.append(
-            ApplyMask(
-                stages[-1].name,
-                _rules(spec),
-                given=spec.mask,
-                query_offset=spec.query_offset,
-                key_lengths=spec.key_lengths,
-                n_keys=n_keys,
-            )
-        )
+        stages.append(mask_stage(spec, stages[-1].name, n_keys))
     stages.append(Normalize(stages[-1].name, spec.build_normalizer()))
 
 
-def _rules(spec: Spec) -> tuple[Mask, ...]:
+def mask_stage(spec: Spec, source: str, n_keys: int) -> ApplyMask:
+    """Return the stage that hides keys from queries.
+
+    Parameters
+    ----------
+    spec : Spec
+        The variant.
+    source : str
+        The step that holds the scores.
+    n_keys : int
+        Keys that have a place.
+    """
     rules: list[Mask] = []
     if spec.causal:
         rules.append(Causal())
     if spec.window not in (None, (None, None)):
         rules.append(Window(*spec.window))
-    return tuple(rules)
+    return ApplyMask(
+        source,
+        tuple(rules),
+        given=spec.mask,
+        query_offset=spec.query_offset,
+        key_lengths=spec.key_lengths,
+        n_keys=n_keys,
+    )

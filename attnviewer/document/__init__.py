@@ -45,6 +45,17 @@ from attnviewer.document.labels import (
     distinct_label,
     indexed_name,
 )
+from attnviewer.document.masks import (
+    MaskKind,
+    MaskPreset,
+    default_preset,
+    mask_edit,
+    paint,
+    paint_cells,
+    preset_of,
+    visibility,
+)
+from attnviewer.document.matrices import MASK
 from attnviewer.document.parsing import exact_text, parse_number
 from attnviewer.document.recipe import Draw, Recipe
 from attnviewer.document.sequences import (
@@ -79,6 +90,7 @@ from attnviewer.document.variants import (
 __all__ = [
     "MOST_SEED",
     "MOST_COMPARED",
+    "MASK",
     "VARIANT_TITLES",
     "Change",
     "Constant",
@@ -98,6 +110,8 @@ __all__ = [
     "Normal",
     "OneHot",
     "Orthogonal",
+    "MaskKind",
+    "MaskPreset",
     "Recipe",
     "Region",
     "Replace",
@@ -120,6 +134,7 @@ __all__ = [
     "biases_spec",
     "cell_name",
     "check_one_hot",
+    "default_preset",
     "distinct_label",
     "duplicate_tokens",
     "embed",
@@ -151,9 +166,16 @@ __all__ = [
     "possible_heads",
     "python_lines",
     "possible_kv_heads",
+    "mask_edit",
+    "paint",
+    "paint_cells",
+    "parse_number",
+    "possible_heads",
+    "preset_of",
     "spec_edit",
     "split_sentence",
     "tokens_of",
     "variant_spec",
     "with_kept_rows",
+    "visibility",
 ]

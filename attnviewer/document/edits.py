@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from attnviewer.compute import Array, Spec
+from attnviewer.compute import Array, BoolArray, Spec
 from attnviewer.document.recipe import Recipe
 from attnviewer.document.region import Region
 
@@ -55,7 +55,7 @@ class SetCells:
     matrix: str
     row: int
     column: int
-    values: Array
+    values: Array | BoolArray
     recipes: tuple[Recipe, ...] | None = None
 
     @property
@@ -88,7 +88,7 @@ class Replace:
     label: str
     spec: Spec | None = None
     tokens: tuple[str, ...] | None = None
-    matrices: Mapping[str, Array | None] = field(default_factory=dict)
+    matrices: Mapping[str, Array | BoolArray | None] = field(default_factory=dict)
     context_tokens: tuple[str, ...] | None = None
     recipes: tuple[Recipe, ...] | None = None
 

@@ -51,7 +51,7 @@ def check_whole(name: str, array: Array) -> None:
         check_matrix(name, array)
 
 
-def check_cells(name: str, values: Array, row: int, column: int) -> None:
+def check_cells(name: str, values: ArrayLike, row: int, column: int) -> None:
     """Check cells that are to be written into a matrix at a row and a column.
 
     Raises

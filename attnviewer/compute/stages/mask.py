@@ -9,6 +9,7 @@ from attnviewer.compute.arrays import (
     BoolArray,
     Index,
     Part,
+    Places,
     Shape,
 )
 from attnviewer.compute.formula import Cell, Formula
@@ -57,7 +58,7 @@ class ApplyMask(PointWise):
             reasons.append(_PADDING)
             titles.append("key lengths")
         if given:
-            reasons.append(_GIVEN)
+            reasons.append(GIVEN)
             titles.append("mask")
         super().__init__(
             "masked",
@@ -123,15 +124,28 @@ class ApplyMask(PointWise):
         """Return which scores of a window are hidden, to be broadcast to it."""
         queries = query_places(scores, part, self.query_offset)  # (..., rows, 1)
         keys = key_places(scores, part)  # (columns,)
-        hidden: BoolArray = np.zeros((1, 1), dtype=bool)
-        for rule in self.rules:
-            hidden = hidden | ~rule.allows(queries, keys)
-        if self.key_lengths is not None:
-            hidden = hidden | (keys >= at(self.key_lengths, part.lead))
+        hidden = self.ruled_out(queries, keys, part.lead)
         if scores.shape[-1] and keys[-1] >= self.n_keys:
             hidden = hidden & (keys < self.n_keys)
         for mask in others:
             hidden = hidden | ~part.of(mask).astype(bool)
+        return hidden
+
+    def ruled_out(self, queries: Places, keys: Places, lead: Index = ()) -> BoolArray:
+        """Return which keys are hidden by their place alone, to be broadcast.
+
+        Parameters
+        ----------
+        queries, keys : ndarray of intp
+            Places, which broadcast; those of queries with their offset.
+        lead : tuple of int
+            Batch item and head.
+        """
+        hidden: BoolArray = np.zeros((1, 1), dtype=bool)
+        for rule in self.rules:
+            hidden = hidden | ~rule.allows(queries, keys)
+        if self.key_lengths is not None:
+            hidden = hidden | (keys >= at(self.key_lengths, lead))
         return hidden
 
     def visible(self, lead: Index, first: int, last: int) -> tuple[int, int]:
@@ -174,21 +188,25 @@ class ApplyMask(PointWise):
         reasons: list[str] = []
         cells: list[Cell] = []
         if key < self.n_keys:
-            query = np.array(index[-2] + at(self.query_offset, lead))
-            reasons += [
-                rule.reason
-                for rule in self.rules
-                if not rule.allows(query, np.array(key))
-            ]
-            if self.key_lengths is not None and key >= at(self.key_lengths, lead):
-                reasons.append(_PADDING)
+            reasons += self.reasons_of_place(index[-2], key, lead)
         if len(self.inputs) == 2:
             place = broadcast_index(index, steps.shape("mask"), self.n_keys)
             if place is not None and not steps.value(Cell("mask", place)):
-                reasons.append(_GIVEN)
+                reasons.append(GIVEN)
                 cells.append(Cell("mask", place))
         return reasons, cells
 
+    def reasons_of_place(self, row: int, key: int, lead: Index = ()) -> list[str]:
+        """Return why the key's place hides it from the query of a row, if it does."""
+        query = np.array(row + at(self.query_offset, lead))
+        reasons = [
+            rule.reason for rule in self.rules if not rule.allows(query, np.array(key))
+        ]
+        if self.key_lengths is not None and key >= at(self.key_lengths, lead):
+            reasons.append(_PADDING)
+        return reasons
+
 
 _PADDING = "the key is padding"
-_GIVEN = "the mask hides the key"
+GIVEN = "the mask hides the key"
+"""Why a given mask hides a key."""

@@ -1,0 +1,83 @@
+"""Which keys queries see, without any scores: all rules and the given mask at once."""
+
+import numpy as np
+
+from attnviewer.compute.arrays import BoolArray
+from attnviewer.compute.pipeline import mask_stage
+from attnviewer.compute.spec import Spec
+from attnviewer.compute.stages.mask import GIVEN
+from attnviewer.compute.stages.offsets import at
+
+
+class Visibility:
+    """What the masks of a variant leave visible, read by window.
+
+    Nothing n×n is computed or stored: rules are asked for the places of a window.
+
+    Parameters
+    ----------
+    spec : Spec
+        The variant, without a batch.
+    n_q, n_k : int
+        Numbers of queries and of keys that have a place.
+    mask : ndarray of bool, shape (n_q, n_k), optional
+        The given mask, where the variant has one. It is read when it is needed,
+        not copied.
+    """
+
+    def __init__(
+        self, spec: Spec, n_q: int, n_k: int, mask: BoolArray | None = None
+    ) -> None:
+        self.shape = (n_q, n_k)
+        self._stage = mask_stage(spec, "scores", n_k)
+        self._offset = int(at(spec.query_offset, ()))
+        self._mask = mask if spec.mask else None
+
+    def window(
+        self, rows: slice = slice(None), columns: slice = slice(None)
+    ) -> BoolArray:
+        """Return whether queries see keys.
+
+        Parameters
+        ----------
+        rows, columns : slice without step
+            Which queries and keys; all by default.
+
+        Returns
+        -------
+        ndarray of bool, shape (rows, columns)
+            True where the query may look at the key.
+        """
+        n_q, n_k = self.shape
+        queries = np.arange(*rows.indices(n_q))[:, np.newaxis]  # (rows, 1)
+        keys = np.arange(*columns.indices(n_k))  # (columns,)
+        visible = ~self._stage.ruled_out(queries + self._offset, keys)
+        shape = len(queries), len(keys)
+        if self._mask is None:
+            return np.array(np.broadcast_to(visible, shape))
+        return visible & self._mask[rows, columns]  # (rows, columns)
+
+    def seen_by(self, query: int) -> int:
+        """Return how many keys a query sees."""
+        # Every rule leaves a range of keys to one query, and so do all together.
+        start, stop = self._stage.visible((), query, query)
+        if self._mask is None:
+            return stop - start
+        return int(np.count_nonzero(self._mask[query, start:stop]))
+
+    def count(self) -> int:
+        """Return how many pairs of a query and a key are visible."""
+        if self._mask is not None and not self._has_rules:
+            return int(np.count_nonzero(self._mask))
+        return sum(self.seen_by(query) for query in range(self.shape[0]))
+
+    @property
+    def _has_rules(self) -> bool:
+        return bool(self._stage.rules) or self._stage.key_lengths is not None
+
+    def reasons(self, query: int, key: int) -> list[str]:
+        """Return why a query does not see a key; nothing if it does."""
+        reasons = self._stage.reasons_of_place(query, key)
+        if self._mask is not None and not self._mask[query, key]:
+            reasons.append(GIVEN)
+        return reasons
