@@ -9,6 +9,13 @@ from attnviewer.document.edits import (
     Replace,
     SetCells,
 )
+from attnviewer.document.embeddings import (
+    MOST_SEED,
+    Embedding,
+    check_one_hot,
+    embed,
+    with_kept_rows,
+)
 from attnviewer.document.labels import (
     Labels,
     axis_label,
@@ -19,6 +26,19 @@ from attnviewer.document.labels import (
 )
 from attnviewer.document.parsing import exact_text, parse_number
 from attnviewer.document.recipe import Draw, Recipe
+from attnviewer.document.sequences import (
+    SequenceName,
+    duplicate_tokens,
+    grown,
+    insert_tokens,
+    move_tokens,
+    next_names,
+    remove_tokens,
+    rename_token,
+    set_sentence,
+    tokens_of,
+)
+from attnviewer.document.tokenizing import split_sentence
 from attnviewer.document.variants import (
     VARIANT_TITLES,
     possible_heads,
@@ -27,25 +47,41 @@ from attnviewer.document.variants import (
 )
 
 __all__ = [
+    "MOST_SEED",
     "VARIANT_TITLES",
     "Change",
     "Document",
     "Draw",
     "Edit",
     "EditError",
+    "Embedding",
     "Labels",
     "Recipe",
     "Region",
     "Replace",
+    "SequenceName",
     "SetCells",
     "axis_label",
     "axis_labels",
     "cell_name",
+    "check_one_hot",
     "distinct_label",
+    "duplicate_tokens",
+    "embed",
     "exact_text",
+    "grown",
     "indexed_name",
+    "insert_tokens",
+    "move_tokens",
+    "next_names",
     "parse_number",
     "possible_heads",
+    "remove_tokens",
+    "rename_token",
+    "set_sentence",
     "spec_edit",
+    "split_sentence",
+    "tokens_of",
     "variant_spec",
+    "with_kept_rows",
 ]

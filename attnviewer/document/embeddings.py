@@ -1,0 +1,122 @@
+"""Naive embeddings: a row of numbers for each token, made without training."""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.document.edits import EditError
+from attnviewer.document.sequences import NEW, matched
+
+Embedding: TypeAlias = Literal["random", "one-hot", "hashed"]
+
+MOST_SEED = 2**32 - 1
+"""The largest seed of NumPy's legacy generator."""
+
+
+def embed(
+    tokens: Sequence[str],
+    d_model: int,
+    method: Embedding,
+    seed: int = 0,
+    *,
+    alike: bool = False,
+) -> Array:
+    """Return embeddings of tokens.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+        The tokens.
+    d_model : int
+        Numbers for each.
+    method : str
+        ``random``: ``np.random.seed(seed)``, then ``np.random.rand``; ``one-hot``: a
+        1 in the column of the token, by first appearance; ``hashed``: numbers from
+        0 to 1 that a token has in every sentence, at all times.
+    seed : int
+        For random and hashed ones, 0 to 2³² − 1.
+    alike : bool
+        Equal tokens get equal random rows.
+
+    Returns
+    -------
+    ndarray, shape (tokens, d_model)
+
+    Raises
+    ------
+    EditError
+        If one-hot rows need more columns.
+    """
+    vocabulary = list(dict.fromkeys(tokens))
+    numbers = {token: number for number, token in enumerate(vocabulary)}
+    which = [numbers[token] for token in tokens]
+    if method == "one-hot":
+        check_one_hot(tokens, d_model)
+        return np.eye(len(vocabulary), d_model)[which]  # (tokens, d_model)
+    if method == "hashed":
+        rows = [_hashed(token, d_model, seed) for token in vocabulary]
+        return np.array(rows)[which]  # (tokens, d_model)
+    generator = np.random.RandomState(seed)
+    if alike:
+        return generator.rand(len(vocabulary), d_model)[which]  # (tokens, d_model)
+    return generator.rand(len(tokens), d_model)
+
+
+def check_one_hot(tokens: Sequence[str], d_model: int) -> None:
+    """Check that there is a column for each token of another name.
+
+    Raises
+    ------
+    EditError
+        With the d_model that is needed.
+    """
+    needed = len(set(tokens))
+    if needed > d_model:
+        raise EditError(
+            "One-hot rows need a column for each distinct token: d_model must be at "
+            f"least {needed}. Got {d_model} instead."
+        )
+
+
+def with_kept_rows(
+    tokens: Sequence[str], rows: Array, before: Sequence[str], present: Array
+) -> Array:
+    """Return rows in which tokens that were there before have theirs.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+        The tokens of the rows.
+    rows : ndarray, shape (tokens, d_model)
+        What tokens get that were not there.
+    before : sequence of str
+        The tokens that were there. One that is there more often now has its last
+        row again.
+    present : ndarray, shape (before, d_model)
+        Their rows.
+
+    Returns
+    -------
+    ndarray, shape (tokens, d_model)
+    """
+    last = {token: place for place, token in enumerate(before)}
+    sources = matched(before, tokens)  # (tokens,)
+    for place, token in enumerate(tokens):
+        if sources[place] == NEW:
+            sources[place] = last.get(token, NEW)
+    known = sources != NEW  # (tokens,)
+    kept = rows.copy()  # (tokens, d_model)
+    kept[known] = present[sources[known]]
+    return kept
+
+
+def _hashed(token: str, d_model: int, seed: int) -> Array:
+    # Python's own hash differs from one start to the next; tokens may hold lone
+    # surrogates, which have no UTF-8.
+    signs = token.encode("utf-8", "surrogatepass")
+    digest = blake2b(signs, digest_size=16, salt=seed.to_bytes(8, "big")).digest()
+    words = np.frombuffer(digest, dtype=">u4").astype(np.uint32)  # (4,)
+    return np.random.RandomState(words).rand(d_model)
