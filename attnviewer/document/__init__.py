@@ -1,5 +1,12 @@
 """State: all that a session holds and undo restores. No windows."""
 
+from attnviewer.document.block_text import (
+    MOST_CELLS,
+    Block,
+    block_text,
+    parse_block,
+    parse_lines,
+)
 from attnviewer.document.document import Document
 from attnviewer.document.edits import (
     Change,
@@ -25,7 +32,9 @@ from attnviewer.document.labels import (
     indexed_name,
 )
 from attnviewer.document.parsing import exact_text, parse_number
+from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.recipe import Draw, Recipe
+from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
     SequenceName,
     duplicate_tokens,
@@ -47,8 +56,11 @@ from attnviewer.document.variants import (
 )
 
 __all__ = [
+    "FINE",
+    "MOST_CELLS",
     "MOST_SEED",
     "VARIANT_TITLES",
+    "Block",
     "Change",
     "Document",
     "Draw",
@@ -63,6 +75,7 @@ __all__ = [
     "SetCells",
     "axis_label",
     "axis_labels",
+    "block_text",
     "cell_name",
     "check_one_hot",
     "distinct_label",
@@ -74,13 +87,19 @@ __all__ = [
     "insert_tokens",
     "move_tokens",
     "next_names",
+    "parse_block",
+    "parse_lines",
     "parse_number",
+    "paste_and_grow",
+    "paste_tokens",
     "possible_heads",
     "remove_tokens",
     "rename_token",
+    "scrubbed",
     "set_sentence",
     "spec_edit",
     "split_sentence",
+    "tiled",
     "tokens_of",
     "variant_spec",
     "with_kept_rows",
