@@ -6,6 +6,12 @@ from attnviewer.document.dimensions import (
     Padding,
     ResizePlan,
     plan_dimensions,
+from attnviewer.document.block_text import (
+    MOST_CELLS,
+    Block,
+    block_text,
+    parse_block,
+    parse_lines,
 )
 from attnviewer.document.document import Document
 from attnviewer.document.drawing import (
@@ -37,6 +43,13 @@ from attnviewer.document.embeddings import (
     embed,
     with_kept_rows,
 )
+from attnviewer.document.embeddings import (
+    MOST_SEED,
+    Embedding,
+    check_one_hot,
+    embed,
+    with_kept_rows,
+)
 from attnviewer.document.labels import (
     Labels,
     axis_label,
@@ -57,7 +70,9 @@ from attnviewer.document.masks import (
 )
 from attnviewer.document.matrices import MASK
 from attnviewer.document.parsing import exact_text, parse_number
+from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.recipe import Draw, Recipe
+from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
     SequenceName,
     duplicate_tokens,
@@ -91,7 +106,11 @@ __all__ = [
     "MOST_SEED",
     "MOST_COMPARED",
     "MASK",
+    "FINE",
+    "MOST_CELLS",
+    "MOST_SEED",
     "VARIANT_TITLES",
+    "Block",
     "Change",
     "Constant",
     "Distribution",
@@ -135,6 +154,9 @@ __all__ = [
     "cell_name",
     "check_one_hot",
     "default_preset",
+    "block_text",
+    "cell_name",
+    "check_one_hot",
     "distinct_label",
     "duplicate_tokens",
     "embed",
@@ -162,7 +184,11 @@ __all__ = [
     "indexed_name",
     "is_edited",
     "last_draw",
+    "parse_block",
+    "parse_lines",
     "parse_number",
+    "paste_and_grow",
+    "paste_tokens",
     "possible_heads",
     "python_lines",
     "possible_kv_heads",
@@ -178,4 +204,14 @@ __all__ = [
     "variant_spec",
     "with_kept_rows",
     "visibility",
+    "remove_tokens",
+    "rename_token",
+    "scrubbed",
+    "set_sentence",
+    "spec_edit",
+    "split_sentence",
+    "tiled",
+    "tokens_of",
+    "variant_spec",
+    "with_kept_rows",
 ]

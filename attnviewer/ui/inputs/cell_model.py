@@ -5,7 +5,9 @@ from abc import abstractmethod
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtCore import QPersistentModelIndex as Persistent
 
-from attnviewer.document import Change, Document, Region
+from attnviewer.compute import Array
+from attnviewer.document import Block, Change, Document, Region
+from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.item_roles import EDIT
 from attnviewer.ui.spreadsheet import spreadsheet_text
 from attnviewer.ui.undo import EditStack
@@ -74,6 +76,45 @@ class CellModel(QAbstractTableModel):
 
     def clear_block(self, block: Region) -> None:
         """Set cells to what an empty cell is, if there is such a thing."""
+
+    def cut_block(self, block: Region) -> None:
+        """Clear cells that the clipboard has taken."""
+        self.clear_block(block)
+
+    @abstractmethod
+    def read_block(self, text: str) -> Block:
+        """Read what the clipboard has, as values of these cells.
+
+        Raises
+        ------
+        ValueError
+            With the reason why the text is refused.
+        """
+
+    @abstractmethod
+    def paste(self, place: InputPlace, values: Array) -> None:
+        """Write values, unless they are there already, and select their place.
+
+        Parameters
+        ----------
+        place : InputPlace
+            Where they go, as large as they are.
+        values : ndarray, shape (rows, columns)
+            As `read_block` returns them. Rows below the last one are new tokens, if
+            the rows are tokens.
+        """
+
+    @property
+    def has_tokens(self) -> bool:
+        """Whether each row is a token, so that there can be more rows."""
+        return False
+
+    def number(self, row: int, column: int) -> float | None:
+        """Return the number of a cell; None if it can go neither up nor down."""
+        return None
+
+    def scrub(self, place: InputPlace, number: float, gesture: object) -> None:
+        """Set the cell of a place, in one step of undo with all of the gesture."""
 
     def block_text(self, block: Region) -> str:
         """Return cells as the clipboard takes them."""

@@ -7,14 +7,21 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from attnviewer.compute import Array
 from attnviewer.document import (
+    Block,
     Change,
     Document,
     Region,
+    SequenceName,
     SetCells,
+    block_text,
     exact_text,
     indexed_name,
+    parse_block,
     parse_number,
+    paste_and_grow,
 )
+from attnviewer.document.matrices import BIAS
+from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cell_model import CellModel, Place
 from attnviewer.ui.item_roles import (
     ACCESSIBLE_TEXT,
@@ -153,7 +160,7 @@ class MatrixModel(CellModel):
     # ---------------------------------------------------------------- writing
 
     def write(self, row: int, column: int, text: str) -> None:
-        number = parse_number(text)
+        number = parse_number(text, infinite=self._name == BIAS)
         label = self.tr("Set {cell} to {number}").format(
             cell=self.cell_name(row, column), number=exact_text(number)
         )
@@ -166,15 +173,72 @@ class MatrixModel(CellModel):
         label = self.tr("Set {count} cells of {matrix} to 0").format(
             count=block.height * block.width, matrix=self._name
         )
+        self._set_to_zero(label, block)
+
+    def cut_block(self, block: Region) -> None:
+        if block.height == block.width == 1:
+            cut = self.tr("Cut {cell}")
+        else:
+            cut = self.tr("Cut {count} cells of {matrix}")
+        label = cut.format(
+            cell=self.cell_name(block.row, block.column),
+            count=block.height * block.width,
+            matrix=self._name,
+        )
+        self._set_to_zero(label, block)
+
+    def block_text(self, block: Region) -> str:
+        return block_text(self._values[block.rows, block.columns])
+
+    def read_block(self, text: str) -> Block:
+        return parse_block(text, infinite=self._name == BIAS)
+
+    def paste(self, place: InputPlace, values: Array) -> None:
+        label = self.tr("Paste into {matrix}").format(matrix=self._name)
+        row, column = place.block.row, place.block.column
+        if place.block.rows.stop > self.rowCount():
+            sequence: SequenceName = "X" if self._name == "X" else "context"
+            edit = paste_and_grow(self._document, sequence, row, column, values, label)
+            self._edits.submit(edit, then=place)
+        else:
+            self._set_cells(label, row, column, values, then=place)
+
+    @property
+    def has_tokens(self) -> bool:
+        return self._name in ("X", "context")
+
+    def number(self, row: int, column: int) -> float | None:
+        number = float(self._values[row, column])
+        return number if math.isfinite(number) else None
+
+    def scrub(self, place: InputPlace, number: float, gesture: object) -> None:
+        row, column = place.block.row, place.block.column
+        label = self.tr("Scrub {cell} to {number}").format(
+            cell=self.cell_name(row, column), number=exact_text(number)
+        )
+        values = np.array([[number]])
+        self._set_cells(label, row, column, values, then=place, gesture=gesture)
+
+    def _set_to_zero(self, label: str, block: Region) -> None:
         zeros = np.zeros((block.height, block.width))
         self._set_cells(label, block.row, block.column, zeros)
 
-    def _set_cells(self, label: str, row: int, column: int, values: Array) -> None:
+    def _set_cells(
+        self,
+        label: str,
+        row: int,
+        column: int,
+        values: Array,
+        *,
+        then: InputPlace | None = None,
+        gesture: object | None = None,
+    ) -> None:
         height, width = values.shape
         present = self._values[row : row + height, column : column + width]
         # By their bits, as −0.0 is another number than 0.0 where a person types it.
         if present.tobytes() != values.tobytes():
-            self._edits.submit(SetCells(label, self._name, row, column, values))
+            edit = SetCells(label, self._name, row, column, values)
+            self._edits.submit(edit, then=then, gesture=gesture)
 
     def _row_label(self, row: int) -> str:
         return self._tokens[row] if row < len(self._tokens) else str(row)

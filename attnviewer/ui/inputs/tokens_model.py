@@ -1,8 +1,19 @@
 """The tokens as a table of one column."""
 
+import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
-from attnviewer.document import Change, Document, Region, Replace
+from attnviewer.compute import Array
+from attnviewer.document import (
+    Block,
+    Change,
+    Document,
+    Region,
+    Replace,
+    parse_lines,
+    paste_tokens,
+)
+from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cell_model import CellModel, Place
 from attnviewer.ui.item_roles import (
     ACCESSIBLE_TEXT,
@@ -89,3 +100,17 @@ class TokensModel(CellModel):
         )
         tokens = (*self._tokens[:row], text, *self._tokens[row + 1 :])
         self._edits.submit(Replace(label, tokens=tokens))
+
+    def read_block(self, text: str) -> Block:
+        return Block(np.array([[line] for line in parse_lines(text)], dtype=object))
+
+    def paste(self, place: InputPlace, values: Array) -> None:
+        names = [str(name) for name in values[:, 0]]
+        if tuple(names) != self._tokens[place.block.rows]:
+            label = self.tr("Paste tokens")
+            edit = paste_tokens(self._document, "X", place.block.row, names, label)
+            self._edits.submit(edit, then=place)
+
+    @property
+    def has_tokens(self) -> bool:
+        return True
