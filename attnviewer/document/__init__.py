@@ -1,17 +1,18 @@
 """State: all that a session holds and undo restores. No windows."""
 
-from attnviewer.document.dimensions import (
-    Dimensions,
-    Effect,
-    Padding,
-    ResizePlan,
-    plan_dimensions,
 from attnviewer.document.block_text import (
     MOST_CELLS,
     Block,
     block_text,
     parse_block,
     parse_lines,
+)
+from attnviewer.document.dimensions import (
+    Dimensions,
+    Effect,
+    Padding,
+    ResizePlan,
+    plan_dimensions,
 )
 from attnviewer.document.document import Document
 from attnviewer.document.drawing import (
@@ -25,6 +26,13 @@ from attnviewer.document.drawing import (
 )
 from attnviewer.document.draws import MOST_COMPARED, draw_edit, is_edited, last_draw
 from attnviewer.document.edits import Change, Edit, EditError, Replace, SetCells
+from attnviewer.document.embeddings import (
+    MOST_SEED,
+    Embedding,
+    check_one_hot,
+    embed,
+    with_kept_rows,
+)
 from attnviewer.document.fills import (
     Constant,
     Fill,
@@ -35,20 +43,6 @@ from attnviewer.document.fills import (
     Scale,
     Transpose,
     fill_edit,
-)
-from attnviewer.document.embeddings import (
-    MOST_SEED,
-    Embedding,
-    check_one_hot,
-    embed,
-    with_kept_rows,
-)
-from attnviewer.document.embeddings import (
-    MOST_SEED,
-    Embedding,
-    check_one_hot,
-    embed,
-    with_kept_rows,
 )
 from attnviewer.document.labels import (
     Labels,
@@ -71,7 +65,8 @@ from attnviewer.document.masks import (
 from attnviewer.document.matrices import MASK
 from attnviewer.document.parsing import exact_text, parse_number
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
-from attnviewer.document.recipe import Draw, Recipe
+from attnviewer.document.recipe import Draw, Recipe, python_lines
+from attnviewer.document.region import Region
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
     SequenceName,
@@ -85,10 +80,8 @@ from attnviewer.document.sequences import (
     set_sentence,
     tokens_of,
 )
-from attnviewer.document.tokenizing import split_sentence
-from attnviewer.document.recipe import Draw, Recipe, python_lines
-from attnviewer.document.region import Region
 from attnviewer.document.spec_edit import spec_edit
+from attnviewer.document.tokenizing import split_sentence
 from attnviewer.document.variants import (
     VARIANT_TITLES,
     biases_spec,
@@ -103,47 +96,42 @@ from attnviewer.document.variants import (
 )
 
 __all__ = [
-    "MOST_SEED",
-    "MOST_COMPARED",
-    "MASK",
     "FINE",
+    "MASK",
     "MOST_CELLS",
+    "MOST_COMPARED",
     "MOST_SEED",
     "VARIANT_TITLES",
     "Block",
     "Change",
     "Constant",
-    "Distribution",
     "Dimensions",
+    "Distribution",
     "Document",
     "Draw",
     "Edit",
     "EditError",
+    "Effect",
     "Embedding",
     "Fill",
     "GeneratorName",
     "Identity",
     "Integers",
     "Labels",
+    "MaskKind",
+    "MaskPreset",
     "Negate",
     "Normal",
     "OneHot",
     "Orthogonal",
-    "MaskKind",
-    "MaskPreset",
-    "Recipe",
-    "Region",
-    "Replace",
-    "SequenceName",
-    "Round",
-    "Scale",
-    "Effect",
-    "Labels",
     "Padding",
     "Recipe",
     "Region",
     "Replace",
     "ResizePlan",
+    "Round",
+    "Scale",
+    "SequenceName",
     "SetCells",
     "Transpose",
     "Uniform",
@@ -151,59 +139,41 @@ __all__ = [
     "axis_label",
     "axis_labels",
     "biases_spec",
-    "cell_name",
-    "check_one_hot",
-    "default_preset",
     "block_text",
     "cell_name",
     "check_one_hot",
+    "default_preset",
     "distinct_label",
+    "draw_edit",
     "duplicate_tokens",
     "embed",
     "exact_text",
+    "fill_edit",
     "grown",
-    "indexed_name",
-    "insert_tokens",
-    "move_tokens",
-    "next_names",
     "heads_spec",
     "indexed_name",
+    "insert_tokens",
+    "is_edited",
     "kv_heads_spec",
+    "last_draw",
+    "mask_edit",
+    "move_tokens",
+    "next_names",
     "normalizer_spec",
     "output_projection_spec",
-    "parse_number",
-    "plan_dimensions",
-    "possible_biases",
-    "possible_heads",
-    "remove_tokens",
-    "rename_token",
-    "set_sentence",
-    "draw_edit",
-    "exact_text",
-    "fill_edit",
-    "indexed_name",
-    "is_edited",
-    "last_draw",
+    "paint",
+    "paint_cells",
     "parse_block",
     "parse_lines",
     "parse_number",
     "paste_and_grow",
     "paste_tokens",
+    "plan_dimensions",
+    "possible_biases",
     "possible_heads",
-    "python_lines",
     "possible_kv_heads",
-    "mask_edit",
-    "paint",
-    "paint_cells",
-    "parse_number",
-    "possible_heads",
     "preset_of",
-    "spec_edit",
-    "split_sentence",
-    "tokens_of",
-    "variant_spec",
-    "with_kept_rows",
-    "visibility",
+    "python_lines",
     "remove_tokens",
     "rename_token",
     "scrubbed",
@@ -213,5 +183,6 @@ __all__ = [
     "tiled",
     "tokens_of",
     "variant_spec",
+    "visibility",
     "with_kept_rows",
 ]

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from attnviewer.compute import BoolArray, Spec, Visibility
 from attnviewer.document.document import Document
-from attnviewer.document.edits import Edit, EditError, Region, Replace, SetCells
+from attnviewer.document.edits import Edit, EditError, Replace, SetCells
 from attnviewer.document.matrices import MASK
+from attnviewer.document.region import Region
 
 MaskKind: TypeAlias = Literal[
     "none", "causal", "window", "padding", "prefix", "block", "painted", "combined"

@@ -7,7 +7,8 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.document.document import Document
-from attnviewer.document.edits import Region, Replace
+from attnviewer.document.edits import Replace
+from attnviewer.document.region import Region
 from attnviewer.document.sequences import SequenceName, grown, next_names, tokens_of
 
 

@@ -91,7 +91,7 @@ def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]
     if name == "W_V":
         return d_keys, widths.get("W_V", d_model * kv_heads // heads)
     if name == "W_O":
-        return widths["W_V"] * heads // kv_heads, widths.get("W_O", d_model)
+        return widths["W_V"] * heads // kv_heads, widths.get("W_O", widths["X"])
     rows, columns = matrices[name].shape
     return rows, columns
 

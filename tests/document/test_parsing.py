@@ -2,6 +2,7 @@
 
 import math
 import struct
+from contextlib import suppress
 from time import perf_counter
 
 import pytest
@@ -110,7 +111,9 @@ def test_what_is_not_refused_is_the_finite_number_that_the_text_says(text: str) 
     except ValueError:
         return
     assert math.isfinite(number)
-    assert number == float(text.strip().replace("−", "-"))
+    # Sums such as 0-0 have tests of their own.
+    with suppress(ValueError):
+        assert number == float(text.strip().replace("−", "-"))
 
 
 @pytest.mark.parametrize("text", ["1e-400", "-2.5e-324000", "0.0001e-323"])
