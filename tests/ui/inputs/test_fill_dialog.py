@@ -88,30 +88,38 @@ class Dialog:
 
 
 @pytest.fixture
-def ask(bench, qtbot):
-    """Open the dialog for a selection, as the menu does."""
-    menu = bench.panel.fills.menu(bench.window)
-    bench.window.addActions(menu.actions())
+def ask_in():
+    """Make, for a panel, what opens the dialog by keys for a selection."""
+    benches = []
 
-    def open_(keys, name="W_Q", block=FIRST_CELL):
-        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-        bench.window.activateWindow()
-        QApplication.processEvents()
-        table = bench.at(name, block.row, block.column)
-        table.select_block(block)
-        press(table, keys, CONTROL_SHIFT)
-        QApplication.processEvents()
-        found = [d for d in bench.window.findChildren(FillDialog) if d.isVisible()]
-        assert len(found) == 1
-        dialog = found[0]
-        dialog.activateWindow()
-        QApplication.processEvents()
-        return Dialog(bench, dialog)
+    def prepare(bench):
+        benches.append(bench)
+        bench.window.addActions(bench.panel.fills.menu(bench.window).actions())
 
-    yield open_
-    for dialog in bench.window.findChildren(FillDialog):
-        dialog.close()
+        def open_(keys, name="W_Q", block=FIRST_CELL):
+            QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+            bench.window.activateWindow()
+            QApplication.processEvents()
+            table = bench.at(name, block.row, block.column)
+            table.select_block(block)
+            press(table, keys, CONTROL_SHIFT)
+            (dialog,) = bench.window.findChildren(FillDialog)
+            dialog.activateWindow()
+            QApplication.processEvents()
+            return Dialog(bench, dialog)
+
+        return open_
+
+    yield prepare
+    for bench in benches:
+        for dialog in bench.window.findChildren(FillDialog):
+            dialog.close()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@pytest.fixture
+def ask(bench, ask_in):
+    return ask_in(bench)
 
 
 def weights(bench):
@@ -211,6 +219,7 @@ def test_a_selection_is_filled_or_by_choice_the_whole_matrix(bench, ask):
     assert bench.edits.undoText() == text
     assert bench.edits.cursor.place == InputPlace("W_Q", block)
     dialog = ask(FILL, "W_Q", block)
+    dialog.child("into.0").setFocus()
     press(dialog.child("into.0"), Key.Key_Down)
     dialog.enter()
     assert weights(bench)["W_Q"] == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -255,17 +264,12 @@ def test_one_cell_alone_stands_for_its_matrix_and_the_dialog_says_so(bench, ask)
     ],
 )
 def test_every_fill_is_chosen_by_keys_and_named_for_undo(
-    open_bench, title, typed, want, label
+    open_bench, ask_in, title, typed, want, label
 ):
     weights = {f"W_{n}": [[1.5, -2.0], [3.0, 0.0]] for n in "QKV"}
     small = Document("Small", ["a"], {"X": [[1.0, 2.0]], **weights}, Spec())
     bench = open_bench(small)
-    table = bench.at("W_Q", 0, 0)
-    assert table is not None
-    bench.panel.fills._ask((None, None))
-    dialog = Dialog(bench, bench.window.findChild(FillDialog))
-    dialog.widget.activateWindow()
-    QApplication.processEvents()
+    dialog = ask_in(bench)(FILL)
     dialog.choose(title)
     for name, text in typed.items():
         dialog.type(name, text)
@@ -392,29 +396,24 @@ def test_a_fill_that_changes_nothing_says_so_and_makes_no_step(bench, ask):
     assert bench.edits.count() == 1
 
 
-def test_large_matrices_are_filled_without_a_picture(open_bench):
+def test_large_matrices_are_filled_without_a_picture(open_bench, ask_in):
     large = Document("L", ["a"] * 300, {"X": np.ones((300, 300))}, Spec(projected=0))
     bench = open_bench(large)
-    bench.at("X", 0, 0)
-    bench.panel.fills._ask(("negate", None))
-    dialog = Dialog(bench, bench.window.findChild(FillDialog))
+    dialog = ask_in(bench)(FILL, "X")
+    dialog.choose("Negate")
     assert dialog.preview == "Too many cells to show them beforehand."
-    dialog.widget.activateWindow()
-    QApplication.processEvents()
     dialog.enter()
     assert (large.matrix("X") == -1).all()
 
 
-def test_the_picture_shows_the_first_cells_and_that_there_are_more(open_bench):
+def test_the_picture_shows_the_first_cells_and_that_there_are_more(open_bench, ask_in):
     wide = Document("W", ["a"] * 9, {"X": np.ones((9, 9))}, Spec(projected=False))
     bench = open_bench(wide)
-    bench.at("X", 0, 0)
-    bench.panel.fills._ask(("identity", None))
-    dialog = Dialog(bench, bench.window.findChild(FillDialog))
+    dialog = ask_in(bench)(FILL, "X")
+    dialog.choose("Identity")
     assert dialog.preview == (
         "X =\n 1 0 0 0 0 0 …\n 0 1 0 0 0 0 …\n 0 0 1 0 0 0 …\n 0 0 0 1 0 0 …\n …"
     )
-    dialog.widget.close()
 
 
 def test_every_control_has_a_name_and_is_reached_by_tab(bench, ask):
