@@ -1,5 +1,7 @@
 """The two menus beside a matrix's title: fill it, and how it was drawn."""
 
+from itertools import islice
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
@@ -53,9 +55,9 @@ class FillButtons(QWidget):
         if edited:
             text += "*"
             told = self.tr("{draw} · edited since").format(draw=told)
-        lines = self._commands.drawn_by(self._matrix)
+        lines = list(islice(self._commands.drawn_by(self._matrix), MOST_LINES + 1))
         if len(lines) > MOST_LINES:
-            lines = [*lines[: MOST_LINES - 2], "…", lines[-1]]
+            lines[MOST_LINES:] = ["…"]
         self._tell(text, f"{name}: {told}", "\n".join([told, "", *lines]))
 
     def _tell(self, text: str, name: str, tip: str) -> None:

@@ -1,5 +1,7 @@
 """Filling by menu: at once, or by way of the dialog."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
@@ -7,10 +9,14 @@ from PySide6.QtWidgets import QMenu, QWidget
 from attnviewer.document import last_draw, python_lines
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu
-from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.fill_choices import choices, order
 from attnviewer.ui.inputs.fill_dialog import FillDialog, FillMemory
-from attnviewer.ui.inputs.fill_targets import Target, targets_at, whole
+from attnviewer.ui.inputs.fill_targets import (
+    Target,
+    place_after,
+    targets_at,
+    whole,
+)
 from attnviewer.ui.undo import EditStack
 
 Wish = tuple[str, str | None]
@@ -38,14 +44,14 @@ class FillCommands(QObject):
         self._widget = parent
         self._edits = edits
         self._memory = FillMemory()
+        self._header = QAction(self)
+        self._header.setEnabled(False)
         self._titles = {name: choice.title for name, choice in choices().items()}
 
     def menu(self, parent: QWidget) -> QMenu:
         """Return the menu for the selection."""
         menu = QMenu(self.tr("&Fill"), parent)
         menu.setObjectName("menu.fill")
-        self._header = QAction(menu)
-        self._header.setEnabled(False)
         open_, draw = self.tr("&Fill with…"), self.tr("&Draw several matrices…")
         fill_menu(
             menu,
@@ -76,15 +82,13 @@ class FillCommands(QObject):
         fill_menu(menu, [*rows, SEPARATOR, self._copy_row(matrix)])
         return menu
 
-    def drawn_by(self, matrix: str) -> list[str]:
-        """Return lines of Python that draw a matrix as it was drawn."""
+    def drawn_by(self, matrix: str) -> Iterator[str]:
+        """Yield lines of Python that draw a matrix as it was drawn."""
         document = self._edits.document
         shapes = {name: array.shape for name, array in document.matrices.items()}
-        lines: list[str] = []
         for recipe in document.recipes:
             if any(draw.matrix == matrix for draw in recipe.draws):
-                lines += python_lines(recipe, shapes)
-        return lines
+                yield from python_lines(recipe, shapes)
 
     def _fill_rows(self, matrix: str | None) -> Rows:
         return [
@@ -130,11 +134,10 @@ class FillCommands(QObject):
             self._refuse_nothing()
             return
         target = targets[0]
-        # What is filled from its own menu may not be what is selected.
-        then = None if matrix is None else InputPlace(matrix, target.block)
         try:
             edit = order(self._edits.document, choices()[name], (), [target])
             if edit is not None:
+                then = place_after(self._edits.cursor.place, target)
                 self._edits.submit(edit, then=then)
         except ValueError as error:
             self.refused.emit(str(error), target.matrix)
@@ -147,7 +150,7 @@ class FillCommands(QObject):
             return
         if name is not None:
             self._memory.choice = name
-        self._open(FillDialog(self._edits, targets, self._memory, self._window()))
+        FillDialog(self._edits, targets, self._memory, self._window()).open()
 
     def _ask_all(self, _data: object) -> None:
         document = self._edits.document
@@ -158,10 +161,6 @@ class FillCommands(QObject):
         dialog = FillDialog(
             self._edits, targets, self._memory, self._window(), together=True
         )
-        self._open(dialog)
-
-    def _open(self, dialog: FillDialog) -> None:
-        # A method of its own: the dialog deletes itself.
         dialog.open()
 
     def _copy(self, matrix: str | None) -> None:

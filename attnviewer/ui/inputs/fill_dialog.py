@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -21,7 +19,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Array
 from attnviewer.document import (
     MOST_COMPARED,
     Edit,
@@ -29,18 +26,16 @@ from attnviewer.document import (
     Recipe,
     SetCells,
 )
+from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.fill_choices import (
     Field,
     FillChoice,
     choices,
     order,
 )
-from attnviewer.ui.inputs.fill_targets import Target
-from attnviewer.ui.numbers import decimals_for, fitted_number
+from attnviewer.ui.inputs.fill_preview import FillPreview
+from attnviewer.ui.inputs.fill_targets import Target, place_after
 from attnviewer.ui.undo import EditStack
-
-PREVIEW_ROWS, PREVIEW_COLUMNS = 4, 6
-_CHARACTERS = 8
 
 
 @dataclass(slots=True)
@@ -118,26 +113,12 @@ class FillDialog(QDialog):
         self._generator = self._add_generators()
         self._goes_on = self._add_goes_on()
         self._into = self._add_targets()
-        self._preview = QLabel(self)
+        self._preview = FillPreview(self)
         self._reason = QLabel(self)
         self._build()
         self._show_rows()
 
     def _build(self) -> None:
-        self._preview.setObjectName("fill.preview")
-        self._preview.setFont(
-            QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        )
-        self._preview.setTextFormat(Qt.TextFormat.PlainText)
-        self._preview.setAlignment(
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-        )
-        lines = self._preview.fontMetrics()
-        # As high and wide as ever, so that typing does not move anything.
-        self._preview.setMinimumSize(
-            lines.horizontalAdvance("0") * (_CHARACTERS + 1) * PREVIEW_COLUMNS + 40,
-            lines.lineSpacing() * (PREVIEW_ROWS + 1) + 16,
-        )
         self._reason.setObjectName("fill.reason")
         self._reason.setTextFormat(Qt.TextFormat.PlainText)
         self._reason.setWordWrap(True)
@@ -267,22 +248,26 @@ class FillDialog(QDialog):
     @Slot()
     def _look(self) -> None:
         """Show what the cells would be, or why they cannot be filled so."""
-        preview, reason = "", ""
         for line in self.findChildren(QLineEdit):
             _mark(line, wrong=False)
         try:
             if self._is_large():
                 self._stream()
                 self._numbers()
-                preview = self.tr("Too many cells to show them beforehand.")
+                text = self.tr("Too many cells to show them beforehand.")
+                self._preview.tell(text)
             else:
-                preview = self._picture(self._edit())
+                self._show_cells(self._edit())
         except ValueError as error:
-            reason = str(error)
-        self._preview.setText(preview)
-        self._preview.setAccessibleName(preview)
+            self._refuse(str(error))
+        else:
+            self._refuse("")
+
+    def _refuse(self, reason: str) -> None:
         self._reason.setText(reason)
         self._reason.setAccessibleName(reason)
+        if reason:
+            self._preview.tell("")
 
     def _is_large(self) -> bool:
         cells = [t.block.height * t.block.width for t in self._checked()]
@@ -291,19 +276,18 @@ class FillDialog(QDialog):
         drawn = sum(recipe.cells for recipe in before) if random else 0
         return sum(cells) + drawn > MOST_COMPARED
 
-    def _picture(self, edit: Edit | None) -> str:
+    def _show_cells(self, edit: Edit | None) -> None:
         target = self._checked()[0]
         block, document = target.block, self._edits.document
-        if edit is None:
-            values = document.matrix(target.matrix)[block.rows, block.columns]
-        elif isinstance(edit, SetCells):
+        if isinstance(edit, SetCells):
             values = edit.values
         else:
-            whole = edit.matrices[target.matrix]
+            kept = document.matrix(target.matrix)
+            whole = kept if edit is None else edit.matrices[target.matrix]
             assert whole is not None
             values = whole[block.rows, block.columns]
-        note = self.tr("\nThe cells hold this already.") if edit is None else ""
-        return f"{target.matrix} =\n{_grid(values)}{note}"
+        note = self.tr("The cells hold this already.") if edit is None else ""
+        self._preview.show_cells(target.matrix, values, note)
 
     # ------------------------------------------------------------------ filling
 
@@ -312,9 +296,9 @@ class FillDialog(QDialog):
         try:
             edit = self._edit()
             if edit is not None:
-                self._edits.submit(edit)
+                self._edits.submit(edit, then=self._then())
         except ValueError as error:
-            self._reason.setText(str(error))
+            self._refuse(str(error))
             wrong = [w for w in self.findChildren(QLineEdit) if w.property("invalid")]
             for line in wrong[:1]:
                 line.setFocus()
@@ -322,6 +306,11 @@ class FillDialog(QDialog):
             return
         self._remember()
         self.accept()
+
+    def _then(self) -> InputPlace | None:
+        if self._together:
+            return None
+        return place_after(self._edits.cursor.place, self._checked()[0])
 
     def _edit(self) -> Edit | None:
         chosen = self._choice()
@@ -378,19 +367,3 @@ def _mark(line: QLineEdit, *, wrong: bool) -> None:
         # A style sheet looks at a property only when the widget is polished.
         line.style().unpolish(line)
         line.style().polish(line)
-
-
-def _grid(values: Array) -> str:
-    """Write the first cells of a block, row by row."""
-    first = values[:PREVIEW_ROWS, :PREVIEW_COLUMNS]
-    more_columns = " …" if values.shape[1] > PREVIEW_COLUMNS else ""
-    if first.dtype == np.bool_:
-        texts = [[str(bool(cell)) for cell in row] for row in first]
-    else:
-        decimals = decimals_for(first, 4)
-        texts = [[fitted_number(c, decimals, _CHARACTERS) for c in r] for r in first]
-    width = max(len(text) for row in texts for text in row) + 1
-    lines = ["".join(t.rjust(width) for t in row) + more_columns for row in texts]
-    if len(values) > PREVIEW_ROWS:
-        lines.append("…".rjust(width))
-    return "\n".join(lines)

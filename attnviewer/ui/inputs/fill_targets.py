@@ -70,6 +70,16 @@ def targets_at(document: Document, place: InputPlace | None) -> list[Target]:
     return [every, selected] if selected.is_cell else [selected, every]
 
 
+def place_after(place: InputPlace | None, target: Target) -> InputPlace | None:
+    """Return what to select once a target is filled; None for what is selected.
+
+    A person who fills a matrix from elsewhere shall see where it was.
+    """
+    if place is not None and place.table == target.matrix:
+        return None
+    return InputPlace(target.matrix, target.block)
+
+
 def _span(part: slice, one: str, several: str) -> str:
     first, last = part.start, part.stop - 1
     return one.format(first) if first == last else several.format(first, last)

@@ -90,8 +90,8 @@ def test_many_lines_are_cut_in_the_tip_but_not_in_the_clipboard(drawn):
     edit = draw_edit(drawn.document, Recipe(5, ()), draws, "D")
     drawn.edits.submit(edit)
     tip = button(drawn, "random.W_Q").toolTip().splitlines()
-    assert len(tip) == 2 + 12
-    assert tip[-2] == "…"
+    assert len(tip) == 2 + 12 + 1
+    assert tip[-1] == "…"
     pick(drawn, "random.W_Q", "W_Q.copy")
     copied = QGuiApplication.clipboard().text().splitlines()
     assert copied[:2] == ["import numpy as np", ""]
