@@ -49,6 +49,7 @@ def draw(qtbot, window, matrix=None, *, high="3", seed=None):
         type_over(qtbot, dialog.findChild(QLineEdit, "fill.seed"), seed)
     type_over(qtbot, dialog.findChild(QLineEdit, "fill.integers.high"), high)
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    window.activateWindow()
     QApplication.processEvents()
 
 

@@ -101,9 +101,6 @@ class FillDialog(QDialog):
             if choice.draw is not None or not together
         }
         self._form = QFormLayout()
-        self._form.setLabelAlignment(
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        )
         self._what = self._add_choices()
         self._fields = {
             choice.name: [self._add_field(choice, f) for f in choice.fields]
@@ -162,7 +159,7 @@ class FillDialog(QDialog):
         line.setAccessibleName(label)
         line.setText(self._memory.texts.get(line.objectName(), start))
         line.textChanged.connect(self._look)
-        self._form.addRow(label, line)
+        self._add_row(label, line)
         return line
 
     def _add_generators(self) -> QComboBox:
@@ -177,8 +174,16 @@ class FillDialog(QDialog):
         box = QComboBox(self)
         box.setObjectName(f"fill.{name}")
         box.setAccessibleName(label)
-        self._form.addRow(label, box)
+        self._add_row(label, box)
         return box
+
+    def _add_row(self, label: str, control: QWidget) -> None:
+        caption = QLabel(label, self)
+        caption.setBuddy(control)
+        # A form lays labels at the top of their rows.
+        control.ensurePolished()
+        caption.setMinimumHeight(control.sizeHint().height())
+        self._form.addRow(caption, control)
 
     def _add_goes_on(self) -> QCheckBox:
         box = QCheckBox(self)
