@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QLabel, QWidget
 
-from attnviewer.compute import Array
+from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.numbers import decimals_for, fitted_number
 
 ROWS, COLUMNS = 4, 6
@@ -29,7 +29,9 @@ class FillPreview(QLabel):
             metrics.lineSpacing() * (ROWS + 2) + _FRAME,
         )
 
-    def show_cells(self, matrix: str, values: Array, note: str = "") -> None:
+    def show_cells(
+        self, matrix: str, values: Array | BoolArray, note: str = ""
+    ) -> None:
         """Show the first cells of what a matrix gets, and a note below them."""
         lines = [f"{matrix} =", *_rows(values), *([note] if note else [])]
         self.tell("\n".join(lines))
@@ -40,13 +42,14 @@ class FillPreview(QLabel):
         self.setAccessibleName(text)
 
 
-def _rows(values: Array) -> list[str]:
+def _rows(values: Array | BoolArray) -> list[str]:
     first = values[:ROWS, :COLUMNS]
     if first.dtype == np.bool_:
         texts = [[str(bool(cell)) for cell in row] for row in first]
     else:
-        decimals = decimals_for(first, 4)
-        texts = [[fitted_number(c, decimals, _CHARACTERS) for c in r] for r in first]
+        numbers = first.astype(np.float64)
+        decimals = decimals_for(numbers, 4)
+        texts = [[fitted_number(c, decimals, _CHARACTERS) for c in r] for r in numbers]
     width = max(len(text) for row in texts for text in row) + 1
     more = " …" if values.shape[1] > COLUMNS else ""
     rows = ["".join(text.rjust(width) for text in row) + more for row in texts]

@@ -240,6 +240,15 @@ def test_one_cell_alone_stands_for_its_matrix_and_the_dialog_says_so(bench, ask)
     assert bench.edits.undoText() == "Fill X with -0.25"
 
 
+def test_numbers_are_typed_as_into_cells_arithmetic_included(bench, ask):
+    dialog = ask(FILL, "X")
+    dialog.choose("One number")
+    dialog.type("constant.value", "-1/4")
+    assert dialog.preview.splitlines()[1].split() == ["−0.25"] * 3
+    dialog.enter()
+    assert (bench.document.matrix("X") == -0.25).all()
+
+
 @pytest.mark.parametrize(
     ("title", "typed", "want", "label"),
     [
