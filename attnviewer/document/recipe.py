@@ -113,8 +113,10 @@ def overwritten(
     )
 
 
-def python_lines(recipe: Recipe, shapes: Mapping[str, tuple[int, ...]]) -> list[str]:
-    """Return lines of Python, after ``import numpy as np``, that give its numbers.
+def python_lines(
+    recipe: Recipe, shapes: Mapping[str, tuple[int, ...]]
+) -> Iterator[str]:
+    """Yield lines of Python, after ``import numpy as np``, that give its numbers.
 
     Parameters
     ----------
@@ -126,11 +128,10 @@ def python_lines(recipe: Recipe, shapes: Mapping[str, tuple[int, ...]]) -> list[
     legacy = recipe.generator == "legacy"
     source = "np.random" if legacy else "rng"
     seed = f"np.random.seed({recipe.seed})"
-    lines = [seed if legacy else f"rng = np.random.default_rng({recipe.seed})"]
+    yield seed if legacy else f"rng = np.random.default_rng({recipe.seed})"
     for draw in recipe.draws:
         whole = draw.matrix is None or shapes.get(draw.matrix) == draw.shape
         rows, columns = draw.region.rows, draw.region.columns
         part = f"[{rows.start}:{rows.stop}, {columns.start}:{columns.stop}]"
         target = (draw.matrix or "_") + ("" if whole else part)
-        lines += draw.distribution.code(target, source, draw.shape)
-    return lines
+        yield from draw.distribution.code(target, source, draw.shape)

@@ -195,7 +195,7 @@ class MainWindow(QMainWindow):
         docks[-1].setShortcut("Ctrl+Shift+H")
         self._export = menus.export(self.exporter)
         bar.addMenu(menus.file(self.opener, self._export))
-        bar.addMenu(menus.edit())
+        bar.addMenu(menus.edit(self.inputs.fills.menu(self)))
         bar.addMenu(menus.view(self.step_view, self.flow, docks))
         bar.addMenu(menus.examples(self.opener))
         bar.addMenu(menus.help())

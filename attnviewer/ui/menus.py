@@ -76,9 +76,10 @@ class Menus(QObject):
             ],
         )
 
-    def edit(self) -> QMenu:
+    def edit(self, fill: QMenu) -> QMenu:
         """Return the Edit menu."""
-        return self._menu(self.tr("&Edit"), [self.undo, self.redo])
+        rows = [self.undo, self.redo, SEPARATOR, fill]
+        return self._menu(self.tr("&Edit"), rows)
 
     def view(self, step: StepView, flow: FlowStrip, docks: list[QAction]) -> QMenu:
         """Return the View menu."""

@@ -119,12 +119,13 @@ def test_the_lines_of_python_give_the_same_numbers(generator) -> None:
 
 def test_the_lines_are_those_of_the_notebook() -> None:
     recipe = Recipe(42, (_draw(), _draw("W_K")))
-    assert python_lines(recipe, {"W_K": (3, 3)}) == [
+    assert list(python_lines(recipe, {"W_K": (3, 3)})) == [
         "np.random.seed(42)",
         "_ = np.random.randint(3, size=(3, 3))",
         "W_K = np.random.randint(3, size=(3, 3))",
     ]
-    assert python_lines(Recipe(1, (_draw("X", row=1),), "default"), {"X": (4, 3)}) == [
+    recipe = Recipe(1, (_draw("X", row=1),), "default")
+    assert list(python_lines(recipe, {"X": (4, 3)})) == [
         "rng = np.random.default_rng(1)",
         "X[1:4, 0:3] = rng.integers(3, size=(3, 3))",
     ]

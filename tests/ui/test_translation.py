@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document
+from attnviewer.ui.inputs.fill_choices import choices
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.spec_bar import SpecBar
 from attnviewer.ui.undo import EditStack
@@ -58,3 +59,9 @@ def bar(qtbot, loud):
 def test_choices_are_named_in_the_language_of_the_window(bar, name, titles):
     box = bar.findChild(QComboBox, f"spec.{name}")
     assert [box.itemText(index) for index in range(box.count())] == titles
+
+
+def test_fills_are_named_in_the_language_of_the_window(loud):
+    titles = [choice.title for choice in choices().values()]
+    assert titles[:4] == ["ZEROS", "ONES", "ONE NUMBER", "IDENTITY"]
+    assert titles == [title.upper() for title in titles]

@@ -16,8 +16,9 @@ from attnviewer.document import Change, Document
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.cell_table import CellTable
+from attnviewer.ui.inputs.fill_commands import FillCommands
 from attnviewer.ui.inputs.matrix_panel import MatrixPanel
-from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
 
 
@@ -32,6 +33,11 @@ class InputsPanel(QWidget):
         Where reasons are shown.
     parent : QWidget, optional
         Qt's owner.
+
+    Attributes
+    ----------
+    fills : FillCommands
+        The commands that fill matrices.
     """
 
     def __init__(
@@ -48,6 +54,8 @@ class InputsPanel(QWidget):
         self._edits = edits
         edits.cursor.wanted.connect(self._go)
         self._reason = reason
+        self.fills = FillCommands(edits, self)
+        self.fills.refused.connect(self._refuse)
         self._panels: dict[str, MatrixPanel] = {}
         self._summary = ElidedLabel("inputs.summary")
         self._content = QWidget(self)
@@ -125,7 +133,12 @@ class InputsPanel(QWidget):
 
     def _add_panel(self, place: int, name: str) -> None:
         panel = MatrixPanel(
-            self._document, self._edits, name, self._reason, self._content
+            self._document,
+            self._edits,
+            name,
+            self._reason,
+            self.fills,
+            self._content,
         )
         for table in panel.tables:
             table.current_moved.connect(self._scroll_to_cell)
@@ -158,6 +171,10 @@ class InputsPanel(QWidget):
         table = self.table(place.table)
         if table is not None:
             table.select_block(place.block)
+
+    @Slot(str, str)
+    def _refuse(self, reason: str, matrix: str) -> None:
+        self._reason.say(reason, place_of(self.table(matrix) or self._summary))
 
     def _heading(self) -> QHBoxLayout:
         title = QLabel(self.tr("Inputs"), self)

@@ -4,7 +4,10 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from attnviewer.document import Change, Document
+from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.cell_table import CellTable
+from attnviewer.ui.inputs.fill_buttons import FillButtons
+from attnviewer.ui.inputs.fill_commands import FillCommands
 from attnviewer.ui.inputs.matrix_model import CELL_CHARACTERS, MatrixModel
 from attnviewer.ui.inputs.tokens_model import TokensModel
 from attnviewer.ui.reason import ReasonBubble
@@ -28,6 +31,8 @@ class MatrixPanel(QWidget):
         The matrix.
     reason : ReasonBubble
         Where reasons are shown.
+    fills : FillCommands
+        What the menus beside the title do.
     parent : QWidget, optional
         Qt's owner.
 
@@ -43,11 +48,13 @@ class MatrixPanel(QWidget):
         edits: EditStack,
         name: str,
         reason: ReasonBubble,
+        fills: FillCommands,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName(f"matrix.{name}")
         caption = self._caption(name)
+        self._document = document
         self._model = MatrixModel(document, edits, name, self)
         self._tokens: TokensModel | None = None
         self._shape = QLabel(self)
@@ -71,9 +78,11 @@ class MatrixPanel(QWidget):
         title = QHBoxLayout()
         title.setSpacing(4)
         title.addWidget(self._title(name))
-        title.addWidget(QLabel(caption, self))
+        title.addWidget(self._caption_label(name, caption))
         title.addStretch()
         title.addWidget(self._shape)
+        self._fills = FillButtons(fills, name, self)
+        title.addWidget(self._fills)
         row = QHBoxLayout()
         row.addWidget(self._grid)
         row.addStretch()
@@ -84,16 +93,20 @@ class MatrixPanel(QWidget):
         layout.addLayout(row)
         self._model.modelReset.connect(self._show_shape)
         self._show_shape()
+        self._fills.show_draw(document)
 
     def follow(self, change: Change) -> None:
         """Pass a change of the document on to the tables."""
         self._model.follow(change)
+        self._fills.show_draw(self._document)
         if self._tokens is not None:
             self._tokens.follow(change)
 
     def set_document(self, document: Document) -> None:
         """Show the matrix of another document."""
+        self._document = document
         self._model.set_document(document)
+        self._fills.show_draw(document)
         if self._tokens is not None:
             self._tokens.set_document(document)
 
@@ -114,6 +127,14 @@ class MatrixPanel(QWidget):
     def _title(self, name: str) -> QLabel:
         label = QLabel(name, self)
         label.setProperty("part", part_of(name) or "none")
+        return label
+
+    def _caption_label(self, name: str, caption: str) -> QLabel:
+        # It gives way, as what is drawn beside it may be long.
+        label = ElidedLabel(f"caption.{name}")
+        label.setProperty("muted", False)
+        label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        label.setText(caption)
         return label
 
     def _token_table(
