@@ -103,14 +103,30 @@ def cell_colors(
     return colors
 
 
-def ink_on(color: Rgb) -> QColor:
-    """Return black or white, whichever reads better on a colour (WCAG luminance)."""
-    channels = color[:3].astype(np.float64) / 255
+INKS = QColor("#16202b"), QColor("#ffffff")
+"""What is written on colours: dark and light."""
+
+
+def wants_light_ink(colors: Rgb) -> BoolArray:
+    """Tell on which colours the light ink reads better (WCAG luminance).
+
+    Parameters
+    ----------
+    colors : ndarray of uint8, shape (..., 3)
+        The grounds.
+    """
+    channels = colors[..., :3].astype(np.float64) / 255
     linear = np.where(
         channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
     )
-    luminance = float(linear @ np.array([0.2126, 0.7152, 0.0722]))
-    return QColor("#16202b") if luminance > EQUAL_CONTRAST else QColor("#ffffff")
+    luminance = linear @ np.array([0.2126, 0.7152, 0.0722])  # (...)
+    light: BoolArray = luminance <= EQUAL_CONTRAST
+    return light
+
+
+def ink_on(color: Rgb) -> QColor:
+    """Return black or white, whichever reads better on a colour."""
+    return INKS[int(wants_light_ink(color))]
 
 
 @cache

@@ -24,6 +24,7 @@ from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel
+from attnviewer.ui.inputs.look_menu import LookMenu
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
@@ -85,6 +86,7 @@ class MainWindow(QMainWindow):
         self.inputs = InputsPanel(workbench.edits, self.reason, self)
         self.spec_bar = SpecBar(workbench.edits, self.reason, self)
         self.status = StatusBar(engine, selection, self)
+        self.inputs.told.connect(self.status.show_input)
         self.exporter = Exporter(workbench, self.notice, self)
         self.opener = Opener(workbench, self.notice, self)
         self._notes = NotesArea(self)
@@ -192,11 +194,12 @@ class MainWindow(QMainWindow):
     def _fill_menu_bar(self) -> None:
         menus, bar = self._menus, self.menuBar()
         docks = [dock.toggleViewAction() for dock in self._docks]
+        look = LookMenu(self.inputs, self.workbench.edits.cursor, self)
         docks[-1].setShortcut("Ctrl+Shift+H")
         self._export = menus.export(self.exporter)
         bar.addMenu(menus.file(self.opener, self._export))
         bar.addMenu(menus.edit(self.inputs.fills.menu(self)))
-        bar.addMenu(menus.view(self.step_view, self.flow, docks))
+        bar.addMenu(menus.view(self.step_view, self.flow, look.rows, docks))
         bar.addMenu(menus.examples(self.opener))
         bar.addMenu(menus.help())
         brand = QLabel("attnviewer", bar)

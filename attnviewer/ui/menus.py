@@ -81,7 +81,9 @@ class Menus(QObject):
         rows = [self.undo, self.redo, SEPARATOR, fill]
         return self._menu(self.tr("&Edit"), rows)
 
-    def view(self, step: StepView, flow: FlowStrip, docks: list[QAction]) -> QMenu:
+    def view(
+        self, step: StepView, flow: FlowStrip, look: Rows, docks: list[QAction]
+    ) -> QMenu:
         """Return the View menu."""
         as_view, go = step.set_view, flow.go
         themes = QMenu(self.tr("T&heme"), self._window)
@@ -95,6 +97,8 @@ class Menus(QObject):
                 SEPARATOR,
                 ActionRow("step.next", self.tr("&Next step"), go, "Alt+Right", 1),
                 ActionRow("step.back", self.tr("&Previous step"), go, "Alt+Left", -1),
+                SEPARATOR,
+                *look,
                 SEPARATOR,
                 themes,
                 *docks,

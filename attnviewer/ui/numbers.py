@@ -41,9 +41,6 @@ def format_number(value: float, decimals: int) -> str:
 def fitted_number(value: float, decimals: int, characters: int) -> str:
     """Write a number as `format_number` does, but no longer than its place.
 
-    A number that lost its end would read as another one, so one that is too long
-    gets an exponent and fewer digits instead.
-
     Parameters
     ----------
     value : float
@@ -53,11 +50,30 @@ def fitted_number(value: float, decimals: int, characters: int) -> str:
     characters : int
         The room; 7 is enough for every number.
     """
-    text = format_number(value, decimals)
-    for digits in (2, 1, 0):
+    return fit_number(format_number(value, decimals), value, characters)
+
+
+def fit_number(text: str, value: float, characters: int, digits: int = 2) -> str:
+    """Return how a number is written, or another way that is no longer than its place.
+
+    A number that lost its end would read as another one, so one that is too long
+    gets an exponent and fewer digits instead.
+
+    Parameters
+    ----------
+    text : str
+        The number as it is written where there is room.
+    value : float
+        The number.
+    characters : int
+        The room; 7 is enough for every number.
+    digits : int
+        Decimals before the exponent, if there is room for them.
+    """
+    for fewer in range(digits, -1, -1):
         if len(text) <= characters:
             break
-        text = with_exponent(value, digits)
+        text = with_exponent(value, fewer)
     return text
 
 

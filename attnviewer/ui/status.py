@@ -12,7 +12,7 @@ from attnviewer.ui.tokens import token_label
 
 
 class StatusBar(QStatusBar):
-    """Says what is under the pointer, or else what is selected.
+    """Says what is under the pointer, or else where the keys are or what is selected.
 
     Parameters
     ----------
@@ -33,6 +33,7 @@ class StatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         self._engine = engine
         self._selection = selection
+        self._input = ""
         self.cell = self._add("status.cell", stretch=1)
         self.speed = self._add("status.speed")
         self.precision = self._add("status.precision")
@@ -51,6 +52,12 @@ class StatusBar(QStatusBar):
             self.speed.clear()
         else:
             self.speed.setText(self.tr("edit → paint {:.1f} ms").format(seconds * 1e3))
+
+    @Slot(str)
+    def show_input(self, text: str) -> None:
+        """Say what an input cell holds; without a text, what is selected."""
+        self._input = text
+        self._show_selected()
 
     def show_modified(self, modified: bool) -> None:
         """Say whether the document differs from what was opened."""
@@ -89,7 +96,9 @@ class StatusBar(QStatusBar):
     @Slot()
     def _show_selected(self) -> None:
         cell = self._selection.cell
-        if cell is None:
+        if self._input:
+            self.cell.setText(self._input)
+        elif cell is None:
             self.cell.clear()
         else:
             self._show(self._selection.step, cell)

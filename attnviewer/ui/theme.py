@@ -37,6 +37,8 @@ class Theme:
     """Background of cells that can be edited; of nothing else."""
     selected: str
     """Background of those of them that are selected."""
+    changed: str
+    """Flashes on cells that have just changed."""
     border: str
     text: str
     muted: str
@@ -69,6 +71,7 @@ LIGHT = Theme(
     sunken="#f3f5f8",
     editable="#eaf1fd",
     selected="#c7dbfb",
+    changed="#f5b400",
     border="#d9dee5",
     text="#1f2933",
     muted="#5f6b7a",
@@ -90,6 +93,7 @@ DARK = Theme(
     sunken="#151a20",
     editable="#1f2d45",
     selected="#33507f",
+    changed="#d99a00",
     border="#323b46",
     text="#e6eaf0",
     muted="#98a4b3",
@@ -131,6 +135,13 @@ class Appearance(QObject):
         self._theme = LIGHT
         application.styleHints().colorSchemeChanged.connect(self._follow)
         self._follow()
+
+    @staticmethod
+    def theme_in_force() -> Theme:
+        """Return the application's theme; the light one before there is another."""
+        application = QApplication.instance()
+        appearance = application and application.findChild(Appearance)
+        return appearance.theme if appearance else LIGHT
 
     @property
     def theme(self) -> Theme:

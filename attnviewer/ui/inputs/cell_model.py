@@ -2,14 +2,15 @@
 
 from abc import abstractmethod
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 from PySide6.QtCore import QPersistentModelIndex as Persistent
 
 from attnviewer.compute import Array
 from attnviewer.document import Block, Change, Document, Region
 from attnviewer.ui.cursor import InputPlace
-from attnviewer.ui.item_roles import EDIT
+from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, DISPLAY, EDIT
 from attnviewer.ui.spreadsheet import spreadsheet_text
+from attnviewer.ui.tokens import one_line
 from attnviewer.ui.undo import EditStack
 
 Place = QModelIndex | Persistent
@@ -37,6 +38,10 @@ class CellModel(QAbstractTableModel):
     parent : QObject, optional
         Qt's owner.
     """
+
+    edited = Signal(object, object)
+    """An edit changed cells: their `Region`, and which of them, shape (height, width),
+    or None for all."""
 
     def __init__(
         self, document: Document, edits: EditStack, parent: QObject | None = None
@@ -73,6 +78,23 @@ class CellModel(QAbstractTableModel):
     @abstractmethod
     def exact_text(self, row: int, column: int) -> str:
         """Return a text which, written back, leaves the cell as it is."""
+
+    def told(self, row: int, column: int) -> str:
+        """Return what the status bar says of a cell."""
+        return one_line(str(self.data(self.index(row, column), ACCESSIBLE_TEXT)))
+
+    def shown_texts(self, block: Region) -> list[list[str]]:
+        """Return how cells are shown, row by row."""
+        columns = range(block.column, block.column + block.width)
+        return [
+            [str(self.data(self.index(row, column), DISPLAY)) for column in columns]
+            for row in range(block.row, block.row + block.height)
+        ]
+
+    @property
+    def row_heading_characters(self) -> int:
+        """Room for the longest heading of a row."""
+        return len(str(self.rowCount() - 1))
 
     def clear_block(self, block: Region) -> None:
         """Set cells to what an empty cell is, if there is such a thing."""

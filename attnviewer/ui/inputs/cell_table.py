@@ -13,8 +13,10 @@ from PySide6.QtGui import (
     QFocusEvent,
     QFontDatabase,
     QGuiApplication,
+    QHideEvent,
     QKeyEvent,
     QKeySequence,
+    QPaintEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -32,6 +34,9 @@ from attnviewer.document import Region
 from attnviewer.ui.inputs.cell_delegate import CellDelegate
 from attnviewer.ui.inputs.cell_editor import CellEditor
 from attnviewer.ui.inputs.cell_model import CellModel, Place
+from attnviewer.ui.inputs.cell_painting import CellPainter
+from attnviewer.ui.inputs.flash import Flash
+from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.reason import ReasonBubble
 
 MOST_ROWS = 12
@@ -89,6 +94,11 @@ class CellTable(QTableView):
         self.setObjectName(f"table.{name}")
         self._characters = characters
         self._cells = model
+        self._look: TableLook | None = None
+        self._flash = Flash(self)
+        self._flash.moved.connect(self._repaint_cells)
+        model.edited.connect(self._flash.start)
+        self.painter = CellPainter(self, model, self._flash)
         delegate = CellDelegate(self, reason)
         delegate.entered.connect(self._move_rows)
         self.setItemDelegate(delegate)
@@ -103,7 +113,8 @@ class CellTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
+        # Rows and columns are counted from the upper left in every language.
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.setAccessibleDescription(
             self.tr(
                 "Type to replace, F2 to edit, Enter and Tab to move, Delete to clear, "
@@ -161,7 +172,7 @@ class CellTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(row)
         self.horizontalHeader().setDefaultSectionSize(column)
         self.horizontalHeader().setFixedHeight(row - 1)
-        digits = max(3, len(str(self._cells.rowCount() - 1)))
+        digits = max(3, self._cells.row_heading_characters)
         self.verticalHeader().setFixedWidth(
             metrics.horizontalAdvance("0" * digits) + _BESIDE_NUMBER
         )
@@ -175,6 +186,39 @@ class CellTable(QTableView):
     def _row_header_width(self) -> int:
         header = self.verticalHeader()
         return 0 if header.isHidden() else header.maximumWidth()
+
+    def set_characters(self, characters: int) -> None:
+        """Give the columns room for so many characters."""
+        if characters != self._characters:
+            self._characters = characters
+            self.fit()
+
+    # ------------------------------------------------------------------- look
+
+    def set_look(self, look: TableLook) -> None:
+        """Show the cells as a person chose, from now on."""
+        look.changed.connect(self.follow_look)
+        self._look = look
+        self.follow_look()
+
+    @Slot()
+    def follow_look(self) -> None:
+        """Take up what a person chose."""
+        assert self._look is not None
+        self._flash.enabled = self._look.flashing
+        if not self._look.flashing:
+            self._flash.stop()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.painter.paint(event.rect())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._flash.stop()
+
+    @Slot(object)
+    def _repaint_cells(self, region: Region) -> None:
+        self.viewport().update(self.painter.place_of(region))
 
     # ---------------------------------------------------------------- editors
 

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -16,8 +16,10 @@ from attnviewer.document import Change, Document
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.cell_table import CellTable
+from attnviewer.ui.inputs.cell_teller import CellTeller
 from attnviewer.ui.inputs.fill_commands import FillCommands
 from attnviewer.ui.inputs.matrix_panel import MatrixPanel
+from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
 
@@ -38,7 +40,14 @@ class InputsPanel(QWidget):
     ----------
     fills : FillCommands
         The commands that fill matrices.
+    look : TableLook
+        How the tables show their numbers.
+    told : Signal
+        What the status bar says of the cell under the pointer, or else of the one
+        where the keys are; nothing where neither is in a table.
     """
+
+    told = Signal(str)
 
     def __init__(
         self,
@@ -56,6 +65,9 @@ class InputsPanel(QWidget):
         self._reason = reason
         self.fills = FillCommands(edits, self)
         self.fills.refused.connect(self._refuse)
+        self.look = TableLook(self)
+        self._teller = CellTeller(self)
+        self._teller.told.connect(self.told)
         self._panels: dict[str, MatrixPanel] = {}
         self._summary = ElidedLabel("inputs.summary")
         self._content = QWidget(self)
@@ -143,6 +155,8 @@ class InputsPanel(QWidget):
         for table in panel.tables:
             table.current_moved.connect(self._scroll_to_cell)
             table.block_selected.connect(self._follow_selection)
+            table.set_look(self.look)
+            self._teller.watch(table)
         self._panels[name] = panel
         self._column.insertWidget(place, panel)
 

@@ -1,6 +1,6 @@
 """A matrix as a table."""
 
-import math
+from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, Qt
@@ -23,6 +23,8 @@ from attnviewer.document import (
 from attnviewer.document.matrices import BIAS
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cell_model import CellModel, Place
+from attnviewer.ui.inputs.headings import headings_of
+from attnviewer.ui.inputs.limits import Limits
 from attnviewer.ui.item_roles import (
     ACCESSIBLE_TEXT,
     ALIGNMENT,
@@ -31,12 +33,14 @@ from attnviewer.ui.item_roles import (
     RIGHT,
     TOOL_TIP,
 )
-from attnviewer.ui.numbers import decimals_for, fitted_number, full_number
+from attnviewer.ui.number_format import AUTOMATIC, Decimals, NumberFormat
+from attnviewer.ui.numbers import full_number
+from attnviewer.ui.tokens import token_label
 from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
-CELL_CHARACTERS = 7
-"""Room for a number in a cell."""
+MOST_COMPARED = 2**20
+"""Cells of larger matrices are not compared one by one with those they replace."""
 
 _ROOT = QModelIndex()
 
@@ -65,6 +69,7 @@ class MatrixModel(CellModel):
     ) -> None:
         super().__init__(document, edits, parent)
         self._name = name
+        self._format = AUTOMATIC
         self.look_again()
 
     @property
@@ -72,43 +77,74 @@ class MatrixModel(CellModel):
         """The matrix."""
         return self._name
 
+    @property
+    def format(self) -> NumberFormat:
+        """How the numbers are written."""
+        return self._format
+
+    def set_format(self, format_: NumberFormat) -> None:
+        """Write the numbers in another way."""
+        if format_ != self._format:
+            self._format = format_
+            self.emit_cells(self._all_cells(), DISPLAY)
+
+    def format_with(self, more: int) -> NumberFormat:
+        """Return the format with so many more digits than are shown now."""
+        return self._format.stepped(more, self._decimals)
+
     def look_again(self) -> None:
         # A view of the document's own array: it follows every SetCells by itself.
         self._values = self._document.matrix(self._name)
-        # Rows of the other matrices are features, which bear no names.
-        self._tokens = _tokens_of(self._document, self._name)
-        self._decimals = _decimals(self._values)
+        self.row_headings, self.column_headings = headings_of(
+            self._document, self._name
+        )
+        self._decimals = Decimals.of(self._values)
+        self._limits: Limits | None = None
 
     def follow(self, change: Change) -> None:
         if change.matrix is None:
             self._follow_replacement()
         elif change.matrix == self._name:
-            assert change.region is not None
-            self.emit_cells(change.region)
-            self._follow_decimals()
+            region = change.region
+            assert region is not None
+            self._follow_cells(
+                region, self._decimals.after(self._values, region.rows, region.columns)
+            )
+            self.edited.emit(region, None)
+
+    def _follow_cells(self, region: Region, decimals: Decimals) -> None:
+        if self._limits is not None:
+            self._limits.look_at(self._values, region.rows)
+        self.emit_cells(region)
+        if decimals != self._decimals:
+            self._decimals = decimals
+            self.emit_cells(self._all_cells(), DISPLAY)
 
     def _follow_replacement(self) -> None:
-        values = self._document.matrix(self._name)
-        if values.shape != self._values.shape:
+        before, values = self._values, self._document.matrix(self._name)
+        if values.shape != before.shape:
             self.beginResetModel()
             self.look_again()
             self.endResetModel()
             return
-        if not np.may_share_memory(values, self._values):
+        if not np.may_share_memory(values, before):
             self._values = values
-            self.emit_cells(self._all_cells())
-            self._follow_decimals()
-        tokens = _tokens_of(self._document, self._name)
-        if tokens != self._tokens:
-            self._tokens = tokens
+            everything = self._all_cells()
+            self._follow_cells(everything, Decimals.of(values))
+            few = values.size <= MOST_COMPARED
+            self.edited.emit(everything, values != before if few else None)
+        self._follow_headings()
+
+    def _follow_headings(self) -> None:
+        rows, columns = headings_of(self._document, self._name)
+        if rows != self.row_headings:
+            self.row_headings = rows
             last = self.rowCount() - 1
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, last)
-
-    def _follow_decimals(self) -> None:
-        decimals = _decimals(self._values)
-        if decimals != self._decimals:
-            self._decimals = decimals
-            self.emit_cells(self._all_cells(), DISPLAY)
+        if columns != self.column_headings:
+            self.column_headings = columns
+            last = self.columnCount() - 1
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
 
     # ---------------------------------------------------------------- reading
 
@@ -123,20 +159,18 @@ class MatrixModel(CellModel):
             if not index.isValid():
                 return None
             value = float(self._values[index.row(), index.column()])
-            return fitted_number(value, self._decimals, CELL_CHARACTERS)
+            return self._format.write(value, self._decimals)
         if role == ALIGNMENT:
             return RIGHT
         if role == EDIT:
             return self.exact_text(index.row(), index.column())
         if role == TOOL_TIP:
-            name = self.cell_name(index.row(), index.column())
-            number = full_number(self._values[index.row(), index.column()])
-            return plain_tip(f"{name} = {number}")
+            return plain_tip(self._in_full(index.row(), index.column(), str))
         if role == ACCESSIBLE_TEXT:
             return self.tr("{matrix}, row {row}, column {column}: {number}").format(
                 matrix=self._name,
-                row=self._row_label(index.row()),
-                column=index.column(),
+                row=self.row_headings.name(index.row()),
+                column=self.column_headings.name(index.column()),
                 number=self.exact_text(index.row(), index.column()),
             )
         return None
@@ -144,18 +178,50 @@ class MatrixModel(CellModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = DISPLAY
     ) -> object:
-        if role != DISPLAY:
-            return None
-        if orientation == Qt.Orientation.Vertical:
-            return self._row_label(section)
-        return str(section)
+        down = orientation == Qt.Orientation.Vertical
+        headings = self.row_headings if down else self.column_headings
+        if role == DISPLAY:
+            return headings.label(section)
+        if role == TOOL_TIP:
+            return plain_tip(headings.tip(section))
+        return None
+
+    @property
+    def row_heading_characters(self) -> int:
+        return self.row_headings.characters
+
+    def shown_texts(self, block: Region) -> list[list[str]]:
+        write, decimals = self._format.write, self._decimals
+        rows = self.numbers(block).tolist()
+        return [[write(value, decimals) for value in row] for row in rows]
+
+    def numbers(self, block: Region) -> Array:
+        """Return the numbers of a block."""
+        return self._values[block.rows, block.columns].astype(np.float64)
+
+    def limits(self) -> tuple[float, float]:
+        """Return the smallest and the largest finite number of the whole matrix."""
+        if self._limits is None:
+            self._limits = Limits(self._values)
+        return self._limits.ends
 
     def exact_text(self, row: int, column: int) -> str:
         return exact_text(float(self._values[row, column]))
 
     def cell_name(self, row: int, column: int) -> str:
         """Return what a cell is called, such as ``W_Q[0, 2]``."""
-        return indexed_name(self._name, self._row_label(row), str(column))
+        return self._name_of(row, column, str)
+
+    def told(self, row: int, column: int) -> str:
+        return self._in_full(row, column, token_label)
+
+    def _in_full(self, row: int, column: int, shorten: Callable[[str], str]) -> str:
+        name = self._name_of(row, column, shorten)
+        return f"{name} = {full_number(float(self._values[row, column]))}"
+
+    def _name_of(self, row: int, column: int, shorten: Callable[[str], str]) -> str:
+        names = self.row_headings.name(row), self.column_headings.name(column)
+        return indexed_name(self._name, shorten(names[0]), shorten(names[1]))
 
     # ---------------------------------------------------------------- writing
 
@@ -240,27 +306,5 @@ class MatrixModel(CellModel):
             edit = SetCells(label, self._name, row, column, values)
             self._edits.submit(edit, then=then, gesture=gesture)
 
-    def _row_label(self, row: int) -> str:
-        return self._tokens[row] if row < len(self._tokens) else str(row)
-
     def _all_cells(self) -> Region:
         return Region(0, 0, self.rowCount(), self.columnCount())
-
-
-def _tokens_of(document: Document, name: str) -> tuple[str, ...]:
-    """Return what the rows of a matrix are called; nothing for features."""
-    sequences = {"X": document.tokens, "context": document.context_tokens}
-    return sequences.get(name, ())
-
-
-def _decimals(values: Array) -> int:
-    largest = max(float(values.max()), -float(values.min()))
-    before_point = len(str(math.floor(largest))) if largest < 1e6 else 1
-    most = min(max(CELL_CHARACTERS - 2 - before_point, 2), 4)
-    decimals = 0
-    # In blocks, as a few numbers with many digits end the search.
-    for row in range(0, len(values), 256):
-        decimals = max(decimals, decimals_for(values[row : row + 256], most))
-        if decimals == most:
-            break
-    return decimals

@@ -8,14 +8,13 @@ from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.cell_table import CellTable
 from attnviewer.ui.inputs.fill_buttons import FillButtons
 from attnviewer.ui.inputs.fill_commands import FillCommands
-from attnviewer.ui.inputs.matrix_model import CELL_CHARACTERS, MatrixModel
+from attnviewer.ui.inputs.headings import TOKEN_CHARACTERS
+from attnviewer.ui.inputs.matrix_model import MatrixModel
+from attnviewer.ui.inputs.matrix_table import MatrixTable
 from attnviewer.ui.inputs.tokens_model import TokensModel
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.theme import part_of
 from attnviewer.ui.undo import EditStack
-
-TOKEN_CHARACTERS = 9
-"""Room for a token beside its row of X."""
 
 
 class MatrixPanel(QWidget):
@@ -65,7 +64,7 @@ class MatrixPanel(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(0)
 
-        table = CellTable(self._model, reason, name, CELL_CHARACTERS, self._grid)
+        table: CellTable = MatrixTable(self._model, reason, self._grid)
         table.setAccessibleName(f"{name} {caption}")
         self.tables = [table]
         if name == "X":

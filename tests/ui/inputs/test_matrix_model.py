@@ -9,8 +9,9 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Region, Replace, SetCells, cell_name
-from attnviewer.ui.inputs.matrix_model import CELL_CHARACTERS, MatrixModel
+from attnviewer.ui.inputs.matrix_model import MatrixModel
 from attnviewer.ui.inputs.tokens_model import TokensModel
+from attnviewer.ui.number_format import CHARACTERS
 from attnviewer.ui.numbers import fitted_number
 from attnviewer.ui.undo import EditStack
 
@@ -194,7 +195,7 @@ def test_the_edit_text_of_every_number_reads_back_as_it(number):
     model = MatrixModel(document, edits, "X")
     assert model.setData(model.index(0, 0), model.exact_text(0, 0))
     assert edits.count() == 0
-    assert len(shown(model, 0, 0)) <= CELL_CHARACTERS
+    assert len(shown(model, 0, 0)) <= CHARACTERS
 
 
 @given(
@@ -202,8 +203,8 @@ def test_the_edit_text_of_every_number_reads_back_as_it(number):
     st.integers(min_value=0, max_value=4),
 )
 def test_a_fitted_number_is_never_too_long_and_never_another_one(number, decimals):
-    text = fitted_number(number, decimals, CELL_CHARACTERS)
-    assert len(text) <= CELL_CHARACTERS
+    text = fitted_number(number, decimals, CHARACTERS)
+    assert len(text) <= CHARACTERS
     read = float(text.replace("−", "-"))
     assert read == pytest.approx(number, rel=0.5, abs=10.0**-decimals)
     if number != 0:
