@@ -24,6 +24,13 @@ MOST_AUTOMATIC = 4
 LOOKED_AT = 2**18
 """Cells of a larger matrix are not all looked at, only blocks of so many."""
 _BLOCKS = 16
+_BESIDE_DIGITS: dict[Kind, int] = {
+    "auto": 0,
+    "decimals": 5,  # a sign, three digits and a point, as in −123.45
+    "significant": 6,  # as in −1.23e−10
+    "scientific": 7,
+}
+"""Room for what is written beside the digits."""
 
 
 class Decimals(NamedTuple):
@@ -100,8 +107,7 @@ class NumberFormat:
     @property
     def characters(self) -> int:
         """The room that a column of such numbers has."""
-        beside = {"auto": 0, "decimals": 5, "significant": 6, "scientific": 7}
-        return max(CHARACTERS, self.digits + beside[self.kind])
+        return max(CHARACTERS, self.digits + _BESIDE_DIGITS[self.kind])
 
     def write(self, value: float, decimals: Decimals) -> str:
         """Write a number, in no more than `characters`.

@@ -15,12 +15,14 @@ import edits
 import full_pass
 import machine
 import report
+import tables
 from comparison import Comparisons, Settings
 
 SUBJECTS: dict[str, Comparisons] = {
     "pass": full_pass.comparisons,
     "edit": edits.comparisons,
     "drift": drift.comparisons,
+    "tables": tables.comparisons,
 }
 """What can be measured, by name."""
 

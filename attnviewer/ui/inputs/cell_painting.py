@@ -59,14 +59,20 @@ class CellPainter:
         self._model = model
         self._flash = flash
         self.heat = False
+        # What is scrolled and stays in view is then moved, not painted again.
+        table.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def paint(self, dirty: QRect) -> None:
         """Paint the cells in a part of the table's viewport."""
-        block = self._block(dirty)
-        if block is None:
-            return
         theme = Appearance.theme_in_force()
         painter = QPainter(self._table.viewport())
+        painter.fillRect(dirty, QColor(theme.surface))
+        block = self._block(dirty)
+        if block is not None:
+            self._paint_block(painter, block, theme)
+        painter.end()
+
+    def _paint_block(self, painter: QPainter, block: Region, theme: Theme) -> None:
         place = self.place_of(block)
         numbers = self._numbers(block)
         if numbers is None:
@@ -81,7 +87,6 @@ class CellPainter:
         self._paint_lines(painter, block, theme)
         self._paint_frames(painter, theme, heat=numbers is not None)
         self._paint_texts(painter, block, theme, light)
-        painter.end()
 
     def place_of(self, block: Region) -> QRect:
         """Return where cells lie, the lines below and on the right included."""
