@@ -37,7 +37,7 @@ def _measure(subject: str, folder: Path) -> tuple[str, dict[str, Any]]:
     return done.stdout, json.loads(file.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("subject", ["pass", "edit", "drift"])
+@pytest.mark.parametrize("subject", ["pass", "edit", "drift", "tables"])
 def test_each_subject_prints_the_numbers_that_it_writes(
     subject: str, tmp_path: Path
 ) -> None:
@@ -104,7 +104,7 @@ def test_a_baseline_that_is_not_installed_is_named(tmp_path: Path) -> None:
 def test_an_unknown_subject_is_refused() -> None:
     done = _bench("speed")
     assert done.returncode == 2
-    assert "no subject 'speed'; there are pass, edit, drift" in done.stderr
+    assert "no subject 'speed'; there are pass, edit, drift, tables" in done.stderr
 
 
 def test_the_command_hands_its_arguments_to_the_environments_python(

@@ -121,10 +121,8 @@ class CellTable(QTableView):
                 "Ctrl+Tab to leave the table."
             )
         )
-        for header in (self.horizontalHeader(), self.verticalHeader()):
-            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-            header.setMinimumSectionSize(1)
-            header.setHighlightSections(True)
+        self.setHorizontalHeader(_Header(Qt.Orientation.Horizontal, self))
+        self.setVerticalHeader(_Header(Qt.Orientation.Vertical, self))
         self.verticalHeader().setDefaultAlignment(
             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         )
@@ -339,3 +337,19 @@ class CellTable(QTableView):
         block = self.selected_block()
         if block is not None:
             QGuiApplication.clipboard().setText(self._cells.block_text(block))
+
+
+class _Header(QHeaderView):
+    """Headings whose size is set, and never asked of what they contain."""
+
+    def __init__(self, orientation: Qt.Orientation, parent: QWidget) -> None:
+        super().__init__(orientation, parent)
+        self.setSectionsClickable(True)
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setMinimumSectionSize(1)
+        self.setHighlightSections(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+
+    def sizeHint(self) -> QSize:
+        # As fixed by the table; Qt would measure some hundred headings.
+        return self.maximumSize()

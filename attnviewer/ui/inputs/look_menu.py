@@ -54,7 +54,9 @@ class LookMenu(QObject):
         )
         menu.aboutToShow.connect(self._check_format)
         look = inputs.look
-        heat = self._switch("heat", self.tr("Heat colours in the &inputs"), on=look.heat)
+        heat = self._switch(
+            "heat", self.tr("Heat colours in the &inputs"), on=look.heat
+        )
         heat.setShortcut("Ctrl+H")
         heat.toggled.connect(look.set_heat)
         flash = self._switch("flash", self.tr("F&lash changed cells"), on=look.flashing)

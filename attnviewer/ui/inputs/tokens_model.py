@@ -54,7 +54,9 @@ class TokensModel(CellModel):
         pairs = enumerate(zip(tokens, self._tokens, strict=True))
         renamed = [row for row, (new, old) in pairs if new != old]
         self.look_again()
-        self.emit_cells(Region(renamed[0], 0, renamed[-1] - renamed[0] + 1, 1))
+        region = Region(renamed[0], 0, renamed[-1] - renamed[0] + 1, 1)
+        self.emit_cells(region)
+        self.edited.emit(region, None)
 
     def rowCount(self, parent: Place = _ROOT) -> int:
         return 0 if parent.isValid() else len(self._tokens)
