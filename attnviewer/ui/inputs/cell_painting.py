@@ -23,7 +23,7 @@ from attnviewer.ui.colors import (
     wants_light_ink,
 )
 from attnviewer.ui.inputs.cell_model import CellModel
-from attnviewer.ui.inputs.flash import Flash
+from attnviewer.ui.inputs.flash import Flash, Strength
 from attnviewer.ui.inputs.matrix_model import MatrixModel
 from attnviewer.ui.item_roles import ALIGNMENT
 from attnviewer.ui.theme import Appearance, Theme
@@ -75,15 +75,19 @@ class CellPainter:
     def _paint_block(self, painter: QPainter, block: Region, theme: Theme) -> None:
         place = self.place_of(block)
         numbers = self._numbers(block)
+        strength = self._flash.strength(block)  # (height, width)
         if numbers is None:
-            painter.fillRect(place, QColor(theme.editable))
             light = None
+            painter.fillRect(place, QColor(theme.editable))
             self._paint_selection(painter, theme)
+            if strength is not None:
+                painter.drawImage(place, _image(_veil(strength, theme)))
         else:
             colors = cell_colors(numbers, self._scale(theme), theme)
-            painter.drawImage(place, _image(colors))
+            if strength is not None:
+                colors = _mixed(colors, strength, theme)
             light = wants_light_ink(colors)  # (height, width)
-        self._paint_flash(painter, block, theme)
+            painter.drawImage(place, _image(colors))
         self._paint_lines(painter, block, theme)
         self._paint_frames(painter, theme, heat=numbers is not None)
         self._paint_texts(painter, block, theme, light)
@@ -142,14 +146,6 @@ class CellPainter:
         current = self._current()
         if current is not None:
             painter.fillRect(self.place_of(current), QColor(theme.surface))
-
-    def _paint_flash(self, painter: QPainter, block: Region, theme: Theme) -> None:
-        strength = self._flash.strength(block)  # (height, width)
-        if strength is not None:
-            lit = np.empty((*strength.shape, 4), np.uint8)
-            lit[..., :3] = rgb(theme.changed)
-            lit[..., 3] = 255 * strength
-            painter.drawImage(self.place_of(block), _image(lit))
 
     # ------------------------------------------------------------------ lines
 
@@ -273,6 +269,21 @@ def _frame(painter: QPainter, place: QRect, width: int, color: QColor) -> None:
     painter.fillRect(left, place.bottom() - width + 1, place.width(), width, color)
     painter.fillRect(left, top, width, place.height(), color)
     painter.fillRect(place.right() - width + 1, top, width, place.height(), color)
+
+
+def _veil(strength: Strength, theme: Theme) -> Rgb:
+    """Return the flash as see-through colours, shape (rows, columns, 4)."""
+    veil = np.empty((*strength.shape, 4), np.uint8)
+    veil[..., :3] = rgb(theme.changed)
+    veil[..., 3] = 255 * strength
+    return veil
+
+
+def _mixed(colors: Rgb, strength: Strength, theme: Theme) -> Rgb:
+    """Return colours with the flash on them, shape (rows, columns, 3)."""
+    share = strength[..., np.newaxis]
+    mixed = colors * (1 - share) + np.array(rgb(theme.changed)) * share
+    return mixed.astype(np.uint8)
 
 
 def _image(colors: Rgb) -> QImage:

@@ -1,6 +1,7 @@
 """The cells of the last edit light up for a moment."""
 
 from time import perf_counter
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +9,9 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.compute import BoolArray
 from attnviewer.document import Region
+
+Strength: TypeAlias = NDArray[np.float32]
+"""How brightly cells are lit, from 0 to 1."""
 
 SECONDS = 0.5
 STRENGTH = 0.6
@@ -86,7 +90,7 @@ class Flash(QObject):
         """Whether there is light."""
         return self._timer.isActive()
 
-    def strength(self, block: Region) -> NDArray[np.float32] | None:
+    def strength(self, block: Region) -> Strength | None:
         """Return how brightly the cells of a block are lit, from 0 to 1.
 
         None where none of them is. Asking counts as having seen them.
