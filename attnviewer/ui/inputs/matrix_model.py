@@ -1,5 +1,6 @@
 """A matrix as a table."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
