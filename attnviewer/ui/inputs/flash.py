@@ -37,12 +37,9 @@ class Flash(QObject):
     ----------
     moved : Signal
         The light changed in a `Region`, which is to be painted again.
-    ended : Signal
-        It is out.
     """
 
     moved = Signal(object)
-    ended = Signal()
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -83,12 +80,6 @@ class Flash(QObject):
         region, self._region, self._cells = self._region, None, None
         if region is not None:
             self.moved.emit(region)
-            self.ended.emit()
-
-    @property
-    def running(self) -> bool:
-        """Whether there is light."""
-        return self._timer.isActive()
 
     def strength(self, block: Region) -> Strength | None:
         """Return how brightly the cells of a block are lit, from 0 to 1.
