@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from attnviewer.compute import Array
+from attnviewer.compute import Array, BoolArray
 from attnviewer.document.brackets import bracketed_rows
 from attnviewer.document.expression import PLAIN, literal, shortened
 from attnviewer.document.parsing import parse_number
@@ -44,7 +44,7 @@ class Block:
     notices: tuple[str, ...] = ()
 
 
-def block_text(values: Array) -> str:
+def block_text(values: Array | BoolArray) -> str:
     """Write numbers as spreadsheets exchange them: lines with tabs.
 
     Parameters

@@ -1,24 +1,30 @@
 """The mask as a table: who sees whom."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, Qt
 
-from attnviewer.compute import Axis, BoolArray
+from attnviewer.compute import Array, Axis
 from attnviewer.document import (
     MASK,
+    Block,
     Change,
     Document,
     Edit,
     Labels,
     Region,
     axis_label,
+    block_text,
     distinct_label,
+    exact_text,
     paint,
     paint_cells,
+    parse_block,
     visibility,
 )
+from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cell_model import CellModel, Place
 from attnviewer.ui.inputs.mask_stroke import Cell, Stroke
 from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, DISPLAY, EDIT, TOOL_TIP
@@ -166,6 +172,21 @@ class MaskModel(CellModel):
     def exact_text(self, row: int, column: int) -> str:
         return _VISIBLE if self.is_visible(row, column) else _HIDDEN
 
+    def block_text(self, block: Region) -> str:
+        return block_text(self._visibility.window(block.rows, block.columns))
+
+    def read_block(self, text: str) -> Block:
+        block = parse_block(text)
+        wrong = block.values[(block.values != 0) & (block.values != 1)]
+        if len(wrong):
+            raise ValueError(
+                self.tr(
+                    "A mask has 1 where the query may look and 0 where it may not. "
+                    "Got {number} instead."
+                ).format(number=exact_text(float(wrong[0])))
+            )
+        return replace(block, values=block.values == 1)
+
     # ---------------------------------------------------------------- writing
 
     def write(self, row: int, column: int, text: str) -> None:
@@ -178,23 +199,16 @@ class MaskModel(CellModel):
     def clear_block(self, block: Region) -> None:
         self.paint(block, visible=False)
 
+    def paste(self, place: InputPlace, values: Array) -> None:
+        edit = paint(self._document, place.block, values, self.tr("Paste into mask"))
+        self._submit(edit, then=place)
+
     def paint(self, block: Region, *, visible: bool) -> None:
         """Show or hide the cells of a block."""
         present = self._visibility.window(block.rows, block.columns)
         changed = int(np.count_nonzero(present != visible))
         label = self._label(visible, changed)
         self._submit(paint(self._document, block, visible, label))
-
-    def paint_block(self, row: int, column: int, values: BoolArray, label: str) -> None:
-        """Write a block of True and False from a cell on.
-
-        Raises
-        ------
-        EditError
-            If it reaches beyond the mask.
-        """
-        block = Region(row, column, *values.shape)
-        self._submit(paint(self._document, block, values, label))
 
     def paint_stroke(self, stroke: Stroke, cells: Collection[Cell]) -> None:
         """Paint further cells of a stroke, which is one step of undo."""
@@ -203,11 +217,17 @@ class MaskModel(CellModel):
             stroke.painted.update(changed)
             label = self._label(stroke.visible, len(stroke.painted))
             edit = paint_cells(self._document, changed, stroke.visible, label)
-            self._submit(edit, stroke)
+            self._submit(edit, gesture=stroke)
 
-    def _submit(self, edit: Edit | None, gesture: object | None = None) -> None:
+    def _submit(
+        self,
+        edit: Edit | None,
+        *,
+        gesture: object | None = None,
+        then: InputPlace | None = None,
+    ) -> None:
         if edit is not None:
-            self._edits.submit(edit, gesture=gesture)
+            self._edits.submit(edit, gesture=gesture, then=then)
 
     def _label(self, visible: bool, count: int) -> str:
         if count == 1:

@@ -164,12 +164,13 @@ class MaskTable(CellTable):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
+        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         block = self.selected_block()
         if block is None or event.modifiers() & _CHORDS:
             super().keyPressEvent(event)
         elif key in _PAINTS:
             self._mask.paint(block, visible=_PAINTS[key])
-        elif key == Qt.Key.Key_Space:
+        elif key == Qt.Key.Key_Space and not shift:
             current = self.currentIndex()
             visible = self._mask.is_visible(current.row(), current.column())
             self._mask.paint(block, visible=not visible)

@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, EditError, MaskPreset, Replace, mask_edit
+from attnviewer.document import Document, MaskPreset, Region, Replace, mask_edit
+from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.mask_model import MaskModel
 from attnviewer.ui.inputs.mask_stroke import Stroke
 from attnviewer.ui.undo import EditStack
@@ -73,19 +74,29 @@ def test_cells_are_written_as_zero_and_one(make_model):
     assert edits.count() == 1
 
 
-def test_a_block_of_values_is_pasted_as_one_edit(make_model):
+def test_copied_cells_are_pasted_as_one_edit(make_model):
     model, edits = make_model(words(3, causal=True))
-    block = np.array([[False, True], [False, True]])
-    model.paint_block(1, 1, block, "Paste into mask")
+    assert model.block_text(Region(1, 1, 2, 2)) == "1\t0\n1\t1"
+    block = model.read_block("0\tTRUE\nfalse\t1")
+    place = InputPlace("mask", Region(1, 1, 2, 2))
+    model.paste(place, block.values)
     assert [[text(model, r, c) for c in range(3)] for r in range(3)] == [
         ["1", "0", "0"],
         ["1", "0", "1"],
         ["1", "0", "1"],
     ]
     assert edits.undoText() == "Paste into mask"
-    with pytest.raises(EditError, match="inside 'mask'"):
-        model.paint_block(2, 2, block, "Paste into mask")
+    assert edits.cursor.place == place
+    model.paste(place, block.values)
     assert edits.count() == 1
+
+
+@pytest.mark.parametrize(("copied", "got"), [("1 0.5\n0 1", "0.5"), ("-1", "-1")])
+def test_numbers_that_are_neither_are_not_taken(make_model, copied, got):
+    model, edits = make_model(words(3, causal=True))
+    with pytest.raises(ValueError, match=f"and 0 where it may not. Got {got} instead"):
+        model.read_block(copied)
+    assert edits.count() == 0
 
 
 def test_views_hear_of_painted_cells_alone_and_of_their_rows(make_model):
