@@ -57,9 +57,8 @@ def block_text(values: Array | BoolArray) -> str:
     str
         Reads back as the same numbers, bit for bit.
     """
-    if values.dtype == np.bool_:
-        values = values.astype(np.int8)
-    text = "\n".join(["\t".join(map(repr, row)) for row in values.tolist()])
+    cells = values.astype(np.int8) if values.dtype == np.bool_ else values
+    text = "\n".join(["\t".join(map(repr, row)) for row in cells.tolist()])
     return _WHOLE.sub("", text)
 
 
