@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from attnviewer.compute import Array
+from attnviewer.compute import Array, BoolArray
 from attnviewer.document.brackets import bracketed_rows
 from attnviewer.document.expression import PLAIN, literal, shortened
 from attnviewer.document.parsing import parse_number
@@ -44,7 +44,7 @@ class Block:
     notices: tuple[str, ...] = ()
 
 
-def block_text(values: Array) -> str:
+def block_text(values: Array | BoolArray) -> str:
     """Write numbers as spreadsheets exchange them: lines with tabs.
 
     Parameters
@@ -57,9 +57,8 @@ def block_text(values: Array) -> str:
     str
         Reads back as the same numbers, bit for bit.
     """
-    if values.dtype == np.bool_:
-        values = values.astype(np.int8)
-    text = "\n".join(["\t".join(map(repr, row)) for row in values.tolist()])
+    cells = values.astype(np.int8) if values.dtype == np.bool_ else values
+    text = "\n".join(["\t".join(map(repr, row)) for row in cells.tolist()])
     return _WHOLE.sub("", text)
 
 

@@ -54,6 +54,14 @@ def _view_sections() -> tuple[Section, ...]:
             ),
         ),
         (
+            _tr("In the mask"),
+            (
+                (_tr("Turn the selected cells"), _tr("Space")),
+                (_tr("Show them"), "1  V"),
+                (_tr("Hide them"), "0  H  Delete"),
+            ),
+        ),
+        (
             _tr("In the heatmap"),
             (
                 (_tr("Select another cell"), "← → ↑ ↓  Home  End"),

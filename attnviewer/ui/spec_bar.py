@@ -15,14 +15,17 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import NORMALIZERS, Spec
 from attnviewer.document import (
+    MASK,
     VARIANT_TITLES,
     Change,
     Document,
     EditError,
     possible_heads,
+    preset_of,
     spec_edit,
     variant_spec,
 )
+from attnviewer.ui.mask_choice import choose_mask, fill_mask_box, mask_text
 from attnviewer.ui.numbers import significant_number
 from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
@@ -112,8 +115,6 @@ class SpecBar(QWidget):
         )
         self._add("output_projection", "", self._output_projection)
         self._mask = self._add_choice("mask", self.tr("Mask"))
-        self._mask.addItem(self.tr("None"), False)
-        self._mask.addItem(self.tr("Causal"), True)
         self._scale = self._add_choice("scale", self.tr("Scale"))
         self._normalizer = self._add_choice("normalizer", self.tr("Normalise"))
         for normalizer in NORMALIZERS.values():
@@ -158,6 +159,8 @@ class SpecBar(QWidget):
     def _on_changed(self, change: Change) -> None:
         if change.matrix is None:
             self._show(self._document)
+        elif change.matrix == MASK:
+            self._show_mask(self._document)
 
     def _show(self, document: Document) -> None:
         spec = document.spec
@@ -176,11 +179,16 @@ class SpecBar(QWidget):
         self._heads.setEnabled(spec.projected)
         self._output_projection.setChecked(spec.output_projection)
         self._output_projection.setEnabled(spec.projected)
-        self._mask.setCurrentIndex(self._mask.findData(spec.causal))
+        self._show_mask(document)
         self._show_scale(spec.scale)
         self._normalizer.setCurrentIndex(self._normalizer.findData(spec.normalizer))
         for blocker in blockers:
             blocker.unblock()
+
+    def _show_mask(self, document: Document) -> None:
+        preset = preset_of(document)
+        with QSignalBlocker(self._mask):
+            fill_mask_box(self._mask, preset, mask_text(preset))
 
     def _show_scale(self, scale: float | None) -> None:
         self._scale.clear()
@@ -215,8 +223,12 @@ class SpecBar(QWidget):
 
     @Slot(int)
     def _choose_mask(self, index: int) -> None:
-        label = self.tr("Set mask to {}").format(self._mask.itemText(index))
-        self._change(label, self._mask, causal=self._mask.itemData(index))
+        try:
+            choose_mask(self._edits, self._mask.itemData(index))
+        except EditError as error:
+            self._refuse(str(error), self._mask)
+            return
+        self._reason.clear()
 
     @Slot(int)
     def _choose_scale(self, index: int) -> None:

@@ -5,7 +5,8 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QSpinBox, QWidget
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document
+from attnviewer.document import Document, MaskPreset, Region, SetCells, mask_edit
+from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.spec_bar import SpecBar
 from attnviewer.ui.undo import EditStack
@@ -214,3 +215,60 @@ def test_the_variant_gives_way_in_a_narrow_window(make_bar):
     bar = make_bar(make_document())
     wide = bar.widget.sizeHint().width()
     assert bar.widget.minimumSizeHint().width() <= wide - 60
+
+
+@pytest.mark.parametrize(
+    ("preset", "text"),
+    [
+        (MaskPreset("none"), "None"),
+        (MaskPreset("causal"), "Causal"),
+        (MaskPreset("window", (2, 0)), "Window 2|0"),
+        (MaskPreset("window", (None, 1)), "Window all|1"),
+        (MaskPreset("padding", (3,)), "Padding, 3 real"),
+        (MaskPreset("prefix", (2,)), "Prefix 2"),
+        (MaskPreset("block", (1, 2)), "Block 1, 2"),
+        (MaskPreset("painted"), "Painted"),
+    ],
+)
+def test_the_mask_is_shown_with_its_numbers(make_bar, preset, text):
+    document = Document(
+        "four", ["a", "b", "c", "d"], {"X": np.eye(4)}, Spec(projected=False)
+    )
+    bar = make_bar(document)
+    bar.edits.submit(mask_edit(document, preset, "Set mask"))
+    assert bar.choice("mask").currentText() == text
+
+
+def test_a_combination_of_masks_has_a_name_while_it_is_there(make_bar):
+    document = make_document(Spec(causal=True, key_lengths=1))
+    bar = make_bar(document)
+    box = bar.choice("mask")
+    assert box.currentText() == "Combined"
+    bar.choose("mask", "c")
+    assert document.spec.key_lengths is None
+    assert box.currentText() == "Causal"
+    assert box.findText("Combined") == -1
+    bar.edits.undo()
+    assert box.currentText() == "Combined"
+
+
+def test_painted_cells_rename_the_mask(make_bar):
+    document = make_document()
+    bar = make_bar(document)
+    bar.choose("mask", "b")
+    assert bar.choice("mask").currentText() == "Block 1"
+    bar.edits.submit(SetCells("Show", "mask", 0, 1, np.array([[True]])))
+    assert bar.choice("mask").currentText() == "Painted"
+
+
+def test_choosing_to_paint_turns_what_is_visible_into_cells(make_bar, qtbot):
+    document = make_document(Spec(causal=True))
+    bar = make_bar(document)
+    box = bar.choice("mask")
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_End)
+    assert document.matrix("mask").tolist() == [[True, False], [True, True]]
+    assert not document.spec.causal
+    assert bar.edits.undoText() == "Paint the mask by hand"
+    # The cells are where the person is now.
+    assert bar.edits.cursor.place == InputPlace("mask", Region(0, 0, 1, 1))

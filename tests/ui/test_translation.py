@@ -46,7 +46,13 @@ def bar(qtbot, loud):
             "variant",
             ["SIMPLIFIED SELF-ATTENTION", "SELF-ATTENTION", "MULTI-HEAD ATTENTION"],
         ),
-        ("mask", ["NONE", "CAUSAL"]),
+        (
+            "mask",
+            [
+                *("NONE", "CAUSAL", "WINDOW", "PADDING", "PREFIX", "BLOCK"),
+                "PAINT…",
+            ],
+        ),
         (
             "normalizer",
             [

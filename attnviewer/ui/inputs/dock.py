@@ -12,12 +12,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.document import Change, Document
+from attnviewer.document import MASK, Change, Document
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.cell_table import CellTable
 from attnviewer.ui.inputs.cell_teller import CellTeller
 from attnviewer.ui.inputs.fill_commands import FillCommands
+from attnviewer.ui.inputs.mask_panel import MaskPanel
 from attnviewer.ui.inputs.matrix_panel import MatrixPanel
 from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.reason import ReasonBubble, place_of
@@ -68,7 +69,7 @@ class InputsPanel(QWidget):
         self.look = TableLook(self)
         self._teller = CellTeller(self)
         self._teller.told.connect(self.told)
-        self._panels: dict[str, MatrixPanel] = {}
+        self._panels: dict[str, MatrixPanel | MaskPanel] = {}
         self._summary = ElidedLabel("inputs.summary")
         self._content = QWidget(self)
         self._content.setObjectName("inputs.content")
@@ -128,7 +129,7 @@ class InputsPanel(QWidget):
 
     def _match_panels(self) -> list[str]:
         """Take panels away and add panels; return the names of those that stayed."""
-        names = self._document.spec.input_names
+        names = self._names()
         for name in [name for name in self._panels if name not in names]:
             # An open editor goes with its table, and its reason with the editor.
             self._reason.clear()
@@ -143,14 +144,18 @@ class InputsPanel(QWidget):
             self._order_tabs()
         return stayed
 
+    def _names(self) -> list[str]:
+        """Return the inputs in reading order; any mask last, given or not."""
+        spec = self._document.spec
+        matrices = [name for name in spec.input_names if name != MASK]
+        return [*matrices, MASK] if spec.masked else matrices
+
     def _add_panel(self, place: int, name: str) -> None:
-        panel = MatrixPanel(
-            self._document,
-            self._edits,
-            name,
-            self._reason,
-            self.fills,
-            self._content,
+        shared = self._document, self._edits
+        panel = (
+            MaskPanel(*shared, self._reason, self._content)
+            if name == MASK
+            else MatrixPanel(*shared, name, self._reason, self.fills, self._content)
         )
         for table in panel.tables:
             table.current_moved.connect(self._scroll_to_cell)
@@ -161,9 +166,12 @@ class InputsPanel(QWidget):
         self._column.insertWidget(place, panel)
 
     def _order_tabs(self) -> None:
-        names = self._document.spec.input_names
-        tables = [table for name in names for table in self._panels[name].tables]
-        for before, after in pairwise(tables):
+        stops: list[QWidget] = []
+        for name in self._names():
+            panel = self._panels[name]
+            stops += panel.controls if isinstance(panel, MaskPanel) else []
+            stops += panel.tables
+        for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
 
     @Slot(QWidget)
