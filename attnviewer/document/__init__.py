@@ -27,7 +27,6 @@ from attnviewer.document.drawing import (
 from attnviewer.document.draws import MOST_COMPARED, draw_edit, is_edited, last_draw
 from attnviewer.document.edits import Change, Edit, EditError, Replace, SetCells
 from attnviewer.document.embeddings import (
-    MOST_SEED,
     Embedding,
     check_one_hot,
     embed,

@@ -12,9 +12,6 @@ from attnviewer.document.sequences import NEW, matched
 
 Embedding: TypeAlias = Literal["random", "one-hot", "hashed"]
 
-MOST_SEED = 2**32 - 1
-"""The largest seed of NumPy's legacy generator."""
-
 
 def embed(
     tokens: Sequence[str],

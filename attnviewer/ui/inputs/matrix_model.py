@@ -1,6 +1,7 @@
 """A matrix as a table."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, Qt
@@ -20,7 +21,7 @@ from attnviewer.document import (
     parse_number,
     paste_and_grow,
 )
-from attnviewer.document.matrices import BIAS
+from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cell_model import CellModel, Place
 from attnviewer.ui.item_roles import (
@@ -39,6 +40,7 @@ CELL_CHARACTERS = 7
 """Room for a number in a cell."""
 
 _ROOT = QModelIndex()
+_SIDES = (Qt.Orientation.Vertical, Qt.Orientation.Horizontal)
 
 
 class MatrixModel(CellModel):
@@ -75,9 +77,15 @@ class MatrixModel(CellModel):
     def look_again(self) -> None:
         # A view of the document's own array: it follows every SetCells by itself.
         self._values = self._document.matrix(self._name)
-        # Rows of the other matrices are features, which bear no names.
-        self._tokens = _tokens_of(self._document, self._name)
+        self._names = _names_of(self._document, self._name)
         self._decimals = _decimals(self._values)
+
+    def take_lines(self, orientation: Qt.Orientation, order: list[int]) -> None:
+        axis = _SIDES.index(orientation)
+        self._values = np.take(self._values, order, axis)
+        names = list(self._names)
+        names[axis] = [names[axis][line] for line in order]
+        self._names = names[0], names[1]
 
     def follow(self, change: Change) -> None:
         if change.matrix is None:
@@ -88,21 +96,17 @@ class MatrixModel(CellModel):
             self._follow_decimals()
 
     def _follow_replacement(self) -> None:
-        values = self._document.matrix(self._name)
-        if values.shape != self._values.shape:
-            self.beginResetModel()
-            self.look_again()
-            self.endResetModel()
-            return
-        if not np.may_share_memory(values, self._values):
-            self._values = values
+        values, names = self._document.matrix(self._name), self._names
+        replaced = not np.may_share_memory(values, self._values)
+        renamed = _names_of(self._document, self._name)
+        for side, before, after in zip(_SIDES, names, renamed, strict=True):
+            self.follow_lines(side, before, after)
+        self.look_again()
+        if replaced:
             self.emit_cells(self._all_cells())
-            self._follow_decimals()
-        tokens = _tokens_of(self._document, self._name)
-        if tokens != self._tokens:
-            self._tokens = tokens
-            last = self.rowCount() - 1
-            self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, last)
+        for side, before, after in zip(_SIDES, names, renamed, strict=True):
+            if before != after:
+                self.headerDataChanged.emit(side, 0, len(after) - 1)
 
     def _follow_decimals(self) -> None:
         decimals = _decimals(self._values)
@@ -136,7 +140,7 @@ class MatrixModel(CellModel):
             return self.tr("{matrix}, row {row}, column {column}: {number}").format(
                 matrix=self._name,
                 row=self._row_label(index.row()),
-                column=index.column(),
+                column=self._column_label(index.column()),
                 number=self.exact_text(index.row(), index.column()),
             )
         return None
@@ -148,14 +152,16 @@ class MatrixModel(CellModel):
             return None
         if orientation == Qt.Orientation.Vertical:
             return self._row_label(section)
-        return str(section)
+        return self._column_label(section)
 
     def exact_text(self, row: int, column: int) -> str:
         return exact_text(float(self._values[row, column]))
 
     def cell_name(self, row: int, column: int) -> str:
         """Return what a cell is called, such as ``W_Q[0, 2]``."""
-        return indexed_name(self._name, self._row_label(row), str(column))
+        return indexed_name(
+            self._name, self._row_label(row), self._column_label(column)
+        )
 
     # ---------------------------------------------------------------- writing
 
@@ -241,16 +247,25 @@ class MatrixModel(CellModel):
             self._edits.submit(edit, then=then, gesture=gesture)
 
     def _row_label(self, row: int) -> str:
-        return self._tokens[row] if row < len(self._tokens) else str(row)
+        return str(self._names[0][row])
+
+    def _column_label(self, column: int) -> str:
+        return str(self._names[1][column])
 
     def _all_cells(self) -> Region:
         return Region(0, 0, self.rowCount(), self.columnCount())
 
 
-def _tokens_of(document: Document, name: str) -> tuple[str, ...]:
-    """Return what the rows of a matrix are called; nothing for features."""
+def _names_of(
+    document: Document, name: str
+) -> tuple[Sequence[object], Sequence[object]]:
+    """Return what rows and columns are called: tokens, or features by their places."""
+    rows, columns = document.matrix(name).shape
+    labels = document.labels
+    if name in (BIAS, MASK) and (rows, columns) == tuple(map(len, labels)):
+        return labels
     sequences = {"X": document.tokens, "context": document.context_tokens}
-    return sequences.get(name, ())
+    return sequences.get(name, range(rows)), range(columns)
 
 
 def _decimals(values: Array) -> int:

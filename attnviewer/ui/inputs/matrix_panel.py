@@ -1,14 +1,17 @@
 """One matrix of the inputs: its title and its table."""
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from attnviewer.document import Change, Document
+from attnviewer.document import Change, Document, SequenceName
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.cell_table import CellTable
 from attnviewer.ui.inputs.fill_buttons import FillButtons
 from attnviewer.ui.inputs.fill_commands import FillCommands
+from attnviewer.ui.inputs.find_bar import FindBar
 from attnviewer.ui.inputs.matrix_model import CELL_CHARACTERS, MatrixModel
+from attnviewer.ui.inputs.token_drag import TokenDrag
+from attnviewer.ui.inputs.token_edits import SEQUENCES, TOKEN_TABLES
 from attnviewer.ui.inputs.tokens_model import TokensModel
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.theme import part_of
@@ -19,7 +22,7 @@ TOKEN_CHARACTERS = 9
 
 
 class MatrixPanel(QWidget):
-    """A matrix as a table below its title; X with the tokens beside it.
+    """A matrix as a table below its title; a sequence with its tokens beside it.
 
     Parameters
     ----------
@@ -40,6 +43,8 @@ class MatrixPanel(QWidget):
     ----------
     tables : list of CellTable
         From left to right.
+    find_bar : FindBar or None
+        Where tokens of a sequence are found.
     """
 
     def __init__(
@@ -57,6 +62,7 @@ class MatrixPanel(QWidget):
         self._document = document
         self._model = MatrixModel(document, edits, name, self)
         self._tokens: TokensModel | None = None
+        self.find_bar: FindBar | None = None
         self._shape = QLabel(self)
         self._shape.setProperty("muted", True)
         self._grid = QFrame(self)
@@ -68,9 +74,13 @@ class MatrixPanel(QWidget):
         table = CellTable(self._model, reason, name, CELL_CHARACTERS, self._grid)
         table.setAccessibleName(f"{name} {caption}")
         self.tables = [table]
-        if name == "X":
-            self._tokens = TokensModel(document, edits, self)
-            self.tables.insert(0, self._token_table(self._tokens, table, reason))
+        sequence = SEQUENCES.get(name)
+        if sequence is not None:
+            self._tokens = TokensModel(document, edits, self, sequence=sequence)
+            tokens = self._token_table(self._tokens, sequence, table, reason)
+            TokenDrag(tokens, edits, sequence)
+            self.tables.insert(0, tokens)
+            self.find_bar = FindBar(edits, sequence, table, self)
             # X may have a scroll bar below its rows; the tokens' rows end with X's.
             grid.addWidget(self.tables[0], 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(table)
@@ -90,8 +100,9 @@ class MatrixPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(5)
         layout.addLayout(title)
+        if self.find_bar is not None:
+            layout.addWidget(self.find_bar)
         layout.addLayout(row)
-        self._model.modelReset.connect(self._show_shape)
         self._show_shape()
         self._fills.show_draw(document)
 
@@ -99,18 +110,23 @@ class MatrixPanel(QWidget):
         """Pass a change of the document on to the tables."""
         self._model.follow(change)
         self._fills.show_draw(self._document)
+        self._show_shape()
         if self._tokens is not None:
             self._tokens.follow(change)
+        if self.find_bar is not None and change.matrix is None:
+            self.find_bar.refresh()
 
     def set_document(self, document: Document) -> None:
         """Show the matrix of another document."""
         self._document = document
         self._model.set_document(document)
         self._fills.show_draw(document)
+        self._show_shape()
         if self._tokens is not None:
             self._tokens.set_document(document)
+        if self.find_bar is not None:
+            self.find_bar.refresh()
 
-    @Slot()
     def _show_shape(self) -> None:
         shape = f"{self._model.rowCount()}×{self._model.columnCount()}"
         self._shape.setText(shape)
@@ -118,6 +134,7 @@ class MatrixPanel(QWidget):
     def _caption(self, name: str) -> str:
         return {
             "X": self.tr("embeddings"),
+            "context": self.tr("second sequence"),
             "W_Q": self.tr("query weights"),
             "W_K": self.tr("key weights"),
             "W_V": self.tr("value weights"),
@@ -138,10 +155,19 @@ class MatrixPanel(QWidget):
         return label
 
     def _token_table(
-        self, model: TokensModel, beside: CellTable, reason: ReasonBubble
+        self,
+        model: TokensModel,
+        sequence: SequenceName,
+        beside: CellTable,
+        reason: ReasonBubble,
     ) -> CellTable:
-        table = CellTable(model, reason, "tokens", TOKEN_CHARACTERS, self._grid)
-        table.setAccessibleName(self.tr("Tokens"))
+        name = TOKEN_TABLES[sequence]
+        table = CellTable(model, reason, name, TOKEN_CHARACTERS, self._grid)
+        titles = {
+            "X": self.tr("Tokens"),
+            "context": self.tr("Tokens of the second sequence"),
+        }
+        table.setAccessibleName(titles[sequence])
         table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for one, other in ((table, beside), (beside, table)):
             one.verticalHeader().hide()
