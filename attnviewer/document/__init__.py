@@ -99,7 +99,6 @@ __all__ = [
     "MASK",
     "MOST_CELLS",
     "MOST_COMPARED",
-    "MOST_SEED",
     "VARIANT_TITLES",
     "Block",
     "Change",

@@ -1,7 +1,7 @@
 """Naive embeddings: a row of numbers for each token, made without training."""
 
 from collections.abc import Sequence
-from hashlib import blake2b
+from hashlib import shake_256
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -114,6 +114,6 @@ def _hashed(token: str, d_model: int, seed: int) -> Array:
     # Python's own hash differs from one start to the next; tokens may hold lone
     # surrogates, which have no UTF-8.
     signs = token.encode("utf-8", "surrogatepass")
-    digest = blake2b(signs, digest_size=16, salt=seed.to_bytes(8, "big")).digest()
-    words = np.frombuffer(digest, dtype=">u4").astype(np.uint32)  # (4,)
-    return np.random.RandomState(words).rand(d_model)
+    digest = shake_256(seed.to_bytes(8, "big") + signs).digest(8 * d_model)
+    bits = np.frombuffer(digest, dtype=">u8") >> 11  # (d_model,), 53 bits each
+    return bits.astype(np.float64) / 2**53

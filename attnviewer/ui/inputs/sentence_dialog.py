@@ -37,6 +37,7 @@ MOST_SHOWN = 500
 """Tokens of the preview."""
 
 _LARGEST_SEED = 2**31 - 1
+_SEED_WIDTH = 120
 
 
 class SentenceDialog(QDialog):
@@ -83,6 +84,8 @@ class SentenceDialog(QDialog):
             self._method.addItem(title, method)
         self._seed = QSpinBox(self)
         self._seed.setRange(0, _LARGEST_SEED)
+        self._seed.setFixedWidth(_SEED_WIDTH)
+        self._seed.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._alike = QCheckBox(self.tr("Equal words get equal rows"), self)
         self._keep = QCheckBox(self.tr("Words that stay keep their rows"), self)
         self._keep.setChecked(True)
