@@ -30,6 +30,7 @@ from attnviewer.document.embeddings import (
     Embedding,
     check_one_hot,
     embed,
+    random_recipe,
     with_kept_rows,
 )
 from attnviewer.document.fills import (
@@ -172,6 +173,7 @@ __all__ = [
     "possible_kv_heads",
     "preset_of",
     "python_lines",
+    "random_recipe",
     "remove_tokens",
     "rename_token",
     "scrubbed",

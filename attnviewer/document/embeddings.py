@@ -7,7 +7,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.document.drawing import Uniform
 from attnviewer.document.edits import EditError
+from attnviewer.document.recipe import Draw, Recipe
 from attnviewer.document.sequences import NEW, matched
 
 Embedding: TypeAlias = Literal["random", "one-hot", "hashed"]
@@ -56,10 +58,14 @@ def embed(
     if method == "hashed":
         rows = [_hashed(token, d_model, seed) for token in vocabulary]
         return np.array(rows)[which]  # (tokens, d_model)
-    generator = np.random.RandomState(seed)
-    if alike:
-        return generator.rand(len(vocabulary), d_model)[which]  # (tokens, d_model)
-    return generator.rand(len(tokens), d_model)
+    count = len(vocabulary) if alike else len(tokens)
+    drawn = Uniform().draw(np.random.RandomState(seed), (count, d_model))
+    return drawn[which] if alike else drawn  # (tokens, d_model)
+
+
+def random_recipe(matrix: str, shape: tuple[int, int], seed: int) -> Recipe:
+    """Return how random embeddings are drawn where equal tokens have other rows."""
+    return Recipe(seed, (Draw(shape, Uniform(), matrix),))
 
 
 def check_one_hot(tokens: Sequence[str], d_model: int) -> None:

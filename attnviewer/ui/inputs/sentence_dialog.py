@@ -20,10 +20,12 @@ from attnviewer.compute import Array
 from attnviewer.document import (
     EditError,
     Embedding,
+    Recipe,
     Region,
     SequenceName,
     check_one_hot,
     embed,
+    random_recipe,
     split_sentence,
     tokens_of,
     with_kept_rows,
@@ -197,30 +199,31 @@ class SentenceDialog(QDialog):
     def _present(self) -> Array:
         return self._edits.document.matrix(self._sequence.currentData())
 
-    def _rows(self) -> Array:
+    def _drawn(self) -> tuple[Array, Recipe | None]:
+        """Return the embeddings, and how they were drawn if all of them were."""
         method: Embedding = self._method.currentData()
+        sequence: SequenceName = self._sequence.currentData()
+        seed, alike = self._seed.value(), self._alike.isChecked()
         present, tokens = self._present(), self._tokens
-        rows = embed(
-            tokens,
-            present.shape[1],
-            method,
-            self._seed.value(),
-            alike=self._alike.isChecked(),
-        )
-        if not self._keep.isChecked():
-            return rows
-        before = tokens_of(self._edits.document, self._sequence.currentData())
-        return with_kept_rows(tokens, rows, before, present)
+        drawn = embed(tokens, present.shape[1], method, seed, alike=alike)
+        rows = drawn
+        if self._keep.isChecked():
+            before = tokens_of(self._edits.document, sequence)
+            rows = with_kept_rows(tokens, drawn, before, present)
+        if method != "random" or alike or rows.tobytes() != drawn.tobytes():
+            return rows, None
+        return rows, random_recipe(sequence, (len(tokens), present.shape[1]), seed)
 
     def accept(self) -> None:
         document, tokens = self._edits.document, self._tokens
         sequence: SequenceName = self._sequence.currentData()
-        rows, before = self._rows(), tokens_of(document, sequence)
+        before = tokens_of(document, sequence)
+        rows, recipe = self._drawn()
         if tokens != before or rows.tobytes() != self._present().tobytes():
-            block = Region(0, 0, len(tokens), 1)
-            edit = sentence_edit(document, sequence, tokens, rows)
+            then = InputPlace(TOKEN_TABLES[sequence], Region(0, 0, len(tokens), 1))
+            edit = sentence_edit(document, sequence, tokens, rows, recipe)
             try:
-                self._edits.submit(edit, then=InputPlace(TOKEN_TABLES[sequence], block))
+                self._edits.submit(edit, then=then)
             except EditError as error:
                 self._refuse(str(error))
                 return

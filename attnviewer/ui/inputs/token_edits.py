@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from attnviewer.compute import Array
 from attnviewer.document import (
     Document,
+    Recipe,
     Replace,
     SequenceName,
     duplicate_tokens,
@@ -70,14 +71,18 @@ def move_edit(
 
 
 def sentence_edit(
-    document: Document, sequence: SequenceName, tokens: Sequence[str], rows: Array
+    document: Document,
+    sequence: SequenceName,
+    tokens: Sequence[str],
+    rows: Array,
+    recipe: Recipe | None,
 ) -> Replace:
     """Return the edit that puts other tokens in place of all tokens."""
     words = " ".join(token_label(token) for token in tokens[:_WORDS_OF_LABEL])
     if len(tokens) > _WORDS_OF_LABEL:
         words += "…"
     label = _tr("Sentence: {words}").format(words=words)
-    return set_sentence(document, sequence, tokens, rows, label)
+    return set_sentence(document, sequence, tokens, rows, label, recipe)
 
 
 def _label(

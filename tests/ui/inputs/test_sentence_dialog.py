@@ -101,11 +101,23 @@ def test_a_typed_sentence_becomes_tokens_as_one_step_of_undo(ask):
     expected[1] = [1.0, 2.0]
     np.testing.assert_array_equal(document.matrix("X"), expected)
     assert bench.edits.undoText() == "Sentence: The cat ,…"
+    assert document.recipes == ()
     block = bench.table("tokens").selected_block()
     assert (block.row, block.height) == (0, 5)
     bench.edits.undo()
     assert document.tokens == ("cat", "dog")
     assert bench.edits.isClean()
+
+
+def test_rows_that_were_all_drawn_are_remembered_with_their_seed(ask):
+    document = words("cat", "dog")
+    _, dialog = ask(document)
+    write(dialog, "one two three")
+    accept(dialog)
+    (recipe,) = document.recipes
+    ((_, drawn),) = recipe.draw()
+    np.testing.assert_array_equal(drawn, document.matrix("X"))
+    np.testing.assert_array_equal(drawn, np.random.RandomState(0).rand(3, 2))
 
 
 def test_the_present_tokens_are_offered_and_nothing_changed_is_no_edit(ask):
