@@ -27,10 +27,10 @@ from attnviewer.document.drawing import (
 from attnviewer.document.draws import MOST_COMPARED, draw_edit, is_edited, last_draw
 from attnviewer.document.edits import Change, Edit, EditError, Replace, SetCells
 from attnviewer.document.embeddings import (
-    MOST_SEED,
     Embedding,
     check_one_hot,
     embed,
+    random_recipe,
     with_kept_rows,
 )
 from attnviewer.document.fills import (
@@ -100,7 +100,6 @@ __all__ = [
     "MASK",
     "MOST_CELLS",
     "MOST_COMPARED",
-    "MOST_SEED",
     "VARIANT_TITLES",
     "Block",
     "Change",
@@ -174,6 +173,7 @@ __all__ = [
     "possible_kv_heads",
     "preset_of",
     "python_lines",
+    "random_recipe",
     "remove_tokens",
     "rename_token",
     "scrubbed",

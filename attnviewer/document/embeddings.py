@@ -1,19 +1,18 @@
 """Naive embeddings: a row of numbers for each token, made without training."""
 
 from collections.abc import Sequence
-from hashlib import blake2b
+from hashlib import shake_256
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.document.drawing import Uniform
 from attnviewer.document.edits import EditError
+from attnviewer.document.recipe import Draw, Recipe
 from attnviewer.document.sequences import NEW, matched
 
 Embedding: TypeAlias = Literal["random", "one-hot", "hashed"]
-
-MOST_SEED = 2**32 - 1
-"""The largest seed of NumPy's legacy generator."""
 
 
 def embed(
@@ -59,10 +58,14 @@ def embed(
     if method == "hashed":
         rows = [_hashed(token, d_model, seed) for token in vocabulary]
         return np.array(rows)[which]  # (tokens, d_model)
-    generator = np.random.RandomState(seed)
-    if alike:
-        return generator.rand(len(vocabulary), d_model)[which]  # (tokens, d_model)
-    return generator.rand(len(tokens), d_model)
+    count = len(vocabulary) if alike else len(tokens)
+    drawn = Uniform().draw(np.random.RandomState(seed), (count, d_model))
+    return drawn[which] if alike else drawn  # (tokens, d_model)
+
+
+def random_recipe(matrix: str, shape: tuple[int, int], seed: int) -> Recipe:
+    """Return how random embeddings are drawn where equal tokens have other rows."""
+    return Recipe(seed, (Draw(shape, Uniform(), matrix),))
 
 
 def check_one_hot(tokens: Sequence[str], d_model: int) -> None:
@@ -117,6 +120,6 @@ def _hashed(token: str, d_model: int, seed: int) -> Array:
     # Python's own hash differs from one start to the next; tokens may hold lone
     # surrogates, which have no UTF-8.
     signs = token.encode("utf-8", "surrogatepass")
-    digest = blake2b(signs, digest_size=16, salt=seed.to_bytes(8, "big")).digest()
-    words = np.frombuffer(digest, dtype=">u4").astype(np.uint32)  # (4,)
-    return np.random.RandomState(words).rand(d_model)
+    digest = shake_256(seed.to_bytes(8, "big") + signs).digest(8 * d_model)
+    bits = np.frombuffer(digest, dtype=">u8") >> 11  # (d_model,), 53 bits each
+    return bits.astype(np.float64) / 2**53

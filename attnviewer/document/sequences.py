@@ -21,6 +21,8 @@ from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import EditError, Replace
 from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.recipe import Recipe, overwritten
+from attnviewer.document.region import Region
 
 SequenceName: TypeAlias = Literal["X", "context"]
 """A sequence goes by the name of the matrix that has a row for each of its tokens."""
@@ -210,10 +212,12 @@ def set_sentence(
     tokens: Sequence[str],
     rows: Array,
     label: str,
+    recipe: Recipe | None = None,
 ) -> Replace:
     """Return the edit that puts other tokens in place of all tokens of a sequence.
 
-    Bias and mask follow the tokens that stay, see `matched`.
+    Bias and mask follow the tokens that stay, see `matched`. What was drawn into the
+    embeddings before is forgotten.
 
     Parameters
     ----------
@@ -227,15 +231,22 @@ def set_sentence(
         The embeddings of all of them.
     label : str
         What undo calls it.
+    recipe : Recipe, optional
+        How the embeddings were drawn.
 
     Raises
     ------
     EditError
         If there is no such sequence, or the rows do not fit.
     """
-    before, _ = _parts(document, sequence)
+    before, matrix = _parts(document, sequence)
     sources = matched(before, tokens)
-    return _rearranged(document, sequence, sources, tuple(tokens), rows, label)
+    edit = _rearranged(document, sequence, sources, tuple(tokens), rows, label)
+    whole = Region(0, 0, *matrix.shape)
+    recipes = overwritten(document.recipes, sequence, whole)
+    if recipe is not None:
+        recipes = (*recipes, recipe)
+    return replace(edit, recipes=None if recipes == document.recipes else recipes)
 
 
 def matched(before: Sequence[str], after: Sequence[str]) -> Sources:

@@ -23,7 +23,7 @@ from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
-from attnviewer.ui.inputs import InputsPanel
+from attnviewer.ui.inputs import InputsPanel, TokenCommands
 from attnviewer.ui.inputs.look_menu import LookMenu
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DOCK_WIDTH = 300
-MENUS_WIDTH = 480
+MENUS_WIDTH = 545
 """What the menus need; the document's title gets the rest of the bar."""
 MENU_BAR_FRAME = 7
 """Padding and border of the menu bar, as its style has them."""
@@ -94,6 +94,9 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
         self._build_centre()
         self._build_docks()
+        self._token_commands = TokenCommands(
+            self.inputs, workbench.edits, self.reason, self
+        )
         self._menus = Menus(self, workbench, appearance)
         self._fill_menu_bar()
         self._build_bar()
@@ -199,6 +202,7 @@ class MainWindow(QMainWindow):
         self._export = menus.export(self.exporter)
         bar.addMenu(menus.file(self.opener, self._export))
         bar.addMenu(menus.edit(self.inputs.fills.menu(self)))
+        bar.addMenu(menus.tokens(self._token_commands))
         bar.addMenu(menus.view(self.step_view, self.flow, look.rows, docks))
         bar.addMenu(menus.examples(self.opener))
         bar.addMenu(menus.help())

@@ -10,6 +10,7 @@ from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_choice, fill_menu
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.flow import FlowStrip
+from attnviewer.ui.inputs import TokenCommands
 from attnviewer.ui.keys import keys_html
 from attnviewer.ui.opening import Opener
 from attnviewer.ui.step import StepView
@@ -80,6 +81,10 @@ class Menus(QObject):
         """Return the Edit menu."""
         rows = [self.undo, self.redo, SEPARATOR, fill]
         return self._menu(self.tr("&Edit"), rows)
+
+    def tokens(self, commands: TokenCommands) -> QMenu:
+        """Return the Tokens menu."""
+        return self._menu(self.tr("&Tokens"), commands.rows)
 
     def view(
         self, step: StepView, flow: FlowStrip, look: Rows, docks: list[QAction]

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, EditError
+from attnviewer.document import Document, Draw, EditError, Recipe, Replace
+from attnviewer.document.drawing import Uniform
 from attnviewer.document.sequences import (
     duplicate_tokens,
     grown,
@@ -226,6 +227,20 @@ def test_numbers_of_keys_that_are_not_padding_fall_with_the_keys():
     assert document.spec.key_lengths == 2
     document.apply(remove_tokens(document, "X", 0, 1, "Remove"))
     assert document.spec.key_lengths == 2
+
+
+def test_a_sentence_forgets_how_its_embeddings_were_drawn_before():
+    first, second, other = (
+        Recipe(seed, (Draw((3, 2), Uniform(), name),))
+        for seed, name in ((1, "X"), (2, "X"), (3, "P"))
+    )
+    document = self_attention()
+    document.apply(Replace("Draw", recipes=(first, other)))
+    rows = np.ones((3, 2))
+    inverse = document.apply(set_sentence(document, "X", "abd", rows, "", second))
+    assert document.recipes == (other, second)
+    document.apply(inverse)
+    assert document.recipes == (first, other)
 
 
 # ------------------------------------------------------------ cross-attention

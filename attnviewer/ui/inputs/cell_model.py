@@ -1,6 +1,7 @@
 """What all editable tables have in common."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 from PySide6.QtCore import QPersistentModelIndex as Persistent
@@ -8,6 +9,7 @@ from PySide6.QtCore import QPersistentModelIndex as Persistent
 from attnviewer.compute import Array
 from attnviewer.document import Block, Change, Document, Region
 from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.inputs.line_changes import line_change
 from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, DISPLAY, EDIT
 from attnviewer.ui.spreadsheet import spreadsheet_text
 from attnviewer.ui.tokens import one_line
@@ -60,6 +62,12 @@ class CellModel(QAbstractTableModel):
     @abstractmethod
     def look_again(self) -> None:
         """Take up the parts of the document that the model shows."""
+
+    def take_lines(self, orientation: Qt.Orientation, order: list[int]) -> None:
+        """Show the rows or columns shown now in another order, some twice or not.
+
+        Only models that use `follow_lines` are asked to.
+        """
 
     @abstractmethod
     def follow(self, change: Change) -> None:
@@ -145,6 +153,45 @@ class CellModel(QAbstractTableModel):
             (self.exact_text(row, column) for column in columns)
             for row in range(block.row, block.row + block.height)
         )
+
+    def follow_lines(
+        self,
+        orientation: Qt.Orientation,
+        before: Sequence[object],
+        after: Sequence[object],
+    ) -> None:
+        """Tell the views which rows or columns came, went or moved.
+
+        Open editors and the selection go with their cells. The cells of the lines that
+        came are anything until the model looks again, and says that they changed.
+
+        Parameters
+        ----------
+        orientation : Qt.Orientation
+            Vertical for rows, as their headings are.
+        before, after : sequence
+            What the lines are called.
+        """
+        change = line_change(before, after)
+        if change is None:
+            return
+        root, order = QModelIndex(), change.order(len(before))
+        first, last = change.first, change.last
+        down = orientation == Qt.Orientation.Vertical
+        if change.kind == "come":
+            begin = self.beginInsertRows if down else self.beginInsertColumns
+            end = self.endInsertRows if down else self.endInsertColumns
+            begin(root, first, last)
+        elif change.kind == "go":
+            begin = self.beginRemoveRows if down else self.beginRemoveColumns
+            end = self.endRemoveRows if down else self.endRemoveColumns
+            begin(root, first, last)
+        else:
+            move = self.beginMoveRows if down else self.beginMoveColumns
+            end = self.endMoveRows if down else self.endMoveColumns
+            move(root, first, last, root, change.before)
+        self.take_lines(orientation, order)
+        end()
 
     def flags(self, index: Place) -> Qt.ItemFlag:
         return EDITABLE if index.isValid() else Qt.ItemFlag.NoItemFlags

@@ -74,6 +74,12 @@ class CellTable(QTableView):
         Room for text in a column.
     parent : QWidget, optional
         Qt's owner.
+
+    Attributes
+    ----------
+    helper : QWidget or None
+        A widget that selects in this table, which shows its selection while the
+        widget has the keys.
     """
 
     current_moved = Signal(QWidget)
@@ -92,6 +98,7 @@ class CellTable(QTableView):
         super().__init__(parent)
         self.name = name
         self.setObjectName(f"table.{name}")
+        self.helper: QWidget | None = None
         self._characters = characters
         self._cells = model
         self._look: TableLook | None = None
@@ -133,6 +140,11 @@ class CellTable(QTableView):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setModel(model)
+        for rows_or_columns in (
+            *(model.rowsInserted, model.rowsRemoved),
+            *(model.columnsInserted, model.columnsRemoved),
+        ):
+            rows_or_columns.connect(self.fit)
         self.fit()
 
     # ------------------------------------------------------------------- size
@@ -162,6 +174,7 @@ class CellTable(QTableView):
         if self.model() is not None:
             self.fit()
 
+    @Slot()
     def fit(self) -> None:
         """Take the size that the cells, headers and scroll bars need."""
         metrics = self.fontMetrics()
@@ -229,7 +242,7 @@ class CellTable(QTableView):
             self.setState(QAbstractItemView.State.NoState)
             return
         super().closeEditor(editor, _End.NoHint)
-        self._show_keys()
+        self.show_keys()
         if hint == _End.EditNextItem:
             self.focusNextPrevChild(True)
         elif hint == _End.EditPreviousItem:
@@ -246,19 +259,24 @@ class CellTable(QTableView):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self._show_keys()
+        self.show_keys()
         self._enter_open_editor()
         self.block_selected.emit(self)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self._show_keys()
+        self.show_keys()
 
-    def _show_keys(self) -> None:
-        # Of all tables only the one that the keys act on shows its selection. Item
-        # styles know whether an item is the current one, not whether its table is.
+    @Slot()
+    def show_keys(self) -> None:
+        """Show or hide the selection, as the keys act on this table or another."""
+        # Item styles know whether an item is the current one, not whether its table is.
         focus = QApplication.focusWidget()
-        active = focus is self or (focus is not None and self.isAncestorOf(focus))
+        active = focus is not None and any(
+            widget is focus or widget.isAncestorOf(focus)
+            for widget in (self, self.helper)
+            if widget is not None
+        )
         if active != self.property("active"):
             self.setProperty("active", active)
             self.style().unpolish(self)

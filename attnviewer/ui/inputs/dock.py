@@ -12,12 +12,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.document import MASK, Change, Document
+from attnviewer.document import MASK, Change, Document, SequenceName
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.cell_table import CellTable
 from attnviewer.ui.inputs.cell_teller import CellTeller
 from attnviewer.ui.inputs.fill_commands import FillCommands
+from attnviewer.ui.inputs.find_bar import FindBar
 from attnviewer.ui.inputs.mask_panel import MaskPanel
 from attnviewer.ui.inputs.matrix_panel import MatrixPanel
 from attnviewer.ui.inputs.table_look import TableLook
@@ -102,6 +103,11 @@ class InputsPanel(QWidget):
         """Return the table of a matrix, or of ``tokens``, if it is shown."""
         tables = (table for panel in self._panels.values() for table in panel.tables)
         return next((table for table in tables if table.name == name), None)
+
+    def find_bar(self, sequence: SequenceName) -> FindBar | None:
+        """Return where tokens of a sequence are found, if it is shown."""
+        panel = self._panels.get(sequence)
+        return panel.find_bar if isinstance(panel, MatrixPanel) else None
 
     def set_document(self, document: Document) -> None:
         """Show another document from now on."""

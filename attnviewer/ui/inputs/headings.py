@@ -1,5 +1,6 @@
 """What the rows and the columns of a matrix are called, and which head they are of."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
@@ -31,6 +32,11 @@ class Headings:
     count: int
     tokens: tuple[str, ...] = ()
     heads: int = 1
+
+    @property
+    def names(self) -> Sequence[object]:
+        """What tells the lines apart: their tokens, or else their places."""
+        return self.tokens or range(self.count)
 
     @property
     def per_head(self) -> int:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, Qt
@@ -44,6 +45,7 @@ MOST_COMPARED = 2**20
 """Cells of larger matrices are not compared one by one with those they replace."""
 
 _ROOT = QModelIndex()
+_SIDES = (Qt.Orientation.Vertical, Qt.Orientation.Horizontal)
 
 
 class MatrixModel(CellModel):
@@ -102,6 +104,17 @@ class MatrixModel(CellModel):
         self._decimals = Decimals.of(self._values)
         self._limits: Limits | None = None
 
+    def take_lines(self, orientation: Qt.Orientation, order: list[int]) -> None:
+        axis = _SIDES.index(orientation)
+        self._values = np.take(self._values, order, axis)
+        headings = [self.row_headings, self.column_headings]
+        tokens = headings[axis].tokens
+        taken = tuple(tokens[line] for line in order) if tokens else ()
+        headings[axis] = replace(
+            headings[axis], count=len(order), tokens=taken, heads=1
+        )
+        self.row_headings, self.column_headings = headings
+
     def follow(self, change: Change) -> None:
         if change.matrix is None:
             self._follow_replacement()
@@ -122,30 +135,22 @@ class MatrixModel(CellModel):
             self.emit_cells(self._all_cells(), DISPLAY)
 
     def _follow_replacement(self) -> None:
-        before, values = self._values, self._document.matrix(self._name)
-        if values.shape != before.shape:
-            self.beginResetModel()
-            self.look_again()
-            self.endResetModel()
-            return
-        if not np.may_share_memory(values, before):
-            self._values = values
+        values, shown = self._document.matrix(self._name), self._values
+        before = self.row_headings, self.column_headings
+        headings = headings_of(self._document, self._name)
+        for side, old, new in zip(_SIDES, before, headings, strict=True):
+            self.follow_lines(side, old.names, new.names)
+        if self._values is not shown or not np.may_share_memory(values, shown):
+            shown, self._values = self._values, values
+            self._limits = None
             everything = self._all_cells()
             self._follow_cells(everything, Decimals.of(values))
             few = values.size <= MOST_COMPARED
-            self.edited.emit(everything, values != before if few else None)
-        self._follow_headings()
-
-    def _follow_headings(self) -> None:
-        rows, columns = headings_of(self._document, self._name)
-        if rows != self.row_headings:
-            self.row_headings = rows
-            last = self.rowCount() - 1
-            self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, last)
-        if columns != self.column_headings:
-            self.column_headings = columns
-            last = self.columnCount() - 1
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
+            self.edited.emit(everything, values != shown if few else None)
+        self.row_headings, self.column_headings = headings
+        for side, old, new in zip(_SIDES, before, headings, strict=True):
+            if old != new:
+                self.headerDataChanged.emit(side, 0, new.count - 1)
 
     # ---------------------------------------------------------------- reading
 

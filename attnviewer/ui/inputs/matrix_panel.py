@@ -1,16 +1,19 @@
 """One matrix of the inputs: its title and its table."""
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from attnviewer.document import Change, Document
+from attnviewer.document import Change, Document, SequenceName
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.cell_table import CellTable
 from attnviewer.ui.inputs.fill_buttons import FillButtons
 from attnviewer.ui.inputs.fill_commands import FillCommands
+from attnviewer.ui.inputs.find_bar import FindBar
 from attnviewer.ui.inputs.headings import TOKEN_CHARACTERS
 from attnviewer.ui.inputs.matrix_model import MatrixModel
 from attnviewer.ui.inputs.matrix_table import MatrixTable
+from attnviewer.ui.inputs.token_drag import TokenDrag
+from attnviewer.ui.inputs.token_edits import SEQUENCES, TOKEN_TABLES
 from attnviewer.ui.inputs.tokens_model import TokensModel
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.theme import part_of
@@ -18,7 +21,7 @@ from attnviewer.ui.undo import EditStack
 
 
 class MatrixPanel(QWidget):
-    """A matrix as a table below its title; X with the tokens beside it.
+    """A matrix as a table below its title; a sequence with its tokens beside it.
 
     Parameters
     ----------
@@ -39,6 +42,8 @@ class MatrixPanel(QWidget):
     ----------
     tables : list of CellTable
         From left to right.
+    find_bar : FindBar or None
+        Where tokens of a sequence are found.
     """
 
     def __init__(
@@ -56,6 +61,7 @@ class MatrixPanel(QWidget):
         self._document = document
         self._model = MatrixModel(document, edits, name, self)
         self._tokens: TokensModel | None = None
+        self.find_bar: FindBar | None = None
         self._shape = QLabel(self)
         self._shape.setProperty("muted", True)
         self._grid = QFrame(self)
@@ -67,9 +73,13 @@ class MatrixPanel(QWidget):
         table: CellTable = MatrixTable(self._model, reason, self._grid)
         table.setAccessibleName(f"{name} {caption}")
         self.tables = [table]
-        if name == "X":
-            self._tokens = TokensModel(document, edits, self)
-            self.tables.insert(0, self._token_table(self._tokens, table, reason))
+        sequence = SEQUENCES.get(name)
+        if sequence is not None:
+            self._tokens = TokensModel(document, edits, self, sequence=sequence)
+            tokens = self._token_table(self._tokens, sequence, table, reason)
+            TokenDrag(tokens, edits, sequence)
+            self.tables.insert(0, tokens)
+            self.find_bar = FindBar(edits, sequence, table, self)
             # X may have a scroll bar below its rows; the tokens' rows end with X's.
             grid.addWidget(self.tables[0], 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(table)
@@ -89,8 +99,9 @@ class MatrixPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(5)
         layout.addLayout(title)
+        if self.find_bar is not None:
+            layout.addWidget(self.find_bar)
         layout.addLayout(row)
-        self._model.modelReset.connect(self._show_shape)
         self._show_shape()
         self._fills.show_draw(document)
 
@@ -98,18 +109,23 @@ class MatrixPanel(QWidget):
         """Pass a change of the document on to the tables."""
         self._model.follow(change)
         self._fills.show_draw(self._document)
+        self._show_shape()
         if self._tokens is not None:
             self._tokens.follow(change)
+        if self.find_bar is not None and change.matrix is None:
+            self.find_bar.refresh()
 
     def set_document(self, document: Document) -> None:
         """Show the matrix of another document."""
         self._document = document
         self._model.set_document(document)
         self._fills.show_draw(document)
+        self._show_shape()
         if self._tokens is not None:
             self._tokens.set_document(document)
+        if self.find_bar is not None:
+            self.find_bar.refresh()
 
-    @Slot()
     def _show_shape(self) -> None:
         shape = f"{self._model.rowCount()}×{self._model.columnCount()}"
         self._shape.setText(shape)
@@ -117,6 +133,7 @@ class MatrixPanel(QWidget):
     def _caption(self, name: str) -> str:
         return {
             "X": self.tr("embeddings"),
+            "context": self.tr("second sequence"),
             "W_Q": self.tr("query weights"),
             "W_K": self.tr("key weights"),
             "W_V": self.tr("value weights"),
@@ -137,10 +154,19 @@ class MatrixPanel(QWidget):
         return label
 
     def _token_table(
-        self, model: TokensModel, beside: CellTable, reason: ReasonBubble
+        self,
+        model: TokensModel,
+        sequence: SequenceName,
+        beside: CellTable,
+        reason: ReasonBubble,
     ) -> CellTable:
-        table = CellTable(model, reason, "tokens", TOKEN_CHARACTERS, self._grid)
-        table.setAccessibleName(self.tr("Tokens"))
+        name = TOKEN_TABLES[sequence]
+        table = CellTable(model, reason, name, TOKEN_CHARACTERS, self._grid)
+        titles = {
+            "X": self.tr("Tokens"),
+            "context": self.tr("Tokens of the second sequence"),
+        }
+        table.setAccessibleName(titles[sequence])
         table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for one, other in ((table, beside), (beside, table)):
             one.verticalHeader().hide()

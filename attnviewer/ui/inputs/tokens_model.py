@@ -1,5 +1,7 @@
 """The tokens as a table of one column."""
 
+from itertools import zip_longest
+
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
@@ -9,9 +11,11 @@ from attnviewer.document import (
     Change,
     Document,
     Region,
-    Replace,
+    SequenceName,
     parse_lines,
     paste_tokens,
+    rename_token,
+    tokens_of,
 )
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cell_model import CellModel, Place
@@ -31,32 +35,50 @@ _ROOT = QModelIndex()
 
 
 class TokensModel(CellModel):
-    """The document's tokens, one per row of X."""
+    """The tokens of a sequence, one per row of its matrix.
+
+    Parameters
+    ----------
+    document : Document
+        What the tokens belong to.
+    edits : EditStack
+        Where edits go.
+    parent : QObject, optional
+        Qt's owner.
+    sequence : str
+        ``X`` or ``context``.
+    """
 
     def __init__(
-        self, document: Document, edits: EditStack, parent: QObject | None = None
+        self,
+        document: Document,
+        edits: EditStack,
+        parent: QObject | None = None,
+        *,
+        sequence: SequenceName = "X",
     ) -> None:
         super().__init__(document, edits, parent)
+        self._sequence = sequence
         self.look_again()
 
     def look_again(self) -> None:
-        self._tokens = self._document.tokens
+        self._tokens = tokens_of(self._document, self._sequence)
+
+    def take_lines(self, orientation: Qt.Orientation, order: list[int]) -> None:
+        self._tokens = tuple(self._tokens[row] for row in order)
 
     def follow(self, change: Change) -> None:
-        tokens = self._document.tokens
-        if change.matrix is not None or tokens == self._tokens:
+        before, tokens = self._tokens, tokens_of(self._document, self._sequence)
+        if change.matrix is not None or tokens == before:
             return
-        if len(tokens) != len(self._tokens):
-            self.beginResetModel()
-            self.look_again()
-            self.endResetModel()
-            return
-        pairs = enumerate(zip(tokens, self._tokens, strict=True))
-        renamed = [row for row, (new, old) in pairs if new != old]
+        self.follow_lines(Qt.Orientation.Vertical, before, tokens)
         self.look_again()
-        region = Region(renamed[0], 0, renamed[-1] - renamed[0] + 1, 1)
-        self.emit_cells(region)
-        self.edited.emit(region, None)
+        pairs = enumerate(zip_longest(tokens, before))
+        other = [row for row, (new, old) in pairs if new != old and new is not None]
+        if other:
+            region = Region(other[0], 0, other[-1] - other[0] + 1, 1)
+            self.emit_cells(region)
+            self.edited.emit(region, None)
 
     def rowCount(self, parent: Place = _ROOT) -> int:
         return 0 if parent.isValid() else len(self._tokens)
@@ -100,8 +122,8 @@ class TokensModel(CellModel):
         label = self.tr("Rename token {old} to {new}").format(
             old=token_label(present), new=token_label(text)
         )
-        tokens = (*self._tokens[:row], text, *self._tokens[row + 1 :])
-        self._edits.submit(Replace(label, tokens=tokens))
+        edit = rename_token(self._document, self._sequence, row, text, label)
+        self._edits.submit(edit)
 
     def read_block(self, text: str) -> Block:
         return Block(np.array([[line] for line in parse_lines(text)], dtype=object))
@@ -110,7 +132,8 @@ class TokensModel(CellModel):
         names = [str(name) for name in values[:, 0]]
         if tuple(names) != self._tokens[place.block.rows]:
             label = self.tr("Paste tokens")
-            edit = paste_tokens(self._document, "X", place.block.row, names, label)
+            start, sequence = place.block.row, self._sequence
+            edit = paste_tokens(self._document, sequence, start, names, label)
             self._edits.submit(edit, then=place)
 
     @property

@@ -427,8 +427,8 @@ def test_tokens_open_unchanged_whatever_they_look_like(open_bench):
 def test_a_deleted_editor_leaves_no_reason_behind(bench):
     editor = bench.type_into("W_Q", 0, 2, "abc")
     press(editor, Key.Key_Return)
-    wide = {"W_Q": np.ones((3, 4)), "W_K": np.ones((3, 4))}
-    bench.document.apply(Replace("Wide", matrices=wide))
+    narrow = {"W_Q": np.ones((3, 2)), "W_K": np.ones((3, 2))}
+    bench.document.apply(Replace("Narrow", matrices=narrow))
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert bench.editor("W_Q") is None
     assert not bench.reason.isVisible()

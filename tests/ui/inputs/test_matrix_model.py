@@ -4,11 +4,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, Region, Replace, SetCells, cell_name
+from attnviewer.document import (
+    Document,
+    Region,
+    Replace,
+    SetCells,
+    cell_name,
+    move_tokens,
+    remove_tokens,
+)
 from attnviewer.ui.inputs.matrix_model import MatrixModel
 from attnviewer.ui.inputs.tokens_model import TokensModel
 from attnviewer.ui.number_format import CHARACTERS
@@ -217,13 +225,13 @@ def test_a_mask_or_a_normaliser_touches_no_cell(models):
     assert all(not s.cells and not s.resets and not s.headers for s in signals)
 
 
-def test_a_matrix_in_place_of_another_resets_only_if_its_shape_differs(models):
+def test_a_matrix_in_place_of_another_resets_nothing(models):
     signals = Signals(models.W_Q)
     models.edits.submit(Replace("Ones", matrices={"W_Q": np.ones((3, 3))}))
     assert (signals.cells, signals.resets) == ([(0, 0, 2, 2)], 0)
     wide = {"W_Q": np.ones((3, 5)), "W_K": np.ones((3, 5))}
     models.edits.submit(Replace("Wide", matrices=wide))
-    assert signals.resets == 1
+    assert signals.resets == 0
     assert models.W_Q.columnCount() == 5
     models.edits.undo()
     models.edits.undo()
@@ -253,11 +261,11 @@ def test_a_token_may_be_blanks_but_not_nothing_and_the_same_one_is_no_edit(model
     assert models.document.tokens[0] == " "
 
 
-def test_another_number_of_tokens_resets_tokens_and_x(models):
+def test_another_number_of_tokens_resets_nothing(models):
     tokens, x, w = (Signals(model) for model in (models.tokens, models.X, models.W_Q))
     shorter = {"X": np.ones((2, 3))}
     models.edits.submit(Replace("Shorter", tokens=("a", "b"), matrices=shorter))
-    assert (tokens.resets, x.resets, w.resets) == (1, 1, 0)
+    assert (tokens.resets, x.resets, w.resets) == (0, 0, 0)
     assert (models.tokens.rowCount(), models.X.rowCount()) == (2, 2)
     models.edits.undo()
     assert models.tokens.rowCount() == 4
@@ -293,3 +301,28 @@ def test_another_document_is_shown_after_a_reset(models):
     models.W_Q.set_document(Document("Other", ["a", "b"], matrices))
     assert signals.resets == 1
     assert shown(models.W_Q, 1, 1) == "5"
+
+
+def test_rows_and_columns_of_a_bias_bear_the_tokens_and_follow_them(models):
+    document = models.document
+    numbers = np.arange(16.0).reshape(4, 4)
+    models.edits.submit(Replace("Bias", matrices={"bias": numbers}))
+    bias = MatrixModel(document, models.edits, "bias", models.edits)
+    models.all.append(bias)
+    fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
+    models.testers.append(QAbstractItemModelTester(bias, fatal))
+    cell = QPersistentModelIndex(bias.index(0, 3))
+    assert cell.data() == "3"
+    signals = Signals(bias)
+    models.edits.submit(move_tokens(document, "X", 0, 1, 2, "Move"))
+    assert (cell.row(), cell.column(), cell.data()) == (2, 3, "3")
+    models.edits.submit(remove_tokens(document, "X", 0, 1, "Remove"))
+    assert (cell.row(), cell.column(), cell.data()) == (1, 2, "3")
+    assert bias.cell_name(1, 2) == "bias[word 1, word 4]"
+    assert bias.headerData(0, Qt.Orientation.Horizontal) == "word 3"
+    while models.edits.canUndo():
+        if models.edits.undoText() == "Bias":
+            break
+        models.edits.undo()
+    assert (cell.row(), cell.column(), cell.data()) == (0, 3, "3")
+    assert signals.resets == 0

@@ -1,0 +1,102 @@
+"""Edits of tokens, named as undo shows them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from attnviewer.compute import Array
+from attnviewer.document import (
+    Document,
+    Recipe,
+    Replace,
+    SequenceName,
+    duplicate_tokens,
+    insert_tokens,
+    move_tokens,
+    next_names,
+    remove_tokens,
+    set_sentence,
+    tokens_of,
+)
+from attnviewer.ui.tokens import token_label
+
+SEQUENCES: dict[str, SequenceName] = {
+    "X": "X",
+    "tokens": "X",
+    "context": "context",
+    "context_tokens": "context",
+}
+"""The tables with a row for each token of a sequence."""
+
+TOKEN_TABLES: dict[SequenceName, str] = {"X": "tokens", "context": "context_tokens"}
+"""The tables of the tokens themselves."""
+
+_WORDS_OF_LABEL = 3
+
+
+def add_edit(document: Document, sequence: SequenceName, at: int) -> Replace:
+    """Return the edit that puts a token of zeros before the one at a place."""
+    names = next_names(tokens_of(document, sequence), 1)
+    rows = np.zeros((1, document.matrix(sequence).shape[1]))
+    label = _tr("Add token {name}").format(name=token_label(names[0]))
+    return insert_tokens(document, sequence, at, names, rows, label)
+
+
+def remove_edit(
+    document: Document, sequence: SequenceName, start: int, count: int
+) -> Replace:
+    """Return the edit that takes tokens away."""
+    one, many = _tr("Remove token {name}"), _tr("Remove {count} tokens")
+    label = _label(one, many, document, sequence, start, count)
+    return remove_tokens(document, sequence, start, count, label)
+
+
+def duplicate_edit(
+    document: Document, sequence: SequenceName, start: int, count: int
+) -> Replace:
+    """Return the edit that puts copies of tokens below them."""
+    one, many = _tr("Duplicate token {name}"), _tr("Duplicate {count} tokens")
+    label = _label(one, many, document, sequence, start, count)
+    return duplicate_tokens(document, sequence, start, count, label)
+
+
+def move_edit(
+    document: Document, sequence: SequenceName, start: int, count: int, to: int
+) -> Replace:
+    """Return the edit that moves tokens so that the first of them is at `to`."""
+    one, many = _tr("Move token {name} to {to}"), _tr("Move {count} tokens to {to}")
+    label = _label(one, many, document, sequence, start, count, to)
+    return move_tokens(document, sequence, start, count, to, label)
+
+
+def sentence_edit(
+    document: Document,
+    sequence: SequenceName,
+    tokens: Sequence[str],
+    rows: Array,
+    recipe: Recipe | None,
+) -> Replace:
+    """Return the edit that puts other tokens in place of all tokens."""
+    words = " ".join(token_label(token) for token in tokens[:_WORDS_OF_LABEL])
+    if len(tokens) > _WORDS_OF_LABEL:
+        words += "…"
+    label = _tr("Sentence: {words}").format(words=words)
+    return set_sentence(document, sequence, tokens, rows, label, recipe)
+
+
+def _label(
+    one: str,
+    many: str,
+    document: Document,
+    sequence: SequenceName,
+    start: int,
+    count: int,
+    to: int | None = None,
+) -> str:
+    name = token_label(tokens_of(document, sequence)[start])
+    return (one if count == 1 else many).format(name=name, count=count, to=to)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Tokens", text)
