@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Document
+from attnviewer.ui.attention_menu import AttentionMenu
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.explain import ExplainPanel
@@ -25,6 +26,7 @@ from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.inputs.look_menu import LookMenu
+from attnviewer.ui.inputs.dimensions_dialog import DimensionsDialog
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
@@ -95,6 +97,9 @@ class MainWindow(QMainWindow):
         self._build_centre()
         self._build_docks()
         self._menus = Menus(self, workbench, appearance)
+        self._attention = AttentionMenu(
+            self, workbench.edits, self.reason, self._open_dimensions
+        )
         self._fill_menu_bar()
         self._build_bar()
 
@@ -102,6 +107,7 @@ class MainWindow(QMainWindow):
         workbench.edits.cleanChanged.connect(self._show_title)
         engine.computed.connect(self._on_computed)
         engine.failed.connect(self.notice.refuse)
+        self.inputs.dimensions_wanted.connect(self._open_dimensions)
         self.step_view.painted.connect(self._on_painted)
         self._show_texts()
 
@@ -143,6 +149,10 @@ class MainWindow(QMainWindow):
         if self._awaiting_paint is not None:
             self.status.show_speed(perf_counter() - self._awaiting_paint)
             self._awaiting_paint = None
+
+    @Slot()
+    def _open_dimensions(self, _data: object = None) -> None:
+        DimensionsDialog(self.workbench.edits, self).open()
 
     def _build_centre(self) -> None:
         centre = QWidget(self)
@@ -199,6 +209,7 @@ class MainWindow(QMainWindow):
         self._export = menus.export(self.exporter)
         bar.addMenu(menus.file(self.opener, self._export))
         bar.addMenu(menus.edit(self.inputs.fills.menu(self)))
+        bar.addMenu(self._attention.menu)
         bar.addMenu(menus.view(self.step_view, self.flow, look.rows, docks))
         bar.addMenu(menus.examples(self.opener))
         bar.addMenu(menus.help())

@@ -81,7 +81,7 @@ def make_thumbnail(
     step : str
         The step.
     head : int
-        Which head, counted from zero.
+        Which head of the queries, counted from zero.
     theme : Theme
         Colours.
     metrics : QFontMetrics

@@ -60,13 +60,12 @@ def content_of(computed: Computed, step: str, head: int, theme: Theme) -> StepCo
     step : str
         A step of the trace.
     head : int
-        Which head; the step need not have that many.
+        Which head of the queries.
     theme : Theme
         The theme in force.
     """
     trace, labels = computed.trace, computed.labels
     stage = trace.stages[step]
-    head = min(head, trace.n_heads(step) - 1)
     values = trace.window(step, head=head)  # (rows, columns)
     return StepContent(
         step,
