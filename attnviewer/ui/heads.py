@@ -6,6 +6,11 @@ Keys and values may have fewer heads, each shared by neighbouring heads of queri
 from attnviewer.compute import Trace
 
 
+def present_head(trace: Trace, head: int) -> int:
+    """Return a head of the queries, or the last one if there are fewer."""
+    return min(head, trace.spec.n_heads - 1)
+
+
 def own_head(trace: Trace, step: str, head: int) -> int:
     """Return which head of a step serves a head of the queries.
 
@@ -18,8 +23,8 @@ def own_head(trace: Trace, step: str, head: int) -> int:
     head : int
         The head of the queries; the last one if there are fewer.
     """
-    n_heads = trace.spec.n_heads
-    return min(head, n_heads - 1) * trace.n_heads(step) // n_heads
+    head = present_head(trace, head)
+    return head * trace.n_heads(step) // trace.spec.n_heads
 
 
 def query_head(trace: Trace, step: str, own: int, present: int) -> int:

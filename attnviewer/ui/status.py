@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 from attnviewer.compute import row_sums
 from attnviewer.document import cell_name
 from attnviewer.ui.engine import Computed, Engine
-from attnviewer.ui.heads import own_head
+from attnviewer.ui.heads import own_head, present_head
 from attnviewer.ui.numbers import format_number, full_number
 from attnviewer.ui.selection import Position, SelectionModel
 from attnviewer.ui.tokens import token_label
@@ -115,7 +115,7 @@ class StatusBar(QStatusBar):
             self.cell.clear()
             return
         here = slice(cell[0], cell[0] + 1)
-        head = min(self._selection.head, trace.spec.n_heads - 1)
+        head = present_head(trace, self._selection.head)
         (row,) = trace.window(step, here, head=head)  # (columns,)
         index = (own_head(trace, step, head), *cell) if heads else cell
         name = cell_name(trace.stages[step], computed.labels, index, token_label)
