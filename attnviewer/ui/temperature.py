@@ -38,17 +38,19 @@ class TemperatureBox(QWidget):
         self.slider = _Slider(self)
         self.slider.setObjectName("spec.temperature.slider")
         self.slider.setAccessibleName(self.tr("Temperature"))
-        self.slider.setToolTip(
-            self.tr(
-                "The scores are divided by it: below 1 attention is sharper, above 1 "
-                "more even. A double click puts it back to 1."
-            )
-        )
         self.slider.valueChanged.connect(self._on_moved)
         self.slider.reset.connect(self._reset)
         self.number = QLineEdit(self)
         self.number.setObjectName("spec.temperature.number")
         self.number.setAccessibleName(self.tr("Temperature as a number"))
+        for control in (self.slider, self.number):
+            control.setToolTip(
+                self.tr(
+                    "Temperature, which the scores are divided by: below 1 attention "
+                    "is sharper, above 1 more even. A double click on the slider puts "
+                    "it back to 1."
+                )
+            )
         self.number.setFixedWidth(self.fontMetrics().horizontalAdvance("0.0000") + 12)
         self.number.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.number.editingFinished.connect(self._on_typed)

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -28,7 +28,6 @@ from attnviewer.ui.undo import EditStack
 
 TABBED = ("X", "context", "P", "mask", "bias")
 """Inputs with a row for each token; weights and biases stand below them."""
-_TAB_KEYS = {Qt.Key.Key_PageDown.value: 1, Qt.Key.Key_PageUp.value: -1}
 _APART, _TOGETHER = 16, 6
 """Room above a matrix, and above the biases of the weights before it."""
 
@@ -94,6 +93,13 @@ class InputsPanel(QWidget):
         self._tabs = InputTabs(self._content)
         self._column.addWidget(self._tabs)
         self._column.addStretch()
+        within = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        for keys, slot in (
+            ("Ctrl+PgDown", self._turn_on),
+            ("Ctrl+PgUp", self._turn_back),
+        ):
+            shortcut = QShortcut(keys, self, context=within)
+            shortcut.activated.connect(slot)
         self._scroll = QScrollArea(self)
         self._scroll.setObjectName("inputs.scroll")
         self._scroll.setAccessibleName(self.tr("Matrices"))
@@ -198,15 +204,19 @@ class InputsPanel(QWidget):
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        turn = _TAB_KEYS.get(event.key())
-        control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
-        if turn is None or not control or self._tabs.count() < 2:
-            super().keyPressEvent(event)
-            return
-        self._tabs.turn(turn)
-        front = self._panels[self._tabs.front]
-        front.tables[-1].setFocus(Qt.FocusReason.OtherFocusReason)
+    @Slot()
+    def _turn_on(self) -> None:
+        self._turn(1)
+
+    @Slot()
+    def _turn_back(self) -> None:
+        self._turn(-1)
+
+    def _turn(self, by: int) -> None:
+        if self._tabs.count() > 1:
+            self._tabs.turn(by)
+            front = self._panels[self._tabs.front]
+            front.tables[-1].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     @Slot(QWidget)
     def _scroll_to_cell(self, table: CellTable) -> None:
