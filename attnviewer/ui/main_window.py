@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DOCK_WIDTH = 300
-MENUS_WIDTH = 480
-"""What the menus need; the document's title gets the rest of the bar."""
 MENU_BAR_FRAME = 7
 """Padding and border of the menu bar, as its style has them."""
+BESIDE_MENU = 26
+"""Padding of a menu's title, and the room between titles."""
 
 
 class MainWindow(QMainWindow):
@@ -243,11 +243,26 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._title.setFixedWidth(max(0, event.size().width() - MENUS_WIDTH))
+        room = event.size().width() - self._menus_width()
+        self._title.setFixedWidth(max(0, room))
         # A menu bar lays its corners out anew only when it is given them.
         self.menuBar().setCornerWidget(self._title, Qt.Corner.TopRightCorner)
         self._title.show()
         self._notes.fit()
+
+    def _menus_width(self) -> int:
+        """Return what the menus need; the document's title gets the rest."""
+        bar = self.menuBar()
+        brand = bar.cornerWidget(Qt.Corner.TopLeftCorner)
+        mnemonic = Qt.TextFlag.TextShowMnemonic.value
+        return (
+            2 * MENU_BAR_FRAME
+            + brand.sizeHint().width()
+            + sum(
+                bar.fontMetrics().size(mnemonic, action.text()).width() + BESIDE_MENU
+                for action in bar.actions()
+            )
+        )
 
     def closeEvent(self, event: QCloseEvent) -> None:
         changed = [document.title for document in self.workbench.set_aside]
