@@ -8,7 +8,7 @@ from attnviewer.compute import Trace
 
 def present_head(trace: Trace, head: int) -> int:
     """Return a head of the queries, or the last one if there are fewer."""
-    return min(head, trace.spec.n_heads - 1)
+    return min(head, trace.n_heads("weights") - 1)
 
 
 def own_head(trace: Trace, step: str, head: int) -> int:
@@ -24,7 +24,7 @@ def own_head(trace: Trace, step: str, head: int) -> int:
         The head of the queries; the last one if there are fewer.
     """
     head = present_head(trace, head)
-    return head * trace.n_heads(step) // trace.spec.n_heads
+    return head * trace.n_heads(step) // trace.n_heads("weights")
 
 
 def query_head(trace: Trace, step: str, own: int, present: int) -> int:
@@ -43,4 +43,4 @@ def query_head(trace: Trace, step: str, own: int, present: int) -> int:
     """
     if own_head(trace, step, present) == own:
         return present
-    return own * trace.spec.n_heads // trace.n_heads(step)
+    return own * trace.n_heads("weights") // trace.n_heads(step)
