@@ -79,7 +79,7 @@ class AttentionMenu(QObject):
         self._normalizers = self._submenu("normalizer", self.tr("&Normalise"))
         self._fill_submenus()
         self._w_o = self._check("output_projection", self.tr("&Output projection W_O"))
-        self._bias = self._check("bias", self.tr("&Added to the scores"))
+        self._bias = self._check("bias", self.tr("&Added bias"))
         fill_menu(
             self.menu,
             [
@@ -176,9 +176,9 @@ class AttentionMenu(QObject):
     def _choose_added(self, _data: object) -> None:
         on = not self._choices.spec.bias
         label = (
-            self.tr("Add numbers to the scores")
+            self.tr("Add a bias to the scores")
             if on
-            else self.tr("Add no numbers to the scores")
+            else self.tr("Remove the bias of the scores")
         )
         self._choices.change(label, self._place(), bias=on)
 

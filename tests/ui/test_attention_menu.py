@@ -101,7 +101,7 @@ def checked(window, *path):
             ("Positions", "Linear penalty (ALiBi)"),
             *("positions", Alibi(), "Set positions to Linear penalty (ALiBi)"),
         ),
-        (("Added to the scores",), "bias", True, "Add numbers to the scores"),
+        (("Added bias",), "bias", True, "Add a bias to the scores"),
         (("Scale", "none"), "scale", 1.0, "Set scale to none"),
         (("Soft cap", "20"), "softcap", 20.0, "Set soft cap to 20"),
         (

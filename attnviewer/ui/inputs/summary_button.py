@@ -40,7 +40,7 @@ class SummaryButton(QPushButton):
             QStyle.SubElement.SE_PushButtonContents, option, self
         )
         option.text = self.fontMetrics().elidedText(
-            self.text(), Qt.TextElideMode.ElideMiddle, contents.width()
+            self.text(), Qt.TextElideMode.ElideRight, contents.width()
         )
         painter = QStylePainter(self)
         painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
