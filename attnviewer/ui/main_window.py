@@ -25,8 +25,8 @@ from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel
-from attnviewer.ui.inputs.look_menu import LookMenu
 from attnviewer.ui.inputs.dimensions_dialog import DimensionsDialog
+from attnviewer.ui.inputs.look_menu import LookMenu
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar

@@ -20,8 +20,8 @@ from attnviewer.ui.inputs.cell_teller import CellTeller
 from attnviewer.ui.inputs.fill_commands import FillCommands
 from attnviewer.ui.inputs.mask_panel import MaskPanel
 from attnviewer.ui.inputs.matrix_panel import MatrixPanel
-from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.inputs.summary_button import SummaryButton
+from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.inputs.tabs import InputTabs
 from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
