@@ -98,6 +98,7 @@ class SpecBar(QWidget):
         super().__init__(parent)
         self.setObjectName("spec")
         self._edits = edits
+        self._reason = reason
         self._choices = SpecChoices(edits, reason, self)
         self._document = edits.document
         self._captions: dict[str, QLabel] = {}
