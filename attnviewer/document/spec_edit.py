@@ -69,8 +69,8 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
 
 def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]:
     """Return the shape that a matrix must have beside those before it."""
-    n, d_model = matrices["X"].shape
-    n_k, d_keys = matrices["context" if spec.context else "X"].shape
+    n, d_model = map(int, matrices["X"].shape)
+    n_k, d_keys = map(int, matrices["context" if spec.context else "X"].shape)
     widths: dict[str, int] = {
         other: matrix.shape[1] for other, matrix in matrices.items()
     }
@@ -82,12 +82,13 @@ def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]
     if name.startswith("b_"):
         return 1, widths[f"W_{name[-1]}"]
     if name == "W_Q":
-        as_keys = widths.get("W_K", d_model * kv_heads // heads) * heads // kv_heads
-        return d_model, widths.get("W_Q", as_keys)
+        keys = widths.get("W_K", d_model * kv_heads // heads)
+        return d_model, widths.get("W_Q", keys * heads // kv_heads)
     if name == "W_K":
-        compared = spec.score in ("dot", "cosine") or name not in widths
-        as_queries = widths["W_Q"] * kv_heads // heads
-        return d_keys, as_queries if compared else widths["W_K"]
+        # Other scores compare queries and keys of different widths, too.
+        if spec.score in ("dot", "cosine") or name not in widths:
+            return d_keys, widths["W_Q"] * kv_heads // heads
+        return d_keys, widths[name]
     if name == "W_V":
         return d_keys, widths.get("W_V", d_model * kv_heads // heads)
     if name == "W_O":

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from attnviewer.io import FileError, export_all, export_step
 from attnviewer.ui.engine import NO_MEMORY, Computed
 from attnviewer.ui.folders import documents_folder
+from attnviewer.ui.heads import own_head
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
 
@@ -50,7 +51,8 @@ class Exporter(QObject):
         if computed is None:
             return
         # Asked for after the newest trace, which the selection then fits.
-        step, head = self._workbench.selection.step, self._workbench.selection.head
+        step = self._workbench.selection.step
+        head = own_head(computed.trace, step, self._workbench.selection.head)
         with_heads = computed.trace.n_heads(step) > 1
         stem = f"{step}.head{head}" if with_heads else step
         name, _filter = QFileDialog.getSaveFileName(
@@ -60,7 +62,7 @@ class Exporter(QObject):
             self.tr("CSV (*.csv)"),
         )
         if name:
-            self._write_step(computed, Path(name), step, head if with_heads else 0)
+            self._write_step(computed, Path(name), step, head)
 
     def export_all(self, _data: object = None) -> None:
         """Ask for a folder and write every step to it."""

@@ -51,6 +51,7 @@ def _view_sections() -> tuple[Section, ...]:
                 (_tr("Leave as it was"), "Escape"),
                 (_tr("Set to zero"), "Delete"),
                 (_tr("Leave the table"), "Ctrl+Tab"),
+                (_tr("Go to another tab of the inputs"), "Ctrl+Page Up, Page Down"),
             ),
         ),
         (

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Document
+from attnviewer.ui.attention_menu import AttentionMenu
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.explain import ExplainPanel
@@ -24,6 +25,7 @@ from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
+from attnviewer.ui.inputs.dimensions_dialog import DimensionsDialog
 from attnviewer.ui.inputs.look_menu import LookMenu
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
@@ -40,10 +42,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DOCK_WIDTH = 300
-MENUS_WIDTH = 545
-"""What the menus need; the document's title gets the rest of the bar."""
 MENU_BAR_FRAME = 7
 """Padding and border of the menu bar, as its style has them."""
+BESIDE_MENU = 26
+"""Padding of a menu's title, and the room between titles."""
 
 
 class MainWindow(QMainWindow):
@@ -98,6 +100,9 @@ class MainWindow(QMainWindow):
             self.inputs, workbench.edits, self.reason, self
         )
         self._menus = Menus(self, workbench, appearance)
+        self._attention = AttentionMenu(
+            self, workbench.edits, self.reason, self._open_dimensions
+        )
         self._fill_menu_bar()
         self._build_bar()
 
@@ -105,6 +110,7 @@ class MainWindow(QMainWindow):
         workbench.edits.cleanChanged.connect(self._show_title)
         engine.computed.connect(self._on_computed)
         engine.failed.connect(self.notice.refuse)
+        self.inputs.dimensions_wanted.connect(self._open_dimensions)
         self.step_view.painted.connect(self._on_painted)
         self._show_texts()
 
@@ -146,6 +152,10 @@ class MainWindow(QMainWindow):
         if self._awaiting_paint is not None:
             self.status.show_speed(perf_counter() - self._awaiting_paint)
             self._awaiting_paint = None
+
+    @Slot()
+    def _open_dimensions(self, _data: object = None) -> None:
+        DimensionsDialog(self.workbench.edits, self).open()
 
     def _build_centre(self) -> None:
         centre = QWidget(self)
@@ -203,6 +213,7 @@ class MainWindow(QMainWindow):
         bar.addMenu(menus.file(self.opener, self._export))
         bar.addMenu(menus.edit(self.inputs.fills.menu(self)))
         bar.addMenu(menus.tokens(self._token_commands))
+        bar.addMenu(self._attention.menu)
         bar.addMenu(menus.view(self.step_view, self.flow, look.rows, docks))
         bar.addMenu(menus.examples(self.opener))
         bar.addMenu(menus.help())
@@ -236,11 +247,26 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._title.setFixedWidth(max(0, event.size().width() - MENUS_WIDTH))
+        room = event.size().width() - self._menus_width()
+        self._title.setFixedWidth(max(0, room))
         # A menu bar lays its corners out anew only when it is given them.
         self.menuBar().setCornerWidget(self._title, Qt.Corner.TopRightCorner)
         self._title.show()
         self._notes.fit()
+
+    def _menus_width(self) -> int:
+        """Return what the menus need; the document's title gets the rest."""
+        bar = self.menuBar()
+        brand = bar.cornerWidget(Qt.Corner.TopLeftCorner)
+        mnemonic = Qt.TextFlag.TextShowMnemonic.value
+        return (
+            2 * MENU_BAR_FRAME
+            + brand.sizeHint().width()
+            + sum(
+                bar.fontMetrics().size(mnemonic, action.text()).width() + BESIDE_MENU
+                for action in bar.actions()
+            )
+        )
 
     def closeEvent(self, event: QCloseEvent) -> None:
         changed = [document.title for document in self.workbench.set_aside]

@@ -1,9 +1,7 @@
-"""The bar of choices: variant, heads, mask, scale and normaliser."""
+"""The bar of choices: variant, heads, mask, scale, normaliser and temperature."""
 
-from dataclasses import replace
-
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Slot
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QMargins, QSignalBlocker, QSize, Qt, Slot
+from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -20,17 +18,20 @@ from attnviewer.document import (
     Change,
     Document,
     EditError,
+    exact_text,
+    heads_spec,
+    normalizer_spec,
+    output_projection_spec,
     possible_heads,
     preset_of,
-    spec_edit,
     variant_spec,
 )
 from attnviewer.ui.mask_choice import choose_mask, fill_mask_box, mask_text
-from attnviewer.ui.numbers import significant_number
 from attnviewer.ui.reason import ReasonBubble, place_of
+from attnviewer.ui.spec_choices import SpecChoices, scale_choices, shown
+from attnviewer.ui.temperature import TemperatureBox
 from attnviewer.ui.undo import EditStack
 
-BY_ROOT = "1/√d_k"
 NARROWEST_VARIANT = 80
 
 
@@ -98,7 +99,9 @@ class SpecBar(QWidget):
         self.setObjectName("spec")
         self._edits = edits
         self._reason = reason
+        self._choices = SpecChoices(edits, reason, self)
         self._document = edits.document
+        self._captions: dict[str, QLabel] = {}
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)
@@ -106,7 +109,7 @@ class SpecBar(QWidget):
         # The longest texts of the bar give way in a narrow window.
         self._variant.setMinimumWidth(NARROWEST_VARIANT)
         for variant, title in VARIANT_TITLES.items():
-            self._variant.addItem(_shown(title), variant)
+            self._variant.addItem(shown(title), variant)
         self._heads = HeadsBox(self)
         self._add("heads", self.tr("Heads"), self._heads)
         self._output_projection = QCheckBox("W_O", self)
@@ -118,13 +121,27 @@ class SpecBar(QWidget):
         self._scale = self._add_choice("scale", self.tr("Scale"))
         self._normalizer = self._add_choice("normalizer", self.tr("Normalise"))
         for normalizer in NORMALIZERS.values():
-            self._normalizer.addItem(_shown(normalizer.title), normalizer.name)
+            self._normalizer.addItem(shown(normalizer.title), normalizer.name)
+        self._temperature = TemperatureBox(self)
+        self._add("temperature", self.tr("Temperature"), self._temperature)
+        # What goes first in a narrow window; the tool tips say what is left.
+        first, last = (
+            ("variant", "normalizer"),
+            ("temperature", "scale", "mask", "heads"),
+        )
+        self._giving_way: tuple[QWidget, ...] = (
+            *(self._captions[name] for name in first),
+            self._temperature.slider,
+            *(self._captions[name] for name in last),
+        )
         self._variant.activated.connect(self._choose_variant)
         self._heads.valueChanged.connect(self._choose_heads)
         self._output_projection.toggled.connect(self._choose_output_projection)
         self._mask.activated.connect(self._choose_mask)
         self._scale.activated.connect(self._choose_scale)
         self._normalizer.activated.connect(self._choose_normalizer)
+        self._temperature.chosen.connect(self._choose_temperature)
+        self._temperature.refused.connect(self._refuse_temperature)
         self.set_document(edits.document)
 
     def set_document(self, document: Document) -> None:
@@ -133,6 +150,27 @@ class SpecBar(QWidget):
         self._document = document
         document.changed.connect(self._on_changed)
         self._show(document)
+
+    def sizeHint(self) -> QSize:
+        hint = self._layout.sizeHint()
+        hidden = (widget for widget in self._giving_way if widget.isHidden())
+        return hint.grownBy(QMargins(0, 0, sum(map(self._room_of, hidden)), 0))
+
+    def minimumSizeHint(self) -> QSize:
+        hint = self._layout.minimumSize()
+        shown = (widget for widget in self._giving_way if not widget.isHidden())
+        return hint.shrunkBy(QMargins(0, 0, sum(map(self._room_of, shown)), 0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        missing = self.sizeHint().width() - event.size().width()
+        for widget in self._giving_way:
+            widget.setVisible(missing <= 0)
+            if missing > 0:
+                missing -= self._room_of(widget)
+
+    def _room_of(self, widget: QWidget) -> int:
+        return widget.sizeHint().width() + self._layout.spacing()
 
     def release(self) -> None:
         """Stop listening to the document."""
@@ -152,6 +190,8 @@ class SpecBar(QWidget):
             if self._layout.count():
                 self._layout.addSpacing(8)
             self._layout.addWidget(caption)
+            self._captions[name] = caption
+            control.setToolTip(label)
         control.setObjectName(f"spec.{name}")
         control.setAccessibleName(label or self.tr("Output projection W_O"))
         self._layout.addWidget(control)
@@ -172,6 +212,7 @@ class SpecBar(QWidget):
             self._scale,
             self._normalizer,
         )
+        self._temperature.set_temperature(spec.temperature)
         blockers = [QSignalBlocker(control) for control in controls]
         self._variant.setCurrentIndex(self._variant.findData(spec.variant))
         self._heads.set_possible(possible_heads(document))
@@ -192,13 +233,9 @@ class SpecBar(QWidget):
 
     def _show_scale(self, scale: float | None) -> None:
         self._scale.clear()
-        self._scale.addItem(BY_ROOT, None)
-        self._scale.addItem(self.tr("none"), 1.0)
-        if scale not in (None, 1.0):
-            self._scale.addItem(f"× {significant_number(scale, 6)}", scale)
-        self._scale.setCurrentIndex(
-            0 if scale is None else 1 if scale == 1.0 else 2,
-        )
+        for choice, title in scale_choices(scale).items():
+            self._scale.addItem(title, choice)
+        self._scale.setCurrentIndex(list(scale_choices(scale)).index(scale))
 
     @Slot(int)
     def _choose_variant(self, index: int) -> None:
@@ -212,14 +249,21 @@ class SpecBar(QWidget):
 
     @Slot(int)
     def _choose_heads(self, count: int) -> None:
-        self._change(
-            self.tr("Set heads to {}").format(count), self._heads, n_heads=count
-        )
+        label = self.tr("Set heads to {}").format(count)
+        possible = ", ".join(map(str, possible_heads(self._edits.document)))
+        hint = self.tr("Possible here: {}.").format(possible)
+        try:
+            spec = heads_spec(self._edits.document.spec, count)
+        except EditError as error:
+            self._refuse(f"{error} {hint}", self._heads)
+            return
+        self._submit(spec, label, self._heads, hint)
 
     @Slot(bool)
     def _choose_output_projection(self, on: bool) -> None:
         label = self.tr("Add W_O") if on else self.tr("Remove W_O")
-        self._change(label, self._output_projection, output_projection=on)
+        spec = output_projection_spec(self._edits.document.spec, on=on)
+        self._submit(spec, label, self._output_projection)
 
     @Slot(int)
     def _choose_mask(self, index: int) -> None:
@@ -238,38 +282,34 @@ class SpecBar(QWidget):
     @Slot(int)
     def _choose_normalizer(self, index: int) -> None:
         label = self.tr("Normalise by {}").format(self._normalizer.itemText(index))
-        self._change(
-            label, self._normalizer, normalizer=self._normalizer.itemData(index)
-        )
+        name = self._normalizer.itemData(index)
+        spec = normalizer_spec(self._edits.document.spec, name)
+        self._submit(spec, label, self._normalizer)
 
-    def _change(self, label: str, control: QWidget, **choice: object) -> None:
-        try:
-            spec = replace(self._edits.document.spec, **choice)  # type: ignore[arg-type]
-        except ValueError as error:
-            self._refuse(str(error), control)
-            return
-        self._submit(spec, label, control)
+    @Slot(float, object)
+    def _choose_temperature(self, temperature: float, gesture: object) -> None:
+        label = self.tr("Set temperature to {}").format(exact_text(temperature))
+        self._change(label, self._temperature, gesture, temperature=temperature)
 
-    def _submit(self, spec: Spec, label: str, control: QWidget) -> None:
-        document = self._edits.document
-        if spec == document.spec:
-            self._show(document)
-            return
-        try:
-            self._edits.submit(spec_edit(document, spec, label))
-        except EditError as error:
-            self._refuse(str(error), control)
-        else:
-            self._reason.clear()
+    @Slot(str)
+    def _refuse_temperature(self, reason: str) -> None:
+        self._refuse(reason, self._temperature)
+
+    def _change(
+        self,
+        label: str,
+        control: QWidget,
+        gesture: object | None = None,
+        **choice: object,
+    ) -> None:
+        place = place_of(control)
+        if not self._choices.change(label, place, gesture, **choice):
+            self._show(self._edits.document)
+
+    def _submit(self, spec: Spec, label: str, control: QWidget, hint: str = "") -> None:
+        self._choices.submit(spec, label, place_of(control), hint=hint)
+        self._show(self._edits.document)
 
     def _refuse(self, reason: str, control: QWidget) -> None:
-        if control is self._heads:
-            possible = ", ".join(map(str, possible_heads(self._edits.document)))
-            reason += " " + self.tr("Possible here: {}.").format(possible)
         self._show(self._edits.document)
-        self._reason.say(reason, place_of(control))
-
-
-def _shown(title: str) -> str:
-    """Return a title from below the window, where Qt is not known, in its language."""
-    return QCoreApplication.translate("Choices", title)
+        self._choices.refuse(reason, place_of(control))

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 from attnviewer.compute import row_sums
 from attnviewer.document import cell_name
 from attnviewer.ui.engine import Computed, Engine
+from attnviewer.ui.heads import own_head, present_head
 from attnviewer.ui.numbers import format_number, full_number
 from attnviewer.ui.selection import Position, SelectionModel
 from attnviewer.ui.tokens import token_label
@@ -109,15 +110,14 @@ class StatusBar(QStatusBar):
         if step not in trace:
             self.cell.clear()
             return
-        n_heads = trace.n_heads(step)
-        head = min(self._selection.head, n_heads - 1)
-        rows, columns = trace.shape(step)[-2:]
+        *heads, rows, columns = trace.shape(step)
         if cell[0] >= rows or cell[1] >= columns:
             self.cell.clear()
             return
         here = slice(cell[0], cell[0] + 1)
+        head = present_head(trace, self._selection.head)
         (row,) = trace.window(step, here, head=head)  # (columns,)
-        index = (head, *cell) if n_heads > 1 else cell
+        index = (own_head(trace, step, head), *cell) if heads else cell
         name = cell_name(trace.stages[step], computed.labels, index, token_label)
         text = f"{name} = {full_number(row[cell[1]])}"
         if step == "weights":

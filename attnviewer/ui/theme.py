@@ -18,8 +18,8 @@ _PARTS: dict[str, Part] = {"Q": "query", "K": "key", "V": "value"}
 
 
 def part_of(step: str) -> Part | None:
-    """Return which part Q, K, V and their weights play; other steps play none."""
-    return _PARTS.get(step.removeprefix("W_"))
+    """Return the part of Q, K, V, their weights and biases; others have none."""
+    return _PARTS.get(step.removeprefix("W_").removeprefix("b_"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
 
-from attnviewer.document import Document, Edit, SetCells
+from attnviewer.document import Document, Edit, Replace, SetCells
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.cursor import InputCursor, InputPlace
 
@@ -144,12 +144,18 @@ class _EditCommand(QUndoCommand):
 
     def _add(self, step: _Step) -> None:
         last = self._steps[-1] if self._steps else None
-        if last is None or not _same_cells(last.edit, step.edit):
+        if last is not None and _same_cells(last.edit, step.edit):
+            last.edit = step.edit
+            if _same_values(last.inverse, step.edit):
+                self._steps.pop()
+        elif last is not None and _specs_alone(last, step):
+            last.edit = step.edit
+            assert isinstance(last.inverse, Replace)
+            assert isinstance(step.edit, Replace)
+            if last.inverse.spec == step.edit.spec:
+                self._steps.pop()
+        else:
             self._steps.append(step)
-            return
-        last.edit = step.edit
-        if _same_values(last.inverse, step.edit):
-            self._steps.pop()
 
 
 def _same_cells(one: Edit, other: Edit) -> bool:
@@ -158,6 +164,16 @@ def _same_cells(one: Edit, other: Edit) -> bool:
         and isinstance(other, SetCells)
         and (one.matrix, one.region) == (other.matrix, other.region)
         and one.recipes is other.recipes is None
+    )
+
+
+def _specs_alone(*steps: _Step) -> bool:
+    return all(
+        isinstance(edit, Replace)
+        and edit.spec is not None
+        and not edit.matrices
+        and (edit.tokens, edit.context_tokens, edit.recipes) == (None, None, None)
+        for edit in (step.edit for step in steps)
     )
 
 

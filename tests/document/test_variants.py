@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal, Spec
 from attnviewer.document import (
@@ -322,3 +324,58 @@ def test_options_that_another_normaliser_does_not_know_are_left_behind() -> None
     )
     assert normalizer_spec(spec, "softmax") == Spec(temperature=2.0)
     assert normalizer_spec(spec, "sigmoid") == spec
+
+
+def _parts(document: Document):
+    matrices = {name: m.tobytes() for name, m in document.matrices.items()}
+    shapes = {name: m.shape for name, m in document.matrices.items()}
+    return matrices, shapes, document.spec, document.context_tokens
+
+
+def _chosen(document: Document, choice: tuple[str, object]) -> Spec:
+    kind, value = choice
+    spec = document.spec
+    if kind == "variant":
+        return variant_spec(document, value)
+    if kind == "heads":
+        return heads_spec(spec, value)
+    if kind == "kv_heads":
+        return kv_heads_spec(spec, value)
+    if kind == "biases":
+        return biases_spec(spec, value)
+    if kind == "W_O":
+        return output_projection_spec(spec, on=value and spec.projected)
+    return replace(spec, **{kind: value})
+
+
+choices = st.one_of(
+    st.tuples(st.just("variant"), st.sampled_from(list(VARIANT_TITLES))),
+    st.tuples(st.sampled_from(["heads", "kv_heads"]), st.integers(1, 6)),
+    st.tuples(
+        st.just("biases"), st.sets(st.sampled_from(["b_Q", "b_K", "b_V", "b_O"]))
+    ),
+    st.tuples(st.sampled_from(["W_O", "bias", "mask"]), st.booleans()),
+    st.tuples(
+        st.just("positions"),
+        st.sampled_from([None, Learned(), Sinusoidal(), Rotary(), Alibi()]),
+    ),
+)
+
+
+@given(st.lists(choices, max_size=8))
+def test_any_choices_are_computed_or_refused_and_all_undone(chosen) -> None:
+    document = _heads(1, None, d_k=12)
+    states, inverses = [_parts(document)], []
+    for choice in chosen:
+        try:
+            edit = spec_edit(document, _chosen(document, choice), "")
+            inverse = document.apply(edit)
+        except EditError:
+            assert _parts(document) == states[-1]
+            continue
+        document.compute()
+        inverses.append(inverse)
+        states.append(_parts(document))
+    for inverse, state in zip(reversed(inverses), states[-2::-1], strict=True):
+        document.apply(inverse)
+        assert _parts(document) == state

@@ -2,10 +2,27 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QSlider,
+    QSpinBox,
+    QWidget,
+)
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, MaskPreset, Region, SetCells, mask_edit
+from attnviewer.document import (
+    Document,
+    MaskPreset,
+    Region,
+    SetCells,
+    mask_edit,
+    spec_edit,
+)
+from attnviewer.ui.app import create_window
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.spec_bar import SpecBar
@@ -272,3 +289,68 @@ def test_choosing_to_paint_turns_what_is_visible_into_cells(make_bar, qtbot):
     assert bar.edits.undoText() == "Paint the mask by hand"
     # The cells are where the person is now.
     assert bar.edits.cursor.place == InputPlace("mask", Region(0, 0, 1, 1))
+
+
+def test_heads_that_share_keys_stay_shared(make_bar, qtbot):
+    document = make_document(Spec(n_heads=2), columns=8)
+    document.apply(spec_edit(document, Spec(n_heads=2, n_kv_heads=1), ""))
+    bar = make_bar(document)
+    qtbot.keyClick(bar.heads, Qt.Key.Key_Up)
+    assert (document.spec.n_heads, document.spec.n_kv_heads) == (4, 2)
+    bar.heads.selectAll()
+    qtbot.keyClicks(bar.heads, "3")
+    qtbot.keyClick(bar.heads, Qt.Key.Key_Return)
+    assert bar.reason.text() == (
+        "The 'n_heads' must be a multiple of 2, as 2 heads share one of keys and "
+        "values. Got 3 instead. Possible here: 2, 4, 8."
+    )
+
+
+def test_an_option_of_a_normaliser_goes_with_it(make_bar):
+    options = (("length_bias", False),)
+    spec = Spec(normalizer="sigmoid", normalizer_options=options)
+    bar = make_bar(make_document(spec))
+    bar.choose("normalizer", "h")
+    assert bar.edits.document.spec == Spec(normalizer="hardmax")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("width", "gone"),
+    [
+        (1600, set()),
+        (1366, {"Variant", "Normalise"}),
+        (
+            960,
+            {"Variant", "Heads", "Mask", "Scale", "Normalise", "Temperature", "slider"},
+        ),
+    ],
+)
+def test_captions_give_way_so_that_every_choice_fits(
+    qtbot, appearance, width, gone, theme
+):
+    appearance.choose(theme)
+    window = create_window("example:two-heads")
+    qtbot.addWidget(window)
+    window.resize(width, 768)
+    with qtbot.waitExposed(window):
+        window.show()
+    bar = window.spec_bar
+    captions = {c.text() for c in bar.findChildren(QLabel) if not c.isVisible()}
+    slider = window.findChild(QSlider, "spec.temperature.slider")
+    assert captions | (set() if slider.isVisible() else {"slider"}) == gone
+    names = ("variant", "heads", "output_projection", "mask", "scale", "normalizer")
+    controls = [bar.findChild(QWidget, f"spec.{name}") for name in names]
+    controls += [window.findChild(QLineEdit, "spec.temperature.number")]
+    controls += [window.findChild(QWidget, "export")]
+
+    def apart():
+        starts = [c.mapTo(window, QPoint()).x() for c in controls] + [width]
+        ends = [x + c.width() for x, c in zip(starts, controls, strict=False)]
+        return all(end <= x for end, x in zip(ends, starts[1:], strict=True))
+
+    qtbot.waitUntil(apart)
+    assert all(control.isVisible() for control in controls)
+    for control in controls[:-1]:
+        assert control.toolTip()
+    window.close()

@@ -44,7 +44,10 @@ def bar(qtbot, loud):
     [
         (
             "variant",
-            ["SIMPLIFIED SELF-ATTENTION", "SELF-ATTENTION", "MULTI-HEAD ATTENTION"],
+            [
+                *("SIMPLIFIED SELF-ATTENTION", "SELF-ATTENTION"),
+                *("MULTI-HEAD ATTENTION", "CROSS-ATTENTION"),
+            ],
         ),
         (
             "mask",

@@ -3,7 +3,7 @@ import pytest
 from PySide6.QtGui import QKeySequence
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, EditError, Region, SetCells
+from attnviewer.document import Document, EditError, Region, Replace, SetCells
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.undo import EditStack
 
@@ -169,3 +169,45 @@ def test_an_edit_without_a_place_leaves_the_selection_alone(edits):
     edits.submit(write(2.0))
     edits.undo()
     assert wanted == []
+
+
+def warm(temperature):
+    spec = Spec(projected=False, temperature=temperature)
+    return Replace(f"Warm {temperature}", spec=spec)
+
+
+def test_specs_of_one_gesture_are_one_step(edits, document):
+    gesture = object()
+    for temperature in (2.0, 3.0, 4.0):
+        edits.submit(warm(temperature), gesture=gesture)
+    assert edits.count() == 1
+    assert edits.undoText() == "Warm 4.0"
+    seen = []
+    document.changed.connect(lambda _change: seen.append(document.spec.temperature))
+    edits.undo()
+    edits.redo()
+    # One edit each way, not one for each place that was passed.
+    assert seen == [1.0, 4.0]
+
+
+def test_a_spec_that_comes_back_leaves_no_step(edits):
+    gesture = object()
+    for temperature in (2.0, 1.0):
+        edits.submit(warm(temperature), gesture=gesture)
+    assert edits.count() == 0
+    assert edits.isClean()
+
+
+def test_a_spec_that_came_with_a_matrix_takes_it_along_when_undone(edits, document):
+    gesture = object()
+    spec = Spec(projected=False, bias=True)
+    bias = {"bias": np.zeros((1, 1))}
+    edits.submit(Replace("Bias", spec=spec, matrices=bias), gesture=gesture)
+    edits.submit(warm(2.0), gesture=gesture)
+    assert edits.count() == 1
+    edits.undo()
+    assert document.spec == Spec(projected=False)
+    assert "bias" not in document.matrices
+    edits.redo()
+    assert document.spec.temperature == 2.0
+    assert "bias" in document.matrices

@@ -10,6 +10,7 @@ _AXES: dict[str, tuple[Axis, Axis]] = {
     "X": ("tokens", "features"),
     "context": ("keys", "features"),
     "values": ("keys", "features"),
+    "P": ("tokens", "features"),
     "Q": ("queries", "features"),
     "K": ("keys", "features"),
     "V": ("keys", "features"),

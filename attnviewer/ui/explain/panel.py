@@ -25,6 +25,7 @@ from attnviewer.ui.explain.formula_html import (
 )
 from attnviewer.ui.explain.labels import heading, note, plain_box
 from attnviewer.ui.explain.row_summary import row_summary
+from attnviewer.ui.heads import own_head, query_head
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.tokens import token_label
@@ -85,7 +86,7 @@ class ExplainPanel(QWidget):
         *heads, rows, columns = trace.shape(step)
         if position[0] >= rows or position[1] >= columns:
             return None
-        head = (min(self._selection.head, heads[0] - 1),) if heads else ()
+        head = (own_head(trace, step, self._selection.head),) if heads else ()
         return Cell(step, (*head, *position))
 
     def _show_hint(self) -> None:
@@ -174,7 +175,9 @@ class ExplainPanel(QWidget):
         cell = cell_of(href)
         *head, row, column = cell.index
         if head:
-            self._selection.choose_head(head[0])
+            trace, present = self._engine.current.trace, self._selection.head
+            served = query_head(trace, cell.step, head[0], present)
+            self._selection.choose_head(served)
         self._selection.choose_cell(cell.step, (row, column))
 
     def _box(self, name: str) -> QLabel:

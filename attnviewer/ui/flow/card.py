@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 from attnviewer.compute import Trace
 from attnviewer.ui.flow.painting import paint_thumbnail
 from attnviewer.ui.flow.thumbnail import ROOM, Thumbnail, make_thumbnail
+from attnviewer.ui.heads import own_head
 from attnviewer.ui.selection import Position
 from attnviewer.ui.theme import Theme
 
@@ -89,19 +90,19 @@ class FlowCard(QAbstractButton):
         trace : Trace
             The numbers.
         head : int
-            The chosen head; the last one if the step has fewer.
+            The chosen head of the queries.
         theme : Theme
             Colours.
         """
         n_heads = trace.n_heads(self.step)
-        head = min(head, n_heads - 1)
         self._theme = theme
         self._thumbnail = make_thumbnail(
             trace, self.step, head, theme, QFontMetrics(self._number_font)
         )
         self._caption = f"{self._thumbnail.rows}×{self._thumbnail.columns}"
         if n_heads > 1:
-            heads = self.tr("H{0} of {1}").format(head, n_heads)
+            own = own_head(trace, self.step, head)
+            heads = self.tr("H{0} of {1}").format(own, n_heads)
             self._caption = f"{self._caption} · {heads}"
         self.setToolTip(f"{self.step} = {trace.stages[self.step].formula}")
         self._describe()

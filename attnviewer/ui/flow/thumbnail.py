@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QImage
 from attnviewer.compute import Array, BoolArray, Trace, pool_extremes
 from attnviewer.ui.colors import Rgb, cell_colors, ink_on, scale_for
 from attnviewer.ui.flow.digits import cell_texts
+from attnviewer.ui.heads import present_head
 from attnviewer.ui.selection import Position
 from attnviewer.ui.theme import Theme
 
@@ -81,12 +82,14 @@ def make_thumbnail(
     step : str
         The step.
     head : int
-        Which head, counted from zero.
+        Which head of the queries, counted from zero; the last one if there are
+        fewer.
     theme : Theme
         Colours.
     metrics : QFontMetrics
         Measures of the font that the numbers will be written in.
     """
+    head = present_head(trace, head)
     values = trace.window(step, head=head)  # (rows, columns)
     hidden = trace.hidden(step, head=head)
     rows, columns = values.shape

@@ -162,7 +162,8 @@ class CellTable(QTableView):
         height = rows * self.verticalHeader().defaultSectionSize()
         if width < self.maximumWidth():
             height += self.horizontalScrollBar().sizeHint().height()
-        return height + self.horizontalHeader().height()
+        header = self.horizontalHeader()
+        return height if header.isHidden() else height + header.height()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -1,8 +1,9 @@
-"""The inputs panel: every matrix that the variant starts from, one below another."""
+"""The inputs panel: every matrix that the variant starts from."""
 
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -12,22 +13,32 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.document import MASK, Change, Document, SequenceName
+from attnviewer.document import MASK, Change, Dimensions, Document, SequenceName
 from attnviewer.ui.cursor import InputPlace
-from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.cell_table import CellTable
 from attnviewer.ui.inputs.cell_teller import CellTeller
 from attnviewer.ui.inputs.fill_commands import FillCommands
 from attnviewer.ui.inputs.find_bar import FindBar
 from attnviewer.ui.inputs.mask_panel import MaskPanel
 from attnviewer.ui.inputs.matrix_panel import MatrixPanel
+from attnviewer.ui.inputs.summary_button import SummaryButton
 from attnviewer.ui.inputs.table_look import TableLook
+from attnviewer.ui.inputs.tabs import InputTabs
 from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
+
+TABBED = ("X", "context", "P", "mask", "bias")
+"""Inputs with a row for each token; weights and biases stand below them."""
+_APART, _TOGETHER = 16, 6
+"""Room above a matrix, and above the biases of the weights before it."""
 
 
 class InputsPanel(QWidget):
     """Tokens and matrices of a document, to be edited.
+
+    What has a row for each token stands in front of the others in tabs, as soon as
+    it is more than X; Ctrl+Page Down and Ctrl+Page Up turn them. Weights stand below,
+    each with its bias.
 
     Parameters
     ----------
@@ -50,6 +61,8 @@ class InputsPanel(QWidget):
     """
 
     told = Signal(str)
+    dimensions_wanted = Signal()
+    """The person wants to change the dimensions."""
 
     def __init__(
         self,
@@ -71,13 +84,23 @@ class InputsPanel(QWidget):
         self._teller = CellTeller(self)
         self._teller.told.connect(self.told)
         self._panels: dict[str, MatrixPanel | MaskPanel] = {}
-        self._summary = ElidedLabel("inputs.summary")
+        self._summary = SummaryButton(self)
+        self._summary.clicked.connect(self.dimensions_wanted)
         self._content = QWidget(self)
         self._content.setObjectName("inputs.content")
         self._column = QVBoxLayout(self._content)
         self._column.setContentsMargins(12, 8, 12, 12)
-        self._column.setSpacing(16)
+        self._column.setSpacing(0)
+        self._tabs = InputTabs(self._content)
+        self._column.addWidget(self._tabs)
         self._column.addStretch()
+        within = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        for keys, slot in (
+            ("Ctrl+PgDown", self._turn_on),
+            ("Ctrl+PgUp", self._turn_back),
+        ):
+            shortcut = QShortcut(keys, self, context=within)
+            shortcut.activated.connect(slot)
         self._scroll = QScrollArea(self)
         self._scroll.setObjectName("inputs.scroll")
         self._scroll.setAccessibleName(self.tr("Matrices"))
@@ -146,15 +169,22 @@ class InputsPanel(QWidget):
         for place, name in enumerate(names):
             if name not in self._panels:
                 self._add_panel(place, name)
+        self._tabs.set_panels({n: self._panels[n] for n in names if n in TABBED})
+        for name, panel in self._panels.items():
+            above = _TOGETHER if name.startswith("b_") else _APART
+            if name in TABBED:
+                above = _TOGETHER if self._tabs.count() > 1 else 0
+            panel.setContentsMargins(0, above, 0, 0)
         if len(stayed) < len(names):
             self._order_tabs()
         return stayed
 
     def _names(self) -> list[str]:
-        """Return the inputs in reading order; any mask last, given or not."""
+        """Return the inputs that are shown, those in tabs first; any mask, too."""
         spec = self._document.spec
-        matrices = [name for name in spec.input_names if name != MASK]
-        return [*matrices, MASK] if spec.masked else matrices
+        names = {*spec.input_names, *([MASK] if spec.masked else [])}
+        below = [name for name in spec.input_names if name not in TABBED]
+        return [*(name for name in TABBED if name in names), *below]
 
     def _add_panel(self, place: int, name: str) -> None:
         shared = self._document, self._edits
@@ -169,16 +199,30 @@ class InputsPanel(QWidget):
             table.set_look(self.look)
             self._teller.watch(table)
         self._panels[name] = panel
-        self._column.insertWidget(place, panel)
+        self._column.insertWidget(place + 1, panel)
 
     def _order_tabs(self) -> None:
-        stops: list[QWidget] = []
+        stops: list[QWidget] = [self._tabs]
         for name in self._names():
             panel = self._panels[name]
             stops += panel.controls if isinstance(panel, MaskPanel) else []
             stops += panel.tables
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
+
+    @Slot()
+    def _turn_on(self) -> None:
+        self._turn(1)
+
+    @Slot()
+    def _turn_back(self) -> None:
+        self._turn(-1)
+
+    def _turn(self, by: int) -> None:
+        if self._tabs.count() > 1:
+            self._tabs.turn(by)
+            front = self._panels[self._tabs.front]
+            front.tables[-1].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     @Slot(QWidget)
     def _scroll_to_cell(self, table: CellTable) -> None:
@@ -198,10 +242,13 @@ class InputsPanel(QWidget):
     def _go(self, place: InputPlace) -> None:
         table = self.table(place.table)
         if table is not None:
+            panels = self._panels.items()
+            self._tabs.bring_forward(next(n for n, p in panels if table in p.tables))
             table.select_block(place.block)
 
     @Slot(str, str)
     def _refuse(self, reason: str, matrix: str) -> None:
+        self._tabs.bring_forward(matrix)
         self._reason.say(reason, place_of(self.table(matrix) or self._summary))
 
     def _heading(self) -> QHBoxLayout:
@@ -215,18 +262,21 @@ class InputsPanel(QWidget):
         return row
 
     def _show_summary(self) -> None:
-        document = self._document
-        tokens, d_model = document.matrix("X").shape
-        heads = document.spec.n_heads
+        document, tokens = self._document, len(self._document.tokens)
+        dimensions = Dimensions.of(document)
         texts = [
             self.tr("1 token")
             if tokens == 1
             else self.tr("{count} tokens").format(count=tokens),
-            f"d_model {d_model}",
+            f"d_model {dimensions.d_model}",
         ]
         if document.spec.projected:
-            d_k, d_v = (document.matrix(n).shape[1] // heads for n in ("W_Q", "W_V"))
+            d_k, d_v = dimensions.d_k, dimensions.d_v
             texts += [f"d_k {d_k}"] if d_k == d_v else [f"d_k {d_k}", f"d_v {d_v}"]
-        if heads > 1:
-            texts.append(self.tr("{count} heads").format(count=heads))
-        self._summary.setText(" · ".join(texts))
+        if dimensions.n_heads > 1:
+            heads = self.tr("{count} heads")
+            if dimensions.n_kv_heads < dimensions.n_heads:
+                heads = self.tr("{count} heads, {shared} of keys")
+            shared = dimensions.n_kv_heads
+            texts.append(heads.format(count=dimensions.n_heads, shared=shared))
+        self._summary.set_summary(" · ".join(texts))

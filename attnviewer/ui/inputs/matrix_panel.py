@@ -72,6 +72,9 @@ class MatrixPanel(QWidget):
 
         table: CellTable = MatrixTable(self._model, reason, self._grid)
         table.setAccessibleName(f"{name} {caption}")
+        if name.startswith("b_"):
+            table.horizontalHeader().hide()  # the weights above it bear the same
+            table.fit()
         self.tables = [table]
         sequence = SEQUENCES.get(name)
         if sequence is not None:
@@ -138,6 +141,12 @@ class MatrixPanel(QWidget):
             "W_K": self.tr("key weights"),
             "W_V": self.tr("value weights"),
             "W_O": self.tr("output weights"),
+            "P": self.tr("position table"),
+            "bias": self.tr("added to the scores"),
+            "b_Q": self.tr("query bias"),
+            "b_K": self.tr("key bias"),
+            "b_V": self.tr("value bias"),
+            "b_O": self.tr("output bias"),
         }[name]
 
     def _title(self, name: str) -> QLabel:

@@ -6,6 +6,7 @@ from attnviewer.compute import Array, Axis, BoolArray
 from attnviewer.document import axis_labels
 from attnviewer.ui.colors import ColorScale, scale_for
 from attnviewer.ui.engine import Computed
+from attnviewer.ui.heads import present_head
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tokens import one_line
 
@@ -60,13 +61,13 @@ def content_of(computed: Computed, step: str, head: int, theme: Theme) -> StepCo
     step : str
         A step of the trace.
     head : int
-        Which head; the step need not have that many.
+        Which head of the queries; the last one if there are fewer.
     theme : Theme
         The theme in force.
     """
     trace, labels = computed.trace, computed.labels
     stage = trace.stages[step]
-    head = min(head, trace.n_heads(step) - 1)
+    head = present_head(trace, head)
     values = trace.window(step, head=head)  # (rows, columns)
     return StepContent(
         step,

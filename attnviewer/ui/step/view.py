@@ -5,6 +5,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.ui.engine import Computed, Engine
+from attnviewer.ui.heads import own_head, query_head
 from attnviewer.ui.selection import Position, SelectionModel
 from attnviewer.ui.step.content import content_of
 from attnviewer.ui.step.header import StepHeader
@@ -71,7 +72,7 @@ class StepView(QWidget):
         self.setFocusProxy(self._pages)
 
         self.header.view_chosen.connect(self._on_view_chosen)
-        self.header.head_chosen.connect(selection.choose_head)
+        self.header.head_chosen.connect(self._on_head_chosen)
         self.heatmap.cell_chosen.connect(self._on_cell_chosen)
         self.heatmap.cell_hovered.connect(self._on_cell_hovered)
         self.table.cell_chosen.connect(self._on_cell_chosen)
@@ -119,9 +120,8 @@ class StepView(QWidget):
             return
         self._source = (computed, step, head, theme)
         n_heads = trace.n_heads(step)
-        self.header.show_step(
-            trace.stages[step], n_heads, min(head, n_heads - 1), theme
-        )
+        own = own_head(trace, step, head)
+        self.header.show_step(trace.stages[step], n_heads, own, theme)
         self._stale = {self.heatmap, self.table}
         self._update_page()
 
@@ -139,6 +139,12 @@ class StepView(QWidget):
     def _on_view_chosen(self, number: int) -> None:
         self._pages.setCurrentIndex(number)
         self._update_page()
+
+    @Slot(int)
+    def _on_head_chosen(self, own: int) -> None:
+        trace, step = self._engine.current.trace, self._selection.step
+        present = self._selection.head
+        self._selection.choose_head(query_head(trace, step, own, present))
 
     @Slot(object)
     def _on_cell_chosen(self, cell: Position | None) -> None:

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Replace, spec_edit
@@ -32,7 +32,8 @@ def names_shown(bench):
 
 
 def labels(bench):
-    return [label.text() for label in bench.panel.findChildren(QLabel)]
+    texts = [label.text() for label in bench.panel.findChildren(QLabel)]
+    return [*texts, bench.panel.findChild(QPushButton, "inputs.summary").text()]
 
 
 def settle():

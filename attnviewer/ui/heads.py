@@ -1,0 +1,46 @@
+"""Between the chosen head, which is one of the queries', and the heads of a step.
+
+Keys and values may have fewer heads, each shared by neighbouring heads of queries.
+"""
+
+from attnviewer.compute import Trace
+
+
+def present_head(trace: Trace, head: int) -> int:
+    """Return a head of the queries, or the last one if there are fewer."""
+    return min(head, trace.n_heads("weights") - 1)
+
+
+def own_head(trace: Trace, step: str, head: int) -> int:
+    """Return which head of a step serves a head of the queries.
+
+    Parameters
+    ----------
+    trace : Trace
+        The steps.
+    step : str
+        One of them; the only head of a step without heads is 0.
+    head : int
+        The head of the queries; the last one if there are fewer.
+    """
+    head = present_head(trace, head)
+    return head * trace.n_heads(step) // trace.n_heads("weights")
+
+
+def query_head(trace: Trace, step: str, own: int, present: int) -> int:
+    """Return a head of the queries that a head of a step serves.
+
+    Parameters
+    ----------
+    trace : Trace
+        The steps.
+    step : str
+        One of them.
+    own : int
+        One of its heads.
+    present : int
+        The head of the queries that is chosen now; it stays if it is served.
+    """
+    if own_head(trace, step, present) == own:
+        return present
+    return own * trace.n_heads("weights") // trace.n_heads(step)

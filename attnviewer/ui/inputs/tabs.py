@@ -1,0 +1,66 @@
+"""Tabs for the inputs of which one is looked at at a time."""
+
+from PySide6.QtWidgets import QTabBar, QWidget
+
+
+class InputTabs(QTabBar):
+    """Shows the panel of the chosen tab and hides the others.
+
+    Without a choice, with one panel or none, there is no bar.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inputs.tabs")
+        self.setAccessibleName(self.tr("Inputs by row"))
+        self.setExpanding(False)
+        self.setDrawBase(False)
+        self.setUsesScrollButtons(False)
+        self._panels: dict[str, QWidget] = {}
+        self.currentChanged.connect(self._show)
+
+    @property
+    def front(self) -> str:
+        """The name of the panel that is shown."""
+        name: str = self.tabData(self.currentIndex())
+        return name
+
+    def set_panels(self, panels: dict[str, QWidget]) -> None:
+        """Offer panels by their names, in order; the one in front stays there."""
+        if panels == self._panels:
+            return
+        front = self.tabData(self.currentIndex())
+        self.currentChanged.disconnect(self._show)
+        while self.count():
+            self.removeTab(0)
+        self._panels = panels
+        for name in panels:
+            self.setTabData(self.addTab(self._title(name)), name)
+        self.currentChanged.connect(self._show)
+        names = list(panels)
+        self.setCurrentIndex(names.index(front) if front in panels else 0)
+        self.setVisible(len(panels) > 1)
+        self._show(self.currentIndex())
+
+    def bring_forward(self, name: str) -> None:
+        """Show a panel, if it is one of these."""
+        if name in self._panels:
+            self.setCurrentIndex(list(self._panels).index(name))
+
+    def turn(self, by: int) -> None:
+        """Go to another tab, around the ends."""
+        if self.count():
+            self.setCurrentIndex((self.currentIndex() + by) % self.count())
+
+    def _show(self, index: int) -> None:
+        for panel in self._panels.values():
+            panel.setVisible(panel is self._panels[self.tabData(index)])
+
+    def _title(self, name: str) -> str:
+        return {
+            "X": "X",
+            "context": self.tr("Second"),
+            "P": self.tr("Position"),
+            "mask": self.tr("Mask"),
+            "bias": self.tr("Bias"),
+        }[name]

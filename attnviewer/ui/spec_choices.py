@@ -1,0 +1,117 @@
+"""Choices about the variant, made in the bar or in the menu, as edits."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, QRect
+
+from attnviewer.compute import Alibi, Learned, Positions, Rotary, Sinusoidal, Spec
+from attnviewer.document import EditError, spec_edit
+from attnviewer.ui.numbers import significant_number
+from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.undo import EditStack
+
+BY_ROOT = "1/√d_k"
+POSITIONS: dict[Positions | None, object] = {
+    None: QT_TRANSLATE_NOOP("Choices", "None"),
+    Sinusoidal(): QT_TRANSLATE_NOOP("Choices", "Sinusoidal, added to X"),
+    Learned(): QT_TRANSLATE_NOOP("Choices", "Learned table P, added to X"),
+    Rotary(): QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE)"),
+    Alibi(): QT_TRANSLATE_NOOP("Choices", "Linear penalty (ALiBi)"),
+}
+
+
+def shown(title: object) -> str:
+    """Return a title from below the window, where Qt is not known, in its language."""
+    return QCoreApplication.translate("Choices", str(title))
+
+
+def scale_choices(scale: float | None) -> dict[float | None, str]:
+    """Return the scales to choose from, the present one among them."""
+    titles: dict[float | None, str] = {None: BY_ROOT, 1.0: shown("none")}
+    titles.setdefault(scale, f"× {significant_number(scale or 0.0, 6)}")
+    return titles
+
+
+class SpecChoices(QObject):
+    """Submits choices, and says where they were made why one is refused.
+
+    Parameters
+    ----------
+    edits : EditStack
+        Where the edits go.
+    reason : ReasonBubble
+        Says why a choice was refused.
+    parent : QObject
+        Qt's owner.
+    """
+
+    def __init__(self, edits: EditStack, reason: ReasonBubble, parent: QObject) -> None:
+        super().__init__(parent)
+        self._edits = edits
+        self._reason = reason
+
+    @property
+    def spec(self) -> Spec:
+        """The document's spec as it is now."""
+        return self._edits.document.spec
+
+    def change(
+        self,
+        label: str,
+        place: QRect,
+        gesture: object | None = None,
+        **choice: object,
+    ) -> bool:
+        """Give some fields of the spec other values.
+
+        Parameters
+        ----------
+        label : str
+            What undo calls it.
+        place : QRect
+            Where in the window it was chosen.
+        gesture : object, optional
+            What a person is doing, see `EditStack.submit`.
+        **choice
+            The fields.
+
+        Returns
+        -------
+        bool
+            Whether the spec is now as it was chosen.
+        """
+        try:
+            spec = replace(self.spec, **choice)  # type: ignore[arg-type]
+        except ValueError as error:
+            self.refuse(str(error), place)
+            return False
+        return self.submit(spec, label, place, gesture)
+
+    def submit(
+        self,
+        spec: Spec,
+        label: str,
+        place: QRect,
+        gesture: object | None = None,
+        *,
+        hint: str = "",
+    ) -> bool:
+        """Give the document another spec.
+
+        The parameters are those of `change`; `hint` follows a reason that the
+        document has against it.
+        """
+        document = self._edits.document
+        if spec == document.spec:
+            return True
+        try:
+            self._edits.submit(spec_edit(document, spec, label), gesture=gesture)
+        except EditError as error:
+            self.refuse(f"{error} {hint}".rstrip(), place)
+            return False
+        self._reason.clear()
+        return True
+
+    def refuse(self, reason: str, place: QRect) -> None:
+        """Say why a choice was refused."""
+        self._reason.say(reason, place)

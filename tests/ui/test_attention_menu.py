@@ -1,0 +1,189 @@
+"""The Attention menu, by mouse and keys: every choice an edit, every state shown."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+
+from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal
+from attnviewer.ui.app import create_window
+
+# A menu that pops up offscreen has nothing to be raised above.
+pytestmark = pytest.mark.qt_log_ignore(
+    "does not support (raise|grabbing the keyboard)", extend=True
+)
+
+
+@pytest.fixture
+def open_window(qtbot, appearance):
+    windows = []
+
+    def open_(source="example:two-heads"):
+        window = create_window(source)
+        windows.append(window)
+        qtbot.addWidget(window)
+        window.resize(1366, 768)
+        with qtbot.waitActive(window):
+            window.show()
+            window.activateWindow()
+        return window
+
+    yield open_
+    for window in windows:
+        window.close()
+
+
+def attention(window) -> QMenu:
+    bar = window.menuBar()
+    return next(a.menu() for a in bar.actions() if a.text() == "&Attention")
+
+
+def find(menu, text) -> QAction:
+    return next(a for a in menu.actions() if a.text().replace("&", "") == text)
+
+
+def choose(window, *texts):
+    """Click through the menu as a person does."""
+    bar, menu = window.menuBar(), attention(window)
+    place = bar.actionGeometry(menu.menuAction()).center()
+    QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=place)
+    for text in texts:
+        assert menu.isVisible()
+        action = find(menu, text)
+        place = menu.actionGeometry(action).center()
+        QTest.mouseMove(menu, place)
+        QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=place)
+        menu = action.menu()
+    if QApplication.activePopupWidget():
+        QTest.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_Escape)
+
+
+def checked(window, *path):
+    """Return what is checked in a submenu when the menu is opened."""
+    menu = attention(window)
+    menu.aboutToShow.emit()
+    for text in path:
+        menu = find(menu, text).menu()
+    return [a.text().replace("&", "") for a in menu.actions() if a.isChecked()]
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "value", "undo"),
+    [
+        (
+            ("Variant", "Cross-attention"),
+            *("context", True, "Set variant to Cross-attention"),
+        ),
+        (("Key/value heads", "1"), "n_kv_heads", 1, "Set key/value heads to 1"),
+        (("Output projection W_O",), "output_projection", False, "Remove W_O"),
+        (("Biases", "b_K"), "biases", ("b_K",), "Add b_K"),
+        (
+            ("Biases", "All"),
+            *("biases", ("b_Q", "b_K", "b_V", "b_O"), "Add all biases"),
+        ),
+        (
+            ("Positions", "Sinusoidal, added to X"),
+            *("positions", Sinusoidal(), "Set positions to Sinusoidal, added to X"),
+        ),
+        (
+            ("Positions", "Learned table P, added to X"),
+            "positions",
+            Learned(),
+            "Set positions to Learned table P, added to X",
+        ),
+        (
+            ("Positions", "Rotary (RoPE)"),
+            *("positions", Rotary(), "Set positions to Rotary (RoPE)"),
+        ),
+        (
+            ("Positions", "Linear penalty (ALiBi)"),
+            *("positions", Alibi(), "Set positions to Linear penalty (ALiBi)"),
+        ),
+        (("Added bias",), "bias", True, "Add a bias to the scores"),
+        (("Scale", "none"), "scale", 1.0, "Set scale to none"),
+        (("Soft cap", "20"), "softcap", 20.0, "Set soft cap to 20"),
+        (
+            ("Normalise", "sparsemax"),
+            "normalizer",
+            "sparsemax",
+            "Normalise by sparsemax",
+        ),
+    ],
+)
+def test_a_choice_is_an_edit_that_undo_takes_back(
+    open_window, path, field, value, undo
+):
+    window = open_window()
+    document, edits = window.document, window.workbench.edits
+    before, matrices = document.spec, set(document.matrices)
+    choose(window, *path)
+    assert getattr(document.spec, field) == value
+    assert edits.undoText() == undo
+    document.compute()
+    if len(path) == 2:
+        assert path[1] in checked(window, path[0])
+    edits.undo()
+    assert document.spec == before
+    assert set(document.matrices) == matrices
+
+
+def test_what_the_document_has_is_checked(open_window):
+    window = open_window()
+    assert checked(window, "Variant") == ["Multi-head attention"]
+    assert checked(window, "Key/value heads") == ["2"]
+    assert checked(window, "Positions") == ["None"]
+    assert checked(window) == ["Output projection W_O"]
+    choose(window, "Biases", "All")
+    assert checked(window, "Biases") == ["b_Q", "b_K", "b_V", "b_O", "All"]
+    choose(window, "Biases", "b_V")
+    assert checked(window, "Biases") == ["b_Q", "b_K", "b_O"]
+
+
+def test_simplified_attention_offers_no_weights(open_window):
+    window = open_window()
+    choose(window, "Variant", "Simplified self-attention")
+    menu = attention(window)
+    menu.aboutToShow.emit()
+    assert not find(menu, "Output projection W_O").isEnabled()
+    assert not find(menu, "Key/value heads").isEnabled()
+    biases = find(menu, "Biases").menu()
+    assert not any(a.isEnabled() for a in biases.actions() if not a.isSeparator())
+
+
+def test_a_refused_choice_tells_why_below_the_menu_and_leaves_it_unchecked(open_window):
+    window = open_window("example:four-words")
+    choose(window, "Positions", "Rotary (RoPE)")
+    assert window.reason.isVisible()
+    assert window.reason.text() == (
+        "The 'd_k' must be even where rotary positions turn its columns in pairs. "
+        "Got 3 instead."
+    )
+    assert checked(window, "Positions") == ["None"]
+    assert window.document.revision == 0
+
+
+def test_choosing_what_is_chosen_already_is_no_edit(open_window):
+    window = open_window()
+    choose(window, "Variant", "Multi-head attention")
+    choose(window, "Positions", "None")
+    assert window.workbench.edits.count() == 0
+
+
+def test_the_whole_way_to_grouped_queries_and_back_by_mouse(open_window):
+    window = open_window()
+    document, edits = window.document, window.workbench.edits
+    keys = document.matrix("W_K").copy()  # (8, 8)
+    before = document.compute()["output"]
+    choose(window, "Key/value heads", "1")
+    # Of two heads with four columns each, the mean.
+    np.testing.assert_array_equal(
+        document.matrix("W_K"), (keys[:, :4] + keys[:, 4:]) / 2
+    )
+    choose(window, "Variant", "Cross-attention")
+    choose(window, "Variant", "Self-attention")
+    assert document.spec.n_kv_heads is None
+    while edits.canUndo():
+        edits.undo()
+    np.testing.assert_array_equal(document.compute()["output"], before)

@@ -1,0 +1,184 @@
+"""The window on every variant that can be reached: each step, walked by keys."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel
+
+from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal
+from attnviewer.document import Replace, SetCells, spec_edit, variant_spec
+from attnviewer.ui.app import create_window
+
+NO_MODIFIER = Qt.KeyboardModifier.NoModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
+CORNERS = [
+    (Qt.Key.Key_Home, CONTROL),
+    (Qt.Key.Key_End, NO_MODIFIER),
+    (Qt.Key.Key_End, CONTROL),
+    (Qt.Key.Key_Home, NO_MODIFIER),
+]
+
+SPECS = {
+    "plain": ("self", {}),
+    "all biases": ("multi_head", {"biases": ("b_Q", "b_K", "b_V", "b_O")}),
+    "shared keys": ("multi_head", {"n_heads": 4, "n_kv_heads": 2}),
+    "one head of keys": (
+        "multi_head",
+        {"n_heads": 4, "n_kv_heads": 1, "positions": Rotary(rotary_dim=2)},
+    ),
+    "cross": ("cross", {}),
+    "cross with all": (
+        "cross",
+        {
+            "n_heads": 4,
+            "n_kv_heads": 2,
+            "biases": ("b_Q", "b_K", "b_V"),
+            "positions": Learned(),
+            "bias": True,
+            "mask": True,
+            "softcap": 5.0,
+            "temperature": 0.5,
+        },
+    ),
+    "cross with rotary": ("cross", {"positions": Rotary()}),
+    "sinusoidal": ("self", {"positions": Sinusoidal()}),
+    "learned": ("multi_head", {"positions": Learned(), "bias": True}),
+    "rotary": ("simplified", {"positions": Rotary()}),
+    "alibi": ("multi_head", {"positions": Alibi(), "bias": True}),
+    "sigmoid": ("self", {"normalizer": "sigmoid", "temperature": 3.0, "scale": 1.0}),
+}
+
+
+@pytest.fixture
+def open_window(qtbot, appearance):
+    windows = []
+
+    def open_(variant, changes):
+        window = create_window("example:two-heads")
+        windows.append(window)
+        qtbot.addWidget(window)
+        edits = window.workbench.edits
+        for spec in (
+            lambda: variant_spec(window.document, variant),
+            lambda: replace(window.document.spec, **changes),
+        ):
+            edits.submit(spec_edit(window.document, spec(), "Change"))
+        if window.document.spec.bias:
+            hidden = np.array([[-np.inf]])
+            edits.submit(SetCells("Hide", "bias", 0, 1, hidden))
+        if window.document.spec.context:
+            # Fewer keys than queries, so that neither passes for the other.
+            keys = np.arange(24.0).reshape(3, 8) / 10
+            matrices = {"context": keys}
+            for name in ("bias", "mask"):
+                if name in window.document.matrices:
+                    matrices[name] = window.document.matrix(name)[:, :3]
+            edits.submit(
+                Replace("", matrices=matrices, context_tokens=["un", "deux", "trois"])
+            )
+        window.resize(1366, 768)
+        with qtbot.waitExposed(window):
+            window.show()
+        window.workbench.engine.flush()
+        return window
+
+    yield open_
+    for window in windows:
+        window.close()
+
+
+def text(window, name):
+    return window.findChild(QLabel, name).text()
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_every_step_opens_and_explains_its_corners(open_window, qtbot, name):
+    window = open_window(*SPECS[name])
+    workbench = window.workbench
+    trace, selection = workbench.engine.current.trace, workbench.selection
+    labels = workbench.engine.current.labels
+    qtbot.keyClick(window, Qt.Key.Key_1, CONTROL)
+    walked = []
+    for _ in range(len(trace)):
+        qtbot.keyClick(window, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    while not walked or walked[-1] != selection.step:
+        step = selection.step
+        walked.append(step)
+        rows, columns = trace.shape(step)[-2:]
+        heatmap = window.step_view.heatmap
+        heatmap.setFocus()
+        seen = []
+        for key, modifier in CORNERS:
+            qtbot.keyClick(heatmap, key, modifier)
+            row, column = selection.cell
+            seen.append((row, column))
+            exact = str(float(trace.window(step)[row, column]))
+            exact = exact.replace("-", "−").replace("inf", "∞")
+            status = text(window, "status.cell")
+            assert status.startswith(f"{step}")
+            assert exact.split("e")[0] in status
+            assert text(window, "explain.formula")
+            for axis, place in zip(trace.stages[step].axes, (row, column), strict=True):
+                tokens = {"keys": labels.keys, "features": None}.get(
+                    axis, labels.queries
+                )
+                if tokens:
+                    assert tokens[place] in status
+        assert seen == [
+            *((0, 0), (0, columns - 1)),
+            *((rows - 1, columns - 1), (rows - 1, 0)),
+        ]
+        qtbot.keyClick(window, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    shown = [
+        step
+        for step, stage in trace.stages.items()
+        if stage.inputs or stage.axes[0] != "features"
+    ]
+    assert walked == shown
+    for step in set(trace) - set(walked):  # weights, which Explain leads to
+        workbench.open_step(step, (0, 0))
+        assert text(window, "explain.formula")
+
+
+def test_every_title_of_a_step_is_more_than_its_name(open_window):
+    for name in SPECS:
+        window = open_window(*SPECS[name])
+        for step in window.workbench.engine.current.trace:
+            window.workbench.open_step(step)
+            title = window.step_view.header.title.accessibleName()
+            assert len(title) > len(step) or title in ("Scores", "Output", "Mask")
+
+
+def test_keys_are_those_of_the_head_that_the_queries_share_them_with(
+    open_window, qtbot
+):
+    window = open_window("multi_head", {"n_heads": 4, "n_kv_heads": 2})
+    workbench = window.workbench
+    trace, selection = workbench.engine.current.trace, workbench.selection
+    workbench.open_step("scores", (0, 0))
+    selection.choose_head(3)
+    workbench.open_step("K", (1, 0))
+    choice = window.findChild(QComboBox, "step.head")
+    assert [choice.itemText(k) for k in range(choice.count())] == ["H0", "H1"]
+    assert choice.currentText() == "H1"
+    assert f"K H1[cat, 0] = {trace['K'][1, 1, 0]}" == text(window, "status.cell")
+    choice.setFocus()
+    qtbot.keyClick(choice, Qt.Key.Key_Up)
+    assert selection.head == 0
+    assert text(window, "status.cell").startswith("K H0[cat, 0]")
+    selection.choose_head(1)
+    assert choice.currentText() == "H0"
+
+
+def test_following_a_number_to_a_shared_head_keeps_the_chosen_head(open_window):
+    window = open_window("multi_head", {"n_heads": 4, "n_kv_heads": 2})
+    workbench = window.workbench
+    workbench.selection.choose_head(3)
+    workbench.open_step("scores", (1, 0))
+    formula = window.findChild(QLabel, "explain.formula")
+    # The second number of the product is of the keys, whose second head this is.
+    with_keys = next(p for p in formula.text().split('href="') if p.startswith("K"))
+    formula.linkActivated.emit(with_keys.split('"')[0])
+    assert workbench.selection.head == 3
