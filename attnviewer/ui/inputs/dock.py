@@ -152,8 +152,12 @@ class InputsPanel(QWidget):
             if panel is not None:
                 panel.follow(change)
             return
-        for name in self._match_panels():
+        stayed = self._match_panels()
+        for name in stayed:
             self._panels[name].follow(change)
+        # What an edit brought is what the person wants to see.
+        for name in (name for name in self._panels if name not in stayed):
+            self._tabs.bring_forward(name)
         self._show_summary()
 
     def _match_panels(self) -> list[str]:

@@ -22,6 +22,7 @@ def change(bench):
         spec = replace(bench.document.spec, **changes)
         bench.edits.submit(spec_edit(bench.document, spec, "Change"))
         settle()
+        tabs(bench).setCurrentIndex(0)
 
     return change_spec
 
@@ -107,14 +108,17 @@ def test_undo_brings_the_tab_of_its_cell_to_the_front(bench, change):
     assert bench.document.matrix("bias")[1, 2] == 0
 
 
-def test_the_tab_in_front_stays_there_when_others_come(bench, change):
-    change(bias=True)
-    tabs(bench).setCurrentIndex(1)
-    change(positions=Learned())
-    assert titles(bench) == ["X", "Position", "Bias"]
-    assert bench.table("bias").isVisible()
-    change(bias=False)
-    assert bench.table("X").isVisible()
+def test_a_tab_that_an_edit_brings_comes_to_the_front(bench):
+    for changes, name in (
+        ({"bias": True}, "bias"),
+        ({"positions": Learned()}, "P"),
+        ({"temperature": 2.0}, "P"),
+        ({"positions": None}, "X"),
+    ):
+        spec = replace(bench.document.spec, **changes)
+        bench.edits.submit(spec_edit(bench.document, spec, "Change"))
+        settle()
+        assert bench.table(name).isVisible()
 
 
 def test_biases_stand_right_below_their_weights_without_headers(bench, change):

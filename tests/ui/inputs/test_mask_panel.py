@@ -5,7 +5,14 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QSpinBox
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QTabBar,
+)
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, MaskPreset, preset_of, visibility
@@ -82,7 +89,11 @@ class Painter:
 @pytest.fixture
 def paint(open_bench):
     def open_(document):
-        return Painter(open_bench(document))
+        bench = open_bench(document)
+        tabs = bench.panel.findChild(QTabBar, "inputs.tabs")
+        tabs.setCurrentIndex(tabs.count() - 1)
+        settle()
+        return Painter(bench)
 
     return open_
 
