@@ -39,8 +39,10 @@ def check_size(spec: Spec, inputs: Mapping[str, Array]) -> None:
         )
 
 
-def check_matrix(name: str, values: Array) -> None:
+def check_matrix(name: str, values: Array, *, infinite: bool = False) -> None:
     """Check that an array is a finite float matrix with at least one cell.
+
+    With `infinite`, −inf may be there, too.
 
     Raises
     ------
@@ -52,13 +54,15 @@ def check_matrix(name: str, values: Array) -> None:
             f"The '{name}' matrix must have 2 dimensions of at least 1 each. "
             f"Got shape {values.shape} instead."
         )
-    check_numbers(_matrix(name), values)
+    check_numbers(_matrix(name), values, infinite=infinite)
 
 
 def check_inputs(
     spec: Spec,
     inputs: Mapping[str, Array],
     called: Callable[[str], str] | None = None,
+    *,
+    numbers: bool = True,
 ) -> None:
     """Check that the arrays fit the spec and each other.
 
@@ -70,6 +74,8 @@ def check_inputs(
         The arrays of `spec.input_names`, as `run` takes them.
     called : callable, optional
         What a message calls an input; ``'X' matrix`` by default.
+    numbers : bool
+        Whether to look at every number; False where that was done before.
 
     Raises
     ------
@@ -77,7 +83,7 @@ def check_inputs(
         With the array, what it must be and what it is.
     """
     check = _Check(spec, inputs, called or _matrix)
-    check.numbers()
+    check.kinds(numbers=numbers)
     if spec.given:
         check.given()
     else:
@@ -101,7 +107,7 @@ class _Check:
         self.inputs = inputs
         self.called = called
 
-    def numbers(self) -> None:
+    def kinds(self, *, numbers: bool) -> None:
         for name in self.spec.input_names:
             if name not in self.inputs:
                 raise ValueError(
@@ -121,7 +127,8 @@ class _Check:
                         f"{_MASK_HINTS.get(array.dtype.kind, '')}."
                     )
                 continue
-            check_numbers(self.called(name), array, infinite=name == "bias")
+            if numbers:
+                check_numbers(self.called(name), array, infinite=name == "bias")
         names = (name for name in self.spec.input_names if name != "mask")
         types = dict.fromkeys(str(self.inputs[name].dtype) for name in names)
         if len(types) > 1:

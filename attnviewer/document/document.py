@@ -1,6 +1,6 @@
 """The document: the only owner of state."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -85,7 +85,7 @@ class Document:
             spec if spec is not None else Spec(),
             tuple(recipes),
         )
-        _check_parts(self._parts)
+        _check_parts(self._parts, self._parts.matrices)
 
     @property
     def title(self) -> str:
@@ -156,7 +156,7 @@ class Document:
         if isinstance(edit, SetCells):
             self._check_cells(edit)
         else:
-            _check_parts(self._parts.replaced(edit))
+            _check_parts(self._parts.replaced(edit), edit.matrices)
 
     def apply(self, edit: Edit) -> Edit:
         """Change the document.
@@ -184,7 +184,7 @@ class Document:
             change = Change(edit.matrix, edit.region, self._revision + 1)
         else:
             replaced = self._parts.replaced(edit)
-            _check_parts(replaced)
+            _check_parts(replaced, edit.matrices)
             inverse = self._parts.inverse(edit)
             self._parts = replaced
             change = Change(None, None, self._revision + 1)
@@ -255,7 +255,8 @@ class _Parts(NamedTuple):
 _NAMED = ("tokens", "context_tokens", "spec", "recipes")
 
 
-def _check_parts(parts: _Parts) -> None:
+def _check_parts(parts: _Parts, new: Collection[str]) -> None:
+    """Check that parts fit each other, and the numbers of matrices that are new."""
     tokens, context_tokens, matrices, spec, _ = parts
     if not set(spec.sources) <= {"X", "context"}:
         raise EditError(
@@ -263,9 +264,9 @@ def _check_parts(parts: _Parts) -> None:
             f"Got {', '.join(spec.sources)} instead."
         )
     try:
-        for name, array in matrices.items():
-            check_whole(name, array)
-        check_inputs(spec, matrices)
+        for name in set(new) & set(matrices):
+            check_whole(name, matrices[name])
+        check_inputs(spec, matrices, numbers=False)
         check_size(spec, matrices)
     except ValueError as error:
         raise EditError(str(error)) from error

@@ -45,10 +45,8 @@ def check_whole(name: str, array: Array) -> None:
                 "The 'mask' matrix must hold True and False in 2 dimensions of at "
                 f"least 1 each. Got {array.dtype} of shape {array.shape} instead."
             )
-    elif name == BIAS:
-        check_matrix(name, np.where(np.isneginf(array), 0.0, array))
     else:
-        check_matrix(name, array)
+        check_matrix(name, array, infinite=name == BIAS)
 
 
 def check_cells(name: str, values: ArrayLike, row: int, column: int) -> None:

@@ -84,47 +84,55 @@ class EditStack(QUndoGroup):
         EditError
             With the reason; neither document nor stack has changed then.
         """
-        # A redo that raised would still count as done on the stack.
-        self._document.check(edit)
+        before = self.cursor.place
+        # Before the push: a redo that raised would still count as done on the stack.
+        step = _Step(edit, self._document.apply(edit))
+        after = self.cursor.place if then is None else then
         self._stacks[self._document].push(
-            _EditCommand(self._document, edit, self.cursor, gesture, then)
+            _EditCommand(self._document, step, gesture, self.cursor, before, after)
         )
+        self.cursor.go(then)
 
 
 @dataclass(slots=True)
 class _Step:
-    """One edit of a command, and its inverse once it is done."""
+    """One edit that was done, and its inverse."""
 
     edit: Edit
-    inverse: Edit | None = None
+    inverse: Edit
 
 
 class _EditCommand(QUndoCommand):
     def __init__(
         self,
         document: Document,
-        edit: Edit,
-        cursor: InputCursor,
+        step: _Step,
         gesture: object | None,
-        then: InputPlace | None,
+        cursor: InputCursor,
+        before: InputPlace | None,
+        after: InputPlace | None,
     ) -> None:
-        super().__init__(action_text(edit.label))
+        super().__init__(action_text(step.edit.label))
         self._document = document
-        self._steps = [_Step(edit)]
-        self._cursor = cursor
+        self._steps = [step]
+        self._done = True
         self._gesture = gesture
-        self._before = cursor.place
-        self._after = cursor.place if then is None else then
+        self._cursor = cursor
+        self._before = before
+        self._after = after
 
     def redo(self) -> None:
+        if self._done:  # the push alone
+            return
         for step in self._steps:
             step.inverse = self._document.apply(step.edit)
+        self._done = True
         self._cursor.go(self._after)
 
     def undo(self) -> None:
         for step in reversed(self._steps):
-            assert step.inverse is not None
             self._document.apply(step.inverse)
+        self._done = False
         self._cursor.go(self._before)
 
     def id(self) -> int:
@@ -177,7 +185,7 @@ def _specs_alone(*steps: _Step) -> bool:
     )
 
 
-def _same_values(one: Edit | None, other: Edit) -> bool:
+def _same_values(one: Edit, other: Edit) -> bool:
     assert isinstance(one, SetCells)
     assert isinstance(other, SetCells)
     # By their bits, as −0.0 is another number than 0.0 where a person types it.
