@@ -60,6 +60,7 @@ def _view_sections() -> tuple[Section, ...]:
                 (_tr("Scrub it by the mouse"), _tr("Ctrl+wheel, Alt+drag")),
                 (_tr("Scrub ten times finer"), _tr("with Shift")),
                 (_tr("Open the context menu"), "Shift+F10"),
+                (_tr("Set to zero"), "Delete"),
                 (_tr("Leave the table"), "Ctrl+Tab"),
                 (_tr("Go to another tab of the inputs"), "Ctrl+Page Up, Page Down"),
             ),

@@ -292,7 +292,9 @@ class CellTable(QTableView):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self.show_keys()
-        self._enter_open_editor()
+        # A click says itself which cell is meant.
+        if event.reason() != Qt.FocusReason.MouseFocusReason:
+            self._enter_open_editor()
         self.block_selected.emit(self)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -406,9 +408,11 @@ class CellTable(QTableView):
         )
         if not first.isValid():
             return
+        cells = QItemSelection(first, last) if last.isValid() else QItemSelection()
+        if cells.contains(self.currentIndex()) and self.selected_block() == block:
+            return  # A person goes round inside of it.
         select = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(first, select.NoUpdate)
-        cells = QItemSelection(first, last) if last.isValid() else QItemSelection()
         self.selectionModel().select(cells, select.ClearAndSelect)
         self.scrollTo(first)
 
