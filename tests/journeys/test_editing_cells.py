@@ -107,7 +107,7 @@ def test_pasting_too_many_rows_offers_tokens_and_every_step_follows(qtbot, windo
     QGuiApplication.clipboard().setText("[[0 0 1]\n [1 0 1]\n [1 1 1]]")
     press(qtbot, Key.Key_V, CONTROL)
     assert window.document.revision == 0
-    assert "2 rows are too many" in window.notice.text
+    assert "room for 1×3." in window.notice.text
     button = window.notice.findChild(QPushButton, "notice.offer.0")
     button.setFocus()
     qtbot.keyClick(button, Key.Key_Space)

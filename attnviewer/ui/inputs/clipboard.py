@@ -138,26 +138,15 @@ class Clipboard(QObject):
         height, width = pending.values.shape
         text = self.tr(
             "The block of {height}×{width} cells does not fit into {table} from row "
-            "{row}, column {column}: {rows} rows and {columns} columns are too many."
-        )
-        if not columns:
-            text = self.tr(
-                "The block of {height}×{width} cells does not fit into {table} from "
-                "row {row}: {rows} rows are too many."
-            )
-        elif not rows:
-            text = self.tr(
-                "The block of {height}×{width} cells does not fit into {table} from "
-                "column {column}: {columns} columns are too many."
-            )
-        text = text.format(
+            "{row}, column {column} on, where there is room for {rows}×{columns}."
+        ).format(
             height=height,
             width=width,
             table=pending.table.name,
             row=pending.row,
             column=pending.column,
-            rows=rows,
-            columns=columns,
+            rows=height - rows,
+            columns=width - columns,
         )
         offers = [(self.tr("&Paste what fits"), self.paste_what_fits)]
         if pending.table.cells.has_tokens and not columns:

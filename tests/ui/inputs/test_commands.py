@@ -67,7 +67,13 @@ def test_the_context_menu_opens_by_mouse_and_keys_and_acts(bench, how):
     else:
         press(table, Key.Key_F10, SHIFT)
     assert menu(bench).isVisible()
-    assert texts(menu(bench)) == ["Cu&t", "&Copy", "&Paste", "&Delete", "Select &all"]
+    assert texts(menu(bench))[:5] == [
+        "Cu&t",
+        "&Copy",
+        "&Paste",
+        "&Delete",
+        "Select &all",
+    ]
     press(menu(bench), Key.Key_D)
     assert not menu(bench).isVisible()
     assert bench.document.matrix("W_Q")[0, 2] == 0
