@@ -338,7 +338,7 @@ def test_a_bias_takes_minus_infinity_and_gives_it_back(qapp):
     assert model.setData(model.index(0, 1), "-inf")
     assert edits.count() == 0
     assert model.setData(model.index(1, 1), "−∞")
-    assert edits.undoText() == "Set bias[1, 1] to -inf"
+    assert edits.undoText() == "Set bias[b, b] to -inf"
     assert not model.setData(model.index(1, 0), "inf")
     block = model.read_block(model.block_text(Region(0, 0, 2, 2)))
     assert block.values.tolist() == [[0, -np.inf], [1.5, -np.inf]]
