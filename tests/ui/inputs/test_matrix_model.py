@@ -303,7 +303,6 @@ def test_another_document_is_shown_after_a_reset(models):
     assert shown(models.W_Q, 1, 1) == "5"
 
 
-<<<<<<< HEAD
 def test_rows_and_columns_of_a_bias_bear_the_tokens_and_follow_them(models):
     document = models.document
     numbers = np.arange(16.0).reshape(4, 4)
@@ -327,7 +326,8 @@ def test_rows_and_columns_of_a_bias_bear_the_tokens_and_follow_them(models):
         models.edits.undo()
     assert (cell.row(), cell.column(), cell.data()) == (0, 3, "3")
     assert signals.resets == 0
-=======
+
+
 def test_a_bias_takes_minus_infinity_and_gives_it_back(qapp):
     matrices = {"X": np.eye(2), "bias": [[0.0, -np.inf], [1.5, 0.0]]}
     document = Document("Bias", ["a", "b"], matrices, Spec(projected=False))
@@ -346,4 +346,3 @@ def test_a_bias_takes_minus_infinity_and_gives_it_back(qapp):
     model.clear_block(Region(0, 1, 2, 1))
     assert not document.matrix("bias")[:, 1].any()
     document.changed.disconnect()
->>>>>>> dc0237b (Journeys through cells and ranges; the bad text of one cell keeps no keys from the others)
