@@ -409,12 +409,12 @@ class CellTable(QTableView):
         if not first.isValid():
             return
         cells = QItemSelection(first, last) if last.isValid() else QItemSelection()
-        if cells.contains(self.currentIndex()) and self.selected_block() == block:
-            return  # A person goes round inside of it.
-        select = QItemSelectionModel.SelectionFlag
-        self.selectionModel().setCurrentIndex(first, select.NoUpdate)
-        self.selectionModel().select(cells, select.ClearAndSelect)
-        self.scrollTo(first)
+        # Whoever goes round inside of it stays where they are.
+        if self.selected_block() != block or not cells.contains(self.currentIndex()):
+            select = QItemSelectionModel.SelectionFlag
+            self.selectionModel().setCurrentIndex(first, select.NoUpdate)
+            self.selectionModel().select(cells, select.ClearAndSelect)
+        self.scrollTo(self.currentIndex())
 
 
 class _Header(QHeaderView):
