@@ -1,6 +1,6 @@
 """State: all that a session holds and undo restores. No windows."""
 
-from attnviewer.document.block_text import (
+from attnviewer.document.blocks import (
     MOST_CELLS,
     Block,
     block_text,

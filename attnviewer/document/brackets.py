@@ -12,7 +12,7 @@ _CALL = re.compile(
     r"(?:[a-z]\w*\.)?(?:array|Array|asarray|matrix|tensor|Tensor|Parameter)\(\s*"
 )
 _SCALAR = re.compile(r"\b(?:np|numpy)\.(?:float|int)[0-9]+\(([^()]*)\)")
-_TUPLE = re.compile(r"\(([^()\[\]]*,[^()\[\]]*)\)")
+_IN_PARENTHESES = re.compile(r"\(([^()\[\]]*)\)")
 _TUPLES = re.compile(r"[\[(]?\s*\(")
 _AFTER = re.compile(r"\s*,?\s*([A-Za-z_]+\s*=[^\[\]]*)?\)*\s*;?\s*")
 _ROW = re.compile(r"\[([^\[\]]*)\]")
@@ -59,11 +59,15 @@ def _without_calls(body: str) -> str:
     body = _SCALAR.sub(r"\1", body)
     if not _TUPLES.match(body):
         return body
-    body = _TUPLE.sub(r"[\1]", body)
+    body = _IN_PARENTHESES.sub(_as_list, body)
     if body.startswith("(") and body[1:].lstrip().startswith("["):
         end = body.rfind(")")
         body = f"[{body[1:end]}]{body[end + 1 :]}"
     return body
+
+
+def _as_list(found: re.Match[str]) -> str:
+    return f"[{found[1]}]" if "," in found[1] else found[0]
 
 
 def _rows(body: str) -> list[list[str]]:

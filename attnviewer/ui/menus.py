@@ -77,9 +77,9 @@ class Menus(QObject):
             ],
         )
 
-    def edit(self, fill: QMenu) -> QMenu:
-        """Return the Edit menu."""
-        rows = [self.undo, self.redo, SEPARATOR, fill]
+    def edit(self, cells: Rows, fill: QMenu) -> QMenu:
+        """Return the Edit menu, with what can be done with the selected cells."""
+        rows = [self.undo, self.redo, SEPARATOR, *cells, SEPARATOR, fill]
         return self._menu(self.tr("&Edit"), rows)
 
     def tokens(self, commands: TokenCommands) -> QMenu:

@@ -1,13 +1,19 @@
 """A line across the window that tells how something ended."""
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+
+Offer = tuple[str, Callable[[], None]]
+"""The text of a button, with its mnemonic, and what it does."""
 
 
 class NoticeBar(QWidget):
-    """News or a refusal, until it is dismissed or another one comes.
+    """News, a refusal or an offer, until it is dismissed or another one comes.
 
-    It interrupts nothing: no dialog, no lost focus.
+    It interrupts nothing: no dialog, no lost focus. What it offers is done by a
+    click, or by Alt and the underlined letter.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -24,7 +30,8 @@ class NoticeBar(QWidget):
         dismiss.setAccessibleName(self.tr("Dismiss"))
         dismiss.setAutoRaise(True)
         dismiss.clicked.connect(self.dismiss)
-        layout = QHBoxLayout(self)
+        self._buttons: list[QPushButton] = []
+        self._layout = layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 4, 8, 4)
         layout.addWidget(self._text, 1)
         layout.addWidget(dismiss)
@@ -44,12 +51,42 @@ class NoticeBar(QWidget):
         """Say why something was not done."""
         self._say(reason, error=True)
 
+    @Slot(str, list)
+    def offer(self, text: str, offers: Sequence[Offer]) -> None:
+        """Say what was not done, with buttons for what can be done about it."""
+        self._say(text, error=False)
+        for number, (title, callback) in enumerate(offers):
+            button = QPushButton(title, self)
+            button.setObjectName(f"notice.offer.{number}")
+            button.setAccessibleName(title.replace("&", ""))
+            button.setAutoDefault(True)
+            # First, as the callback may have something to say itself.
+            button.clicked.connect(self.dismiss)
+            button.clicked.connect(callback)
+            self._layout.insertWidget(1 + number, button)
+            self._buttons.append(button)
+            button.show()
+
+    @Slot()
+    def withdraw(self) -> None:
+        """Take the line away if it offers something."""
+        if self._buttons:
+            self.dismiss()
+
     @Slot()
     def dismiss(self) -> None:
         """Take the line away."""
+        self._drop_buttons()
         self.hide()
 
+    def _drop_buttons(self) -> None:
+        for button in self._buttons:
+            button.hide()
+            button.deleteLater()
+        self._buttons.clear()
+
     def _say(self, text: str, *, error: bool) -> None:
+        self._drop_buttons()
         self._text.setText(text)
         self.setAccessibleName(text)
         self.setProperty("error", error)

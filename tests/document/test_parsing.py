@@ -125,3 +125,12 @@ def test_a_number_that_would_become_zero_is_refused(text):
 @pytest.mark.parametrize("text", ["0", "-0.0", "0e5", ".0E-9"])
 def test_a_true_zero_is_none_that_became_one(text):
     assert parse_number(text) == 0
+
+
+def test_a_bias_may_be_minus_infinity_and_nothing_else_without_an_end() -> None:
+    for text in ("-inf", "−inf", "-Infinity", "−∞"):
+        assert parse_number(text, infinite=True) == -math.inf
+    assert parse_number(exact_text(-math.inf), infinite=True) == -math.inf
+    for text in ("inf", "+inf", "∞", "nan"):
+        with pytest.raises(ValueError, match="finite number or −inf, which hides"):
+            parse_number(text, infinite=True)

@@ -14,6 +14,8 @@ from attnviewer.ui.inputs.cell_model import CellModel, Place
 from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, ALIGNMENT, EDIT
 from attnviewer.ui.reason import ReasonBubble, place_of
 
+_ASIDE = (Qt.Key.Key_Left, Qt.Key.Key_Right)
+_AWAY = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -30,6 +32,8 @@ class CellDelegate(QStyledItemDelegate):
 
     entered = Signal(int)
     """Enter took a text over; move on by so many rows."""
+    stepped = Signal(object)
+    """The `QKeyEvent` of an arrow took a text over; move on as it says."""
 
     def __init__(self, table: QTableView, reason: ReasonBubble) -> None:
         super().__init__(table)
@@ -80,15 +84,30 @@ class CellDelegate(QStyledItemDelegate):
             event.type() == QEvent.Type.KeyPress
             and isinstance(event, QKeyEvent)
             and isinstance(editor, CellEditor)
-            and event.key() in _ENTER
+            and self._leave(editor, event)
         ):
-            back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._enter(editor, -1 if back else 1)
             return True
         return super().eventFilter(editor, event)
 
-    def _enter(self, editor: CellEditor, rows: int) -> None:
+    def _leave(self, editor: CellEditor, event: QKeyEvent) -> bool:
+        """Take a text over if a key says so; tell whether the key is done with."""
+        key, modifiers = event.key(), event.modifiers()
+        plain = not modifiers & ~Qt.KeyboardModifier.KeypadModifier
+        if key in _ENTER:
+            if self._taken_over(editor):
+                back = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+                self.entered.emit(-1 if back else 1)
+        elif plain and (key in _AWAY or (key in _ASIDE and editor.typed)):
+            if self._taken_over(editor):
+                self.stepped.emit(event)
+        elif plain and key == Qt.Key.Key_F2:
+            editor.typed = not editor.typed
+        else:
+            return False
+        return True
+
+    def _taken_over(self, editor: CellEditor) -> bool:
         self.commitData.emit(editor)
         if not editor.refused:
             self.closeEditor.emit(editor, self.EndEditHint.NoHint)
-            self.entered.emit(rows)
+        return not editor.refused

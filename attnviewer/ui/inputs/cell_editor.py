@@ -1,6 +1,7 @@
 """The line that a cell is edited in."""
 
 from PySide6.QtCore import QRect, Slot
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from attnviewer.ui.tool_tips import plain_tip
@@ -12,6 +13,12 @@ class CellEditor(QLineEdit):
     """Holds the text of a cell until it is taken over or refused.
 
     It is as wide as its cell and grows with its text up to the width of the table.
+
+    Attributes
+    ----------
+    typed : bool
+        Whether typing opened it: the arrows then leave it, as in Excel, until F2 or
+        a click says that they shall move inside the text.
     """
 
     def __init__(self, viewport: QWidget) -> None:
@@ -22,6 +29,7 @@ class CellEditor(QLineEdit):
         self._loaded: str | None = None
         self._cell = QRect()
         self._refused = False
+        self.typed = False
         self.textEdited.connect(self.forgive)
         self.textChanged.connect(self._fit)
 
@@ -55,6 +63,10 @@ class CellEditor(QLineEdit):
         """Cover a cell, given in coordinates of the table's viewport."""
         self._cell = cell
         self._fit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.typed = False
+        super().mousePressEvent(event)
 
     @Slot()
     def _fit(self) -> None:

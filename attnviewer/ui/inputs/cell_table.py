@@ -4,18 +4,19 @@ from PySide6.QtCore import (
     QEvent,
     QItemSelection,
     QItemSelectionModel,
+    QPoint,
     QSize,
     Qt,
     Signal,
     Slot,
 )
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QFocusEvent,
     QFontDatabase,
-    QGuiApplication,
     QHideEvent,
     QKeyEvent,
-    QKeySequence,
+    QMouseEvent,
     QPaintEvent,
 )
 from PySide6.QtWidgets import (
@@ -33,9 +34,11 @@ from PySide6.QtWidgets import (
 from attnviewer.document import Region
 from attnviewer.ui.inputs.cell_delegate import CellDelegate
 from attnviewer.ui.inputs.cell_editor import CellEditor
+from attnviewer.ui.inputs.cell_keys import CellKeys
 from attnviewer.ui.inputs.cell_model import CellModel, Place
 from attnviewer.ui.inputs.cell_painting import CellPainter
 from attnviewer.ui.inputs.flash import Flash
+from attnviewer.ui.inputs.scrubbing import Scrubbing
 from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.reason import ReasonBubble
 
@@ -47,7 +50,8 @@ _ABOVE_TEXT = 9
 
 _End = QAbstractItemDelegate.EndEditHint
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_ERASE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+_UP_OR_DOWN = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
+_SCRUB = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 _TAB = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
@@ -55,8 +59,8 @@ class CellTable(QTableView):
     """A table that is typed into as into a spreadsheet.
 
     Typing replaces, F2 and a double click edit; Enter and Tab take over and move
-    on; Delete clears and Ctrl+C copies the selected block. A text that is refused
-    stays in its cell, open, until it is corrected or given up with Escape.
+    on, and so do arrows after typing. A text that is refused stays in its cell, open,
+    until it is corrected or given up with Escape. Numbers can be scrubbed.
 
     Columns have the width of so many characters and rows the height of one line,
     never that of their contents. The table is no larger than its cells, and shows
@@ -80,8 +84,12 @@ class CellTable(QTableView):
     helper : QWidget or None
         A widget that selects in this table, which shows its selection while the
         widget has the keys.
+    keys : CellKeys
+        What keys do to the selection.
     """
 
+    menu_wanted = Signal(QPoint)
+    """A person asks for the context menu at a place of the screen."""
     current_moved = Signal(QWidget)
     """Another cell is the current one of this table."""
     block_selected = Signal(QWidget)
@@ -106,8 +114,11 @@ class CellTable(QTableView):
         self._flash.moved.connect(self._repaint_cells)
         model.edited.connect(self._flash.start)
         self.painter = CellPainter(self, model, self._flash)
+        self._anchored = False
+        self.keys = CellKeys(self)
         delegate = CellDelegate(self, reason)
-        delegate.entered.connect(self._move_rows)
+        delegate.entered.connect(self._enter)
+        delegate.stepped.connect(self._step)
         self.setItemDelegate(delegate)
         self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -145,7 +156,13 @@ class CellTable(QTableView):
             *(model.columnsInserted, model.columnsRemoved),
         ):
             rows_or_columns.connect(self.fit)
+        self._scrubbing = Scrubbing(self)
         self.fit()
+
+    @property
+    def cells(self) -> CellModel:
+        """The cells, as the model that they are."""
+        return self._cells
 
     # ------------------------------------------------------------------- size
 
@@ -249,8 +266,22 @@ class CellTable(QTableView):
         elif hint == _End.EditPreviousItem:
             self.focusNextPrevChild(False)
 
+    def edit(  # type: ignore[override]
+        self,
+        index: Place,
+        trigger: QAbstractItemView.EditTrigger,
+        event: QEvent,
+    ) -> bool:
+        opened = super().edit(index, trigger, event)
+        editor = self.indexWidget(index)
+        if opened and isinstance(editor, CellEditor):
+            editor.typed = trigger == QAbstractItemView.EditTrigger.AnyKeyPressed
+        return opened
+
     def currentChanged(self, current: Place, previous: Place) -> None:
         super().currentChanged(current, previous)
+        if self._anchored:
+            return
         self._enter_open_editor()
         self.current_moved.emit(self)
 
@@ -261,7 +292,9 @@ class CellTable(QTableView):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self.show_keys()
-        self._enter_open_editor()
+        # A click says itself which cell is meant.
+        if event.reason() != Qt.FocusReason.MouseFocusReason:
+            self._enter_open_editor()
         self.block_selected.emit(self)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -288,47 +321,81 @@ class CellTable(QTableView):
         if editor is not None and self.hasFocus():
             editor.setFocus()
 
-    # ------------------------------------------------------------------- keys
+    # --------------------------------------------------------- keys and mouse
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self._copy()
-        elif event.key() in _ERASE:
-            self._clear()
-        elif event.key() in _ENTER:
-            self._move_rows(-1 if shift else 1)
-        elif event.key() in _TAB and control:
-            back = event.key() == Qt.Key.Key_Backtab or shift
+        key, modifiers = Qt.Key(event.key()), event.modifiers()
+        shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+        if key == Qt.Key.Key_Escape and self._scrubbing.dragging:
+            self._scrubbing.give_up()
+        elif key in _UP_OR_DOWN and modifiers & _SCRUB == _SCRUB:
+            self._scrubbing.nudge(_UP_OR_DOWN[key], fine=shift)
+        elif key == Qt.Key.Key_Menu or (key == Qt.Key.Key_F10 and shift):
+            cell = self.visualRect(self.currentIndex())
+            self.menu_wanted.emit(self.viewport().mapToGlobal(cell.center()))
+        elif key in _ENTER:
+            self._enter(-1 if shift else 1)
+        elif key in _TAB and control:
+            back = key == Qt.Key.Key_Backtab or shift
             super().focusNextPrevChild(not back)
-        else:
+        elif not self.keys.press(event):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         # Tab goes along the rows and leaves the table at its ends.
-        current = self.currentIndex()
-        columns = self._cells.columnCount()
-        place = current.row() * columns + current.column() + (1 if forward else -1)
-        if current.isValid() and 0 <= place < columns * self._cells.rowCount():
-            self.setCurrentIndex(self._cells.index(place // columns, place % columns))
+        if self.keys.tab(1 if forward else -1):
             return True
         return super().focusNextPrevChild(forward)
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        left = event.button() == Qt.MouseButton.LeftButton
+        if shift and left and index.isValid() and self.currentIndex().isValid():
+            self.keys.extend_to(index.row(), index.column())
+        else:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        # Qt makes the cell under the mouse the current one; in spreadsheets it stays
+        # the one that the selection began with.
+        began = self.currentIndex()
+        super().mouseMoveEvent(event)
+        if (
+            self.state() == QAbstractItemView.State.DragSelectingState
+            and began != self.currentIndex()
+        ):
+            self._anchored = True
+            self.setAutoScroll(False)
+            flag = QItemSelectionModel.SelectionFlag.NoUpdate
+            self.selectionModel().setCurrentIndex(began, flag)
+            self.setAutoScroll(True)
+            self._anchored = False
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_wanted.emit(event.globalPos())
+
     @Slot(int)
-    def _move_rows(self, rows: int) -> None:
-        current = self.currentIndex()
-        target = self._cells.index(current.row() + rows, current.column())
-        if target.isValid():
-            self.setCurrentIndex(target)
+    def _enter(self, rows: int) -> None:
+        if self.currentIndex().isValid():
+            self.keys.enter(rows)
+
+    @Slot(object)
+    def _step(self, event: QKeyEvent) -> None:
+        self.keys.press(event)
+
+    # -------------------------------------------------------------- selection
 
     def selected_block(self) -> Region | None:
         """Return the selected cells."""
-        ranges = self.selectionModel().selection()
-        if ranges.isEmpty():
-            return None
-        block = ranges.first()
-        return Region(block.top(), block.left(), block.height(), block.width())
+        return self.keys.selected()
+
+    def clear_selected(self) -> None:
+        """Clear the selected cells."""
+        block = self.selected_block()
+        if block is not None:
+            self._cells.clear_block(block)
 
     def select_block(self, block: Region) -> None:
         """Select cells, as far as they are there, and show them."""
@@ -341,21 +408,13 @@ class CellTable(QTableView):
         )
         if not first.isValid():
             return
-        select = QItemSelectionModel.SelectionFlag
-        self.selectionModel().setCurrentIndex(first, select.NoUpdate)
         cells = QItemSelection(first, last) if last.isValid() else QItemSelection()
-        self.selectionModel().select(cells, select.ClearAndSelect)
-        self.scrollTo(first)
-
-    def _clear(self) -> None:
-        block = self.selected_block()
-        if block is not None:
-            self._cells.clear_block(block)
-
-    def _copy(self) -> None:
-        block = self.selected_block()
-        if block is not None:
-            QGuiApplication.clipboard().setText(self._cells.block_text(block))
+        # Whoever goes round inside of it stays where they are.
+        if self.selected_block() != block or not cells.contains(self.currentIndex()):
+            select = QItemSelectionModel.SelectionFlag
+            self.selectionModel().setCurrentIndex(first, select.NoUpdate)
+            self.selectionModel().select(cells, select.ClearAndSelect)
+        self.scrollTo(self.currentIndex())
 
 
 class _Header(QHeaderView):

@@ -17,6 +17,8 @@ from attnviewer.document import MASK, Change, Dimensions, Document, SequenceName
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cell_table import CellTable
 from attnviewer.ui.inputs.cell_teller import CellTeller
+from attnviewer.ui.inputs.clipboard import Clipboard
+from attnviewer.ui.inputs.commands import Commands
 from attnviewer.ui.inputs.fill_commands import FillCommands
 from attnviewer.ui.inputs.find_bar import FindBar
 from attnviewer.ui.inputs.mask_panel import MaskPanel
@@ -58,6 +60,10 @@ class InputsPanel(QWidget):
     told : Signal
         What the status bar says of the cell under the pointer, or else of the one
         where the keys are; nothing where neither is in a table.
+    clipboard : Clipboard
+        What copies and pastes blocks.
+    commands : Commands
+        What can be done with the selected cells.
     """
 
     told = Signal(str)
@@ -83,6 +89,9 @@ class InputsPanel(QWidget):
         self.look = TableLook(self)
         self._teller = CellTeller(self)
         self._teller.told.connect(self.told)
+        self.clipboard = Clipboard(edits, reason, self)
+        self.commands = Commands(self, self.clipboard)
+        self.commands.set_menu([self.fills.menu(self)])
         self._panels: dict[str, MatrixPanel | MaskPanel] = {}
         self._summary = SummaryButton(self)
         self._summary.clicked.connect(self.dimensions_wanted)
@@ -202,6 +211,7 @@ class InputsPanel(QWidget):
             table.block_selected.connect(self._follow_selection)
             table.set_look(self.look)
             self._teller.watch(table)
+            table.menu_wanted.connect(self.commands.show_menu)
         self._panels[name] = panel
         self._column.insertWidget(place + 1, panel)
 

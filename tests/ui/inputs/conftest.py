@@ -12,6 +12,7 @@ from attnviewer.document import Document
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.inputs.cell_editor import CellEditor
 from attnviewer.ui.inputs.cell_table import CellTable
+from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.undo import EditStack
 
@@ -38,6 +39,7 @@ class Bench:
     edits: EditStack
     reason: ReasonBubble
     elsewhere: QPushButton
+    notice: NoticeBar
 
     @property
     def document(self) -> Document:
@@ -92,14 +94,19 @@ def open_bench(qtbot, appearance):
         panel = InputsPanel(edits, reason, window)
         panels.append(panel)
         elsewhere = QPushButton("elsewhere", window)
+        notice = NoticeBar(window)
+        panel.clipboard.told.connect(notice.tell)
+        panel.clipboard.offered.connect(notice.offer)
+        panel.clipboard.withdrawn.connect(notice.withdraw)
         layout = QVBoxLayout(window)
+        layout.addWidget(notice)
         layout.addWidget(panel)
         layout.addWidget(elsewhere)
         with qtbot.waitActive(window):
             window.show()
             window.activateWindow()
         QApplication.processEvents()
-        return Bench(window, panel, edits, reason, elsewhere)
+        return Bench(window, panel, edits, reason, elsewhere, notice)
 
     yield open_
     for panel in panels:

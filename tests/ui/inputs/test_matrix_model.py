@@ -326,3 +326,23 @@ def test_rows_and_columns_of_a_bias_bear_the_tokens_and_follow_them(models):
         models.edits.undo()
     assert (cell.row(), cell.column(), cell.data()) == (0, 3, "3")
     assert signals.resets == 0
+
+
+def test_a_bias_takes_minus_infinity_and_gives_it_back(qapp):
+    matrices = {"X": np.eye(2), "bias": [[0.0, -np.inf], [1.5, 0.0]]}
+    document = Document("Bias", ["a", "b"], matrices, Spec(projected=False))
+    edits = EditStack(document)
+    model = MatrixModel(document, edits, "bias")
+    document.changed.connect(model.follow)
+    assert model.exact_text(0, 1) == "-inf"
+    assert model.setData(model.index(0, 1), "-inf")
+    assert edits.count() == 0
+    assert model.setData(model.index(1, 1), "−∞")
+    assert edits.undoText() == "Set bias[b, b] to -inf"
+    assert not model.setData(model.index(1, 0), "inf")
+    block = model.read_block(model.block_text(Region(0, 0, 2, 2)))
+    assert block.values.tolist() == [[0, -np.inf], [1.5, -np.inf]]
+    assert model.number(0, 1) is None
+    model.clear_block(Region(0, 1, 2, 1))
+    assert not document.matrix("bias")[:, 1].any()
+    document.changed.disconnect()

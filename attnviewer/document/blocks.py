@@ -23,7 +23,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+")
 _TRUTH = re.compile(r"\b(true|false)\b", re.IGNORECASE)
 # A whole number but −0.0, which would lose its sign.
-_WHOLE = re.compile(r"(?<!-0)\.0(?=[\t\n]|\Z)")
+_WHOLE = re.compile(r"\.0(?<!-0\.0)(?=[\t\n]|\Z)")
 
 Rows = list[list[str]]
 

@@ -1,0 +1,188 @@
+"""How keys move the current cell and the selection of a table, as in Excel."""
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QTableView
+
+from attnviewer.document import Region
+
+Cell = tuple[int, int]
+"""Row and column."""
+
+_ARROWS = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
+_PAGES = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
+_ENDS = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: -1}
+_SHIFT = Qt.KeyboardModifier.ShiftModifier
+_CONTROL = Qt.KeyboardModifier.ControlModifier
+_KNOWN = _SHIFT | _CONTROL | Qt.KeyboardModifier.KeypadModifier
+_Select = QItemSelectionModel.SelectionFlag
+
+
+class CellKeys:
+    """Moves about in a table.
+
+    The current cell is where a selection began; Shift moves the corner opposite to
+    it. Enter and Tab go round inside a selection of more than one cell.
+
+    Parameters
+    ----------
+    table : QTableView
+        The table, whose selection is contiguous.
+    """
+
+    def __init__(self, table: QTableView) -> None:
+        self._table = table
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Do what a key does to the selection; tell whether it does anything."""
+        modifiers = event.modifiers()
+        if not self._table.currentIndex().isValid() or modifiers & ~_KNOWN:
+            return False
+        shift, control = bool(modifiers & _SHIFT), bool(modifiers & _CONTROL)
+        if event.key() == Qt.Key.Key_Space and (shift or control):
+            self._select_lines(rows=shift, columns=control)
+            return True
+        start = self._moving_corner() if shift else self._current()
+        target = self._target(Qt.Key(event.key()), control, start)
+        if target is None:
+            return False
+        if shift:
+            self.extend_to(*target)
+        else:
+            self.go(*target)
+        return True
+
+    def go(self, row: int, column: int) -> None:
+        """Make a cell the current and only selected one."""
+        self._set_current(row, column, _Select.ClearAndSelect)
+
+    def extend_to(self, row: int, column: int) -> None:
+        """Select from the current cell to another one, and show that one."""
+        model = self._table.model()
+        current, corner = self._table.currentIndex(), model.index(row, column)
+        rows = sorted((current.row(), row))
+        columns = sorted((current.column(), column))
+        block = QItemSelection(
+            model.index(rows[0], columns[0]), model.index(rows[1], columns[1])
+        )
+        self._table.selectionModel().select(block, _Select.ClearAndSelect)
+        self._table.scrollTo(corner)
+
+    def enter(self, rows: int) -> None:
+        """Go down or up; inside a selection on to its next or previous column."""
+        block = self._round_trip()
+        row, column = self._current()
+        if block is None:
+            if 0 <= row + rows < self._table.model().rowCount():
+                self.go(row + rows, column)
+            return
+        place = (column - block.column) * block.height + row - block.row + rows
+        across, down = divmod(place % (block.height * block.width), block.height)
+        self._set_current(block.row + down, block.column + across, _Select.NoUpdate)
+
+    def tab(self, columns: int) -> bool:
+        """Go along the rows, round inside a selection; False at the table's ends."""
+        if not self._table.currentIndex().isValid():
+            return False
+        block = self._round_trip()
+        row, column = self._current()
+        if block is not None:
+            place = (row - block.row) * block.width + column - block.column + columns
+            down, across = divmod(place % (block.height * block.width), block.width)
+            self._set_current(block.row + down, block.column + across, _Select.NoUpdate)
+            return True
+        model = self._table.model()
+        row, column = divmod(
+            row * model.columnCount() + column + columns, model.columnCount()
+        )
+        if not 0 <= row < model.rowCount():
+            return False
+        self.go(row, column)
+        return True
+
+    def selected(self) -> Region | None:
+        """Return the selected cells."""
+        ranges = self._table.selectionModel().selection()
+        if ranges.isEmpty():
+            return None
+        block = ranges.first()
+        return Region(block.top(), block.left(), block.height(), block.width())
+
+    def _current(self) -> Cell:
+        index = self._table.currentIndex()
+        return index.row(), index.column()
+
+    def _set_current(
+        self, row: int, column: int, select: QItemSelectionModel.SelectionFlag
+    ) -> None:
+        # The table's own way would look at the modifiers that are held: Shift+Enter
+        # would select what it passes.
+        index = self._table.model().index(row, column)
+        self._table.selectionModel().setCurrentIndex(index, select)
+
+    def _round_trip(self) -> Region | None:
+        block = self.selected()
+        if block is None or block.height == block.width == 1:
+            return None
+        row, column = self._current()
+        inside = (
+            block.row <= row < block.rows.stop
+            and block.column <= column < block.columns.stop
+        )
+        return block if inside else None
+
+    def _moving_corner(self) -> Cell:
+        """Return the corner of the selection opposite to the current cell."""
+        row, column = self._current()
+        block = self._round_trip()
+        if block is None:
+            return row, column
+        edges = {block.row, block.rows.stop - 1}, {block.column, block.columns.stop - 1}
+        if row not in edges[0] or column not in edges[1]:
+            return row, column
+        return (
+            sum(edges[0]) - row if len(edges[0]) == 2 else row,
+            sum(edges[1]) - column if len(edges[1]) == 2 else column,
+        )
+
+    def _target(self, key: Qt.Key, control: bool, start: Cell) -> Cell | None:
+        row, column = start
+        model = self._table.model()
+        last = model.rowCount() - 1, model.columnCount() - 1
+        if key in _ENDS:
+            end = last if _ENDS[key] else (0, 0)
+            return end if control else (row, end[1])
+        if key in _PAGES and not control:
+            down, across = _PAGES[key] * self._page(), 0
+        elif key in _ARROWS:
+            down, across = _ARROWS[key]
+            if control:
+                down, across = down * last[0], across * last[1]
+        else:
+            return None
+        return (
+            min(max(row + down, 0), last[0]),
+            min(max(column + across, 0), last[1]),
+        )
+
+    def _page(self) -> int:
+        row = self._table.verticalHeader().defaultSectionSize()
+        return max(1, self._table.viewport().height() // row - 1)
+
+    def _select_lines(self, *, rows: bool, columns: bool) -> None:
+        block, model = self.selected(), self._table.model()
+        row, column = self._current()
+        if block is None:
+            block = Region(row, column, 1, 1)
+        first = 0 if columns else block.row, 0 if rows else block.column
+        last = (
+            model.rowCount() - 1 if columns else block.rows.stop - 1,
+            model.columnCount() - 1 if rows else block.columns.stop - 1,
+        )
+        lines = QItemSelection(model.index(*first), model.index(*last))
+        self._table.selectionModel().select(lines, _Select.ClearAndSelect)

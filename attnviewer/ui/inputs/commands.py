@@ -1,0 +1,98 @@
+"""What can be done with the selected cells, in menus and by keys."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, Qt, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
+
+from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu, make_action
+from attnviewer.ui.inputs.cell_table import CellTable
+from attnviewer.ui.inputs.clipboard import Clipboard
+
+if TYPE_CHECKING:
+    from attnviewer.ui.inputs.dock import InputsPanel
+
+Keys = QKeySequence.StandardKey
+
+
+class Commands(QObject):
+    """Owns the actions on the table that has the keys, and its context menu.
+
+    The actions and their keys are at work only while a table of the inputs has the
+    focus, so that other views and open editors keep theirs.
+
+    Parameters
+    ----------
+    panel : InputsPanel
+        The panel of the tables, which owns the commands.
+    clipboard : Clipboard
+        What copies and pastes.
+    """
+
+    def __init__(self, panel: "InputsPanel", clipboard: Clipboard) -> None:
+        super().__init__(panel)
+        self._panel = panel
+        self._clipboard = clipboard
+        self._menu = QMenu(panel)
+        self._menu.setObjectName("inputs.menu")
+        self._actions = [make_action(panel, row) for row in self._action_rows()]
+        for action in self._actions:
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            action.setEnabled(False)
+            panel.addAction(action)
+        clear = self._actions[3]
+        erase = Qt.Key.Key_Delete, Qt.Key.Key_Backspace
+        clear.setShortcuts([QKeySequence(key) for key in erase])
+        self.set_menu([])
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow_focus)
+
+    def rows(self) -> list[QAction | None]:
+        """Return the actions as they stand in a menu."""
+        *block, clear, everything = self._actions
+        return [*block, SEPARATOR, clear, everything]
+
+    def set_menu(self, rows: Rows) -> None:
+        """Put more into the context menu of the tables, below the commands."""
+        self._menu.clear()
+        fill_menu(self._menu, [*self.rows(), *([SEPARATOR] if rows else []), *rows])
+
+    @Slot(QPoint)
+    def show_menu(self, place: QPoint) -> None:
+        """Open the context menu at a place of the screen."""
+        if not self._menu.isVisible():
+            self._menu.popup(place)
+
+    def _action_rows(self) -> list[ActionRow]:
+        cut, copy = self._clipboard.cut, self._clipboard.copy
+        paste, run = self._clipboard.paste, self._run
+        return [
+            ActionRow("cut", self.tr("Cu&t"), run, Keys.Cut, cut),
+            ActionRow("copy", self.tr("&Copy"), run, Keys.Copy, copy),
+            ActionRow("paste", self.tr("&Paste"), run, Keys.Paste, paste),
+            ActionRow("clear", self.tr("&Delete"), run, None, CellTable.clear_selected),
+            ActionRow(
+                "select_all",
+                self.tr("Select &all"),
+                run,
+                Keys.SelectAll,
+                CellTable.selectAll,
+            ),
+        ]
+
+    def _run(self, command: Callable[[CellTable], object]) -> None:
+        table = self._panel.current_table
+        if table is not None:
+            command(table)
+
+    @Slot(QWidget, QWidget)
+    def _follow_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
+        # A menu, or another window, borrows the keys and gives them back.
+        if new is None or isinstance(new, QMenu | QMenuBar):
+            return
+        at_work = isinstance(new, CellTable) and self._panel.isAncestorOf(new)
+        for action in self._actions:
+            action.setEnabled(at_work)

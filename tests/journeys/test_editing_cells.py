@@ -1,0 +1,161 @@
+"""A person edits cells and blocks in the window, by keys and mouse alone."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QTableView
+
+from attnviewer.ui.app import create_window
+
+Key = Qt.Key
+NONE = Qt.KeyboardModifier.NoModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def window(qtbot, appearance):
+    window = create_window("example:four-words")
+    qtbot.addWidget(window)
+    window.resize(1366, 768)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    yield window
+    window.close()
+
+
+def click(qtbot, window, name, row, column):
+    table = window.findChild(QTableView, f"table.{name}")
+    place = table.visualRect(table.model().index(row, column)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    return table
+
+
+def press(qtbot, key, modifiers=NONE):
+    """Send a key to whatever has the keys, as a keyboard does."""
+    qtbot.keyClick(QApplication.focusWidget(), key, modifiers)
+
+
+def type_(qtbot, text):
+    for letter in text:
+        qtbot.keyClicks(QApplication.focusWidget(), letter)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("1/3", 0.3333333333333333),
+        ("-sqrt(2)", -1.4142135623730951),
+        ("2**-0.5", 0.7071067811865476),
+        ("=pi/4", 0.7853981633974483),
+        ("5e-324", 5e-324),
+        ("1.7976931348623157e308", 1.7976931348623157e308),
+        ("2.0", 2.0),
+    ],
+)
+def test_arithmetic_and_extremes_are_typed_in_a_german_locale(
+    qtbot, window, text, number
+):
+    QLocale.setDefault(QLocale("de_DE"))
+    try:
+        click(qtbot, window, "W_V", 1, 1)
+        type_(qtbot, text)
+        press(qtbot, Key.Key_Right)
+        assert window.document.matrix("W_V")[1, 1] == number
+        press(qtbot, Key.Key_Left)
+        revision = window.document.revision
+        press(qtbot, Key.Key_F2)
+        press(qtbot, Key.Key_Return)
+        assert window.document.revision == revision
+    finally:
+        QLocale.setDefault(QLocale.c())
+
+
+def test_a_comma_is_corrected_where_it_was_typed(qtbot, window):
+    table = click(qtbot, window, "W_V", 1, 1)
+    type_(qtbot, "0,5*3")
+    press(qtbot, Key.Key_Return)
+    assert window.reason.text() == "Write decimals with a point: 0.5*3"
+    editor = table.viewport().findChild(QLineEdit)
+    editor.setFocus()
+    press(qtbot, Key.Key_A, CONTROL)
+    type_(qtbot, "0.5*3")
+    press(qtbot, Key.Key_Return)
+    assert window.document.matrix("W_V")[1, 1] == 1.5
+
+
+def test_a_block_goes_out_and_comes_back_through_the_edit_menu(qtbot, window):
+    click(qtbot, window, "W_Q", 0, 0)
+    press(qtbot, Key.Key_A, CONTROL)
+    edit = window.menuBar().actions()[1].menu()
+    named = {action.objectName(): action for action in edit.actions()}
+    named["action.copy"].trigger()
+    assert QGuiApplication.clipboard().text() == "2\t0\t2\n2\t0\t0\n2\t1\t2"
+    click(qtbot, window, "W_K", 0, 0)
+    named["action.paste"].trigger()
+    assert np.array_equal(window.document.matrix("W_K"), window.document.matrix("W_Q"))
+    assert named["action.undo"].text() == "Undo Paste into W_K"
+    press(qtbot, Key.Key_Z, CONTROL)
+    assert window.document.matrix("W_K")[2].tolist() == [0, 1, 1]
+    assert not window.isWindowModified()
+
+
+def test_pasting_too_many_rows_offers_tokens_and_every_step_follows(qtbot, window):
+    table = click(qtbot, window, "X", 3, 0)
+    QGuiApplication.clipboard().setText("[[0 0 1]\n [1 0 1]\n [1 1 1]]")
+    press(qtbot, Key.Key_V, CONTROL)
+    assert window.document.revision == 0
+    assert "room for 1×3." in window.notice.text
+    button = window.notice.findChild(QPushButton, "notice.offer.0")
+    button.setFocus()
+    qtbot.keyClick(button, Key.Key_Space)
+    assert window.document.matrix("X")[3:].tolist() == [[0, 0, 1], [1, 0, 1], [1, 1, 1]]
+    window.workbench.engine.flush()
+    assert window.workbench.engine.current.trace.shape("weights")[-2:] == (6, 6)
+    assert table.hasFocus()
+    press(qtbot, Key.Key_Z, CONTROL)
+    assert len(window.document.tokens) == 4
+    assert not window.isWindowModified()
+
+
+def test_copying_belongs_to_the_view_that_has_the_keys(qtbot, window):
+    click(qtbot, window, "W_Q", 0, 0)
+    press(qtbot, Key.Key_C, CONTROL)
+    assert QGuiApplication.clipboard().text() == "2"
+    window.step_view.set_view("table")
+    table = window.step_view.findChild(QTableView)
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 2))
+    assert not window.findChild(QAction, "action.copy").isEnabled()
+    qtbot.keyClick(table, Key.Key_C, CONTROL)
+    assert QGuiApplication.clipboard().text().startswith("0.749130385")
+
+
+def test_results_that_arrive_leave_an_open_editor_alone(qtbot, window):
+    table = click(qtbot, window, "W_Q", 0, 0)
+    type_(qtbot, "3.2")
+    editor = table.viewport().findChild(QLineEdit)
+    window.workbench.engine.flush()
+    window.workbench.edits.undo()
+    QApplication.processEvents()
+    assert editor.text() == "3.2"
+    type_(qtbot, "5")
+    press(qtbot, Key.Key_Return)
+    assert window.document.matrix("W_Q")[0, 0] == 3.25
+
+
+def test_the_keys_of_the_cells_are_listed_in_the_help(window):
+    from attnviewer.ui.keys import keys_html
+
+    listed = keys_html([a.menu() for a in window.menuBar().actions() if a.menu()], {})
+    for keys in (
+        "Ctrl+X",
+        "Ctrl+V",
+        "Ctrl+A",
+        "Ctrl+Alt+↑ ↓",
+        "Shift+F10",
+        "Ctrl+Home",
+    ):
+        assert keys in listed
