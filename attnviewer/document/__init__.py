@@ -1,21 +1,7 @@
 """State: all that a session holds and undo restores. No windows."""
 
-from attnviewer.document.blocks import (
-    MOST_CELLS,
-    Block,
-    block_text,
-    parse_block,
-    parse_lines,
-)
-from attnviewer.document.dimensions import (
-    Dimensions,
-    Effect,
-    Padding,
-    ResizePlan,
-    plan_dimensions,
-)
 from attnviewer.document.document import Document
-from attnviewer.document.drawing import (
+from attnviewer.document.drawing.distributions import (
     Distribution,
     GeneratorName,
     Integers,
@@ -24,7 +10,13 @@ from attnviewer.document.drawing import (
     Uniform,
     Xavier,
 )
-from attnviewer.document.draws import MOST_COMPARED, draw_edit, is_edited, last_draw
+from attnviewer.document.drawing.draws import (
+    MOST_COMPARED,
+    draw_edit,
+    is_edited,
+    last_draw,
+)
+from attnviewer.document.drawing.recipe import Draw, Recipe, python_lines
 from attnviewer.document.edits import Change, Edit, EditError, Replace, SetCells
 from attnviewer.document.embeddings import (
     Embedding,
@@ -63,9 +55,7 @@ from attnviewer.document.masks import (
     visibility,
 )
 from attnviewer.document.matrices import MASK
-from attnviewer.document.parsing import exact_text, parse_number
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
-from attnviewer.document.recipe import Draw, Recipe, python_lines
 from attnviewer.document.region import Region
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
@@ -80,9 +70,24 @@ from attnviewer.document.sequences import (
     set_sentence,
     tokens_of,
 )
-from attnviewer.document.spec_edit import spec_edit
-from attnviewer.document.tokenizing import split_sentence
-from attnviewer.document.variants import (
+from attnviewer.document.text.blocks import (
+    MOST_CELLS,
+    Block,
+    block_text,
+    parse_block,
+    parse_lines,
+)
+from attnviewer.document.text.parsing import exact_text, parse_number
+from attnviewer.document.text.tokenizing import split_sentence
+from attnviewer.document.variants.dimensions import (
+    Dimensions,
+    Effect,
+    Padding,
+    ResizePlan,
+    plan_dimensions,
+)
+from attnviewer.document.variants.spec_edit import spec_edit
+from attnviewer.document.variants.variants import (
     VARIANT_TITLES,
     biases_spec,
     heads_spec,

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from psygnal import Signal
 
 from attnviewer.compute import Array, Spec, Trace, check_inputs, check_size, run
+from attnviewer.document.drawing.recipe import Recipe
 from attnviewer.document.edits import Change, Edit, EditError, Replace, SetCells
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import (
@@ -18,7 +19,6 @@ from attnviewer.document.matrices import (
     own,
     read_only,
 )
-from attnviewer.document.recipe import Recipe
 
 TABLE = "P"
 """The position table, of which only the rows of present tokens are used."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from attnviewer.compute import Array, BoolArray, Spec
-from attnviewer.document.recipe import Recipe
+from attnviewer.document.drawing.recipe import Recipe
 from attnviewer.document.region import Region
 
 

@@ -7,9 +7,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.document.drawing import Uniform
+from attnviewer.document.drawing.distributions import Uniform
+from attnviewer.document.drawing.recipe import Draw, Recipe
 from attnviewer.document.edits import EditError
-from attnviewer.document.recipe import Draw, Recipe
 from attnviewer.document.sequences import NEW, matched
 
 Embedding: TypeAlias = Literal["random", "one-hot", "hashed"]

@@ -8,9 +8,9 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.document.document import Document
+from attnviewer.document.drawing.recipe import overwritten
 from attnviewer.document.edits import EditError, SetCells
 from attnviewer.document.matrices import MASK
-from attnviewer.document.recipe import overwritten
 from attnviewer.document.region import Region
 
 MOST_DECIMALS = 15

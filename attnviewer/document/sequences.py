@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from attnviewer.compute import Array
 from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.document.document import TABLE, Document
+from attnviewer.document.drawing.recipe import Recipe, overwritten
 from attnviewer.document.edits import EditError, Replace
 from attnviewer.document.matrices import BIAS, MASK
-from attnviewer.document.recipe import Recipe, overwritten
 from attnviewer.document.region import Region
 
 SequenceName: TypeAlias = Literal["X", "context"]

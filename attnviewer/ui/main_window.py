@@ -17,7 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Document
-from attnviewer.ui.attention_menu import AttentionMenu
+from attnviewer.ui.choices.attention_menu import AttentionMenu
+from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
+from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.explain import ExplainPanel
@@ -25,14 +27,12 @@ from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
-from attnviewer.ui.inputs.dimensions_dialog import DimensionsDialog
 from attnviewer.ui.inputs.look_menu import LookMenu
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.opening import Opener
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.spec_bar import SpecBar
 from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.theme import Appearance

@@ -30,8 +30,8 @@ from attnviewer.compute import Array, Spec
 from attnviewer.document import Document, Region, SetCells
 from attnviewer.ui.app import create_application
 from attnviewer.ui.inputs import InputsPanel
-from attnviewer.ui.inputs.matrix_model import MatrixModel
-from attnviewer.ui.inputs.matrix_table import MatrixTable
+from attnviewer.ui.inputs.matrix.model import MatrixModel
+from attnviewer.ui.inputs.matrix.table import MatrixTable
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.undo import EditStack

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Draw, EditError, Recipe, Replace
-from attnviewer.document.drawing import Uniform
+from attnviewer.document.drawing.distributions import Uniform
 from attnviewer.document.sequences import (
     duplicate_tokens,
     grown,

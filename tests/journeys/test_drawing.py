@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit
 
 from attnviewer.ui.app import create_window
-from attnviewer.ui.inputs.fill_dialog import FillDialog
+from attnviewer.ui.inputs.fills.dialog import FillDialog
 
 NOTEBOOKS = Path(__file__).parents[1] / "data" / "notebooks"
 WEIGHTS = ["W_Q", "W_K", "W_V"]

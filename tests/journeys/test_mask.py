@@ -7,7 +7,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QComboBox
 
 from attnviewer.ui.app import create_window
-from attnviewer.ui.inputs.mask_table import MaskTable
+from attnviewer.ui.inputs.mask.table import MaskTable
 
 LEFT = Qt.MouseButton.LeftButton
 

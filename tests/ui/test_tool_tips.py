@@ -10,8 +10,8 @@ from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.ui.colors import scale_for
 from attnviewer.ui.elided_label import ElidedLabel
-from attnviewer.ui.inputs.matrix_model import MatrixModel
-from attnviewer.ui.inputs.tokens_model import TokensModel
+from attnviewer.ui.inputs.matrix.model import MatrixModel
+from attnviewer.ui.inputs.tokens.model import TokensModel
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.table import StepTableModel
 from attnviewer.ui.step.token_axis import TokenAxis

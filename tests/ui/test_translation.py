@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document
-from attnviewer.ui.inputs.fill_choices import choices
+from attnviewer.ui.choices.spec_bar import SpecBar
+from attnviewer.ui.inputs.fills.choices import choices
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.spec_bar import SpecBar
 from attnviewer.ui.undo import EditStack
 
 

@@ -8,8 +8,8 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
 
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu, make_action
-from attnviewer.ui.inputs.cell_table import CellTable
-from attnviewer.ui.inputs.clipboard import Clipboard
+from attnviewer.ui.inputs.cells.clipboard import Clipboard
+from attnviewer.ui.inputs.cells.table import CellTable
 
 if TYPE_CHECKING:
     from attnviewer.ui.inputs.dock import InputsPanel

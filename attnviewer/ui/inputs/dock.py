@@ -15,17 +15,17 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import MASK, Change, Dimensions, Document, SequenceName
 from attnviewer.ui.cursor import InputPlace
-from attnviewer.ui.inputs.cell_table import CellTable
-from attnviewer.ui.inputs.cell_teller import CellTeller
-from attnviewer.ui.inputs.clipboard import Clipboard
+from attnviewer.ui.inputs.cells.clipboard import Clipboard
+from attnviewer.ui.inputs.cells.table import CellTable
+from attnviewer.ui.inputs.cells.teller import CellTeller
 from attnviewer.ui.inputs.commands import Commands
-from attnviewer.ui.inputs.fill_commands import FillCommands
-from attnviewer.ui.inputs.find_bar import FindBar
-from attnviewer.ui.inputs.mask_panel import MaskPanel
-from attnviewer.ui.inputs.matrix_panel import MatrixPanel
+from attnviewer.ui.inputs.fills.commands import FillCommands
+from attnviewer.ui.inputs.mask.panel import MaskPanel
+from attnviewer.ui.inputs.matrix.panel import MatrixPanel
 from attnviewer.ui.inputs.summary_button import SummaryButton
 from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.inputs.tabs import InputTabs
+from attnviewer.ui.inputs.tokens.find_bar import FindBar
 from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu, make_action
 from attnviewer.ui.cursor import InputCursor
 from attnviewer.ui.inputs.dock import InputsPanel
-from attnviewer.ui.inputs.matrix_table import MatrixTable
+from attnviewer.ui.inputs.matrix.table import MatrixTable
 from attnviewer.ui.number_format import AUTOMATIC, MOST_DIGITS, Kind, NumberFormat
 
 

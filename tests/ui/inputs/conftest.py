@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout,
 from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.ui.inputs import InputsPanel
-from attnviewer.ui.inputs.cell_editor import CellEditor
-from attnviewer.ui.inputs.cell_table import CellTable
+from attnviewer.ui.inputs.cells.editor import CellEditor
+from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.undo import EditStack

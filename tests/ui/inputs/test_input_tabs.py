@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QTabBar
 
 from attnviewer.compute import Learned
 from attnviewer.document import Document, Replace, spec_edit
-from attnviewer.ui.inputs.cell_table import CellTable
+from attnviewer.ui.inputs.cells.table import CellTable
 
 ORIGIN = QPoint(0, 0)
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Replace, spec_edit
-from attnviewer.ui.inputs.cell_table import MOST_ROWS, CellTable
+from attnviewer.ui.inputs.cells.table import MOST_ROWS, CellTable
 from attnviewer.ui.theme import DARK, LIGHT
 
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Region, Replace, SetCells, spec_edit
 from attnviewer.ui.app import create_window
-from attnviewer.ui.inputs import flash
-from attnviewer.ui.inputs.flash import Flash
+from attnviewer.ui.inputs.cells import flash
+from attnviewer.ui.inputs.cells.flash import Flash
 from attnviewer.ui.number_format import AUTOMATIC, NumberFormat
 from attnviewer.ui.theme import DARK, LIGHT
 

@@ -1,0 +1,1 @@
+"""Random numbers, and how they are remembered."""

@@ -1,0 +1,133 @@
+"""Drawing matrices at random, so that the document remembers how."""
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from attnviewer.document.document import Document
+from attnviewer.document.drawing.recipe import Draw, Recipe, overwritten
+from attnviewer.document.edits import Edit, EditError, Replace, SetCells
+from attnviewer.document.matrices import MASK
+from attnviewer.document.region import Region
+
+if TYPE_CHECKING:
+    from attnviewer.compute import Array
+
+MOST_CELLS = 16 * 2**20
+"""Numbers that one recipe may draw."""
+MOST_COMPARED = 2**16
+"""Cells of a matrix that is compared with its draws."""
+
+
+def draw_edit(
+    document: Document, stream: Recipe, draws: Sequence[Draw], label: str
+) -> Edit:
+    """Return the edit that draws blocks of matrices, one after the other.
+
+    Parameters
+    ----------
+    document : Document
+        What is edited.
+    stream : Recipe
+        What was drawn before from the same generator: nothing, for a seed of its
+        own, or the document's last recipe, which is then continued.
+    draws : sequence of Draw
+        What is drawn, each into a matrix of the document.
+    label : str
+        What undo calls it.
+
+    Returns
+    -------
+    SetCells or Replace
+        One draw writes cells; several replace their matrices at once. Both remember
+        the stream among the document's recipes.
+
+    Raises
+    ------
+    EditError
+        With the reason, if they cannot be drawn so.
+    """
+    recipe = stream.followed_by(draws)
+    if any(draw.matrix == MASK for draw in draws):
+        raise EditError(
+            "The 'mask' must not be drawn at random: it holds True and False."
+        )
+    if recipe.cells > MOST_CELLS:
+        raise EditError(
+            f"The numbers drawn after one seed must be at most {MOST_CELLS:,}. "
+            f"Got {recipe.cells:,} instead."
+        )
+    try:
+        new = islice(recipe.draw(), len(stream.draws), None)
+        numbers = [drawn for _, drawn in new]
+    except ValueError as error:
+        raise EditError(str(error)) from None
+    recipes = _with(document.recipes, stream, draws)
+    if len(draws) == 1:
+        (draw,) = draws
+        assert draw.matrix is not None
+        return SetCells(label, draw.matrix, draw.row, draw.column, numbers[0], recipes)
+    matrices: dict[str, Array | None] = {}
+    for draw, drawn in zip(draws, numbers, strict=True):
+        assert draw.matrix is not None
+        matrix = matrices.get(draw.matrix)
+        if matrix is None:
+            matrix = matrices[draw.matrix] = document.matrix(draw.matrix).copy()
+        matrix[draw.region.rows, draw.region.columns] = drawn
+    return Replace(label, matrices=matrices, recipes=recipes)
+
+
+def _with(
+    recipes: tuple[Recipe, ...], stream: Recipe, draws: Sequence[Draw]
+) -> tuple[Recipe, ...]:
+    continued = recipes[-1:] == (stream,)
+    earlier = recipes[:-1] if continued else recipes
+    for draw in draws:
+        assert draw.matrix is not None
+        earlier = overwritten(earlier, draw.matrix, draw.region)
+        stream = stream.without(draw.matrix, draw.region).followed_by([draw])
+    return (*earlier, stream)
+
+
+def last_draw(document: Document, matrix: str) -> tuple[Recipe, Draw] | None:
+    """Return the last draw into a matrix, and the recipe it belongs to."""
+    return next(
+        (
+            (recipe, draw)
+            for recipe in reversed(document.recipes)
+            for draw in reversed(recipe.draws)
+            if draw.matrix == matrix
+        ),
+        None,
+    )
+
+
+def is_edited(document: Document, matrix: str) -> bool | None:
+    """Tell whether a matrix differs from what was drawn into it.
+
+    Returns
+    -------
+    bool or None
+        None if it, or what must be drawn to compare it, is too large to look at
+        after every edit.
+    """
+    present = document.matrix(matrix)
+    recipes = [
+        recipe
+        for recipe in document.recipes
+        if any(draw.matrix == matrix for draw in recipe.draws)
+    ]
+    if max(present.size, *(recipe.cells for recipe in recipes), 0) > MOST_COMPARED:
+        return None
+    drawn = present.copy()
+    whole = Region(0, 0, *present.shape)
+    for recipe in recipes:
+        for draw, numbers in recipe.draw():
+            if draw.matrix != matrix:
+                continue
+            if not whole.contains(draw.region):
+                return True
+            drawn[draw.region.rows, draw.region.columns] = numbers
+    return not np.array_equal(drawn, present)

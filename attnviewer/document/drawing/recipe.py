@@ -1,0 +1,141 @@
+"""How random matrices were drawn, so that they can be drawn again."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from attnviewer.compute import Array
+from attnviewer.document.drawing.distributions import (
+    Distribution,
+    GeneratorName,
+    generator_of,
+)
+from attnviewer.document.region import Region
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One call of a generator.
+
+    Parameters
+    ----------
+    shape : tuple of two int
+        Rows and columns.
+    distribution : Distribution
+        What is drawn.
+    matrix : str or None
+        The matrix that gets the numbers; None for a draw that was thrown away but
+        moved the generator on.
+    row, column : int
+        Where in the matrix its upper left number goes.
+    """
+
+    shape: tuple[int, int]
+    distribution: Distribution
+    matrix: str | None = None
+    row: int = 0
+    column: int = 0
+
+    def __post_init__(self) -> None:
+        if min(self.shape) < 1 or min(self.row, self.column) < 0:
+            raise ValueError(
+                "The 'shape' must be at least (1, 1), in a row and a column of at "
+                f"least 0. Got {self.shape} at [{self.row}, {self.column}] instead."
+            )
+
+    @property
+    def region(self) -> Region:
+        """The cells that it fills."""
+        return Region(self.row, self.column, *self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Draws from one stream of NumPy's, in their order.
+
+    With the generator ``legacy``, ``np.random.seed(seed)`` followed by the same
+    calls gives the same numbers; with ``default``, ``np.random.default_rng(seed)``.
+
+    Parameters
+    ----------
+    seed : int
+        The generator's seed, 0 to 2³² − 1.
+    draws : tuple of Draw
+        The calls.
+    generator : {'legacy', 'default'}
+        Which of NumPy's generators.
+    """
+
+    seed: int
+    draws: tuple[Draw, ...]
+    generator: GeneratorName = "legacy"
+
+    def __post_init__(self) -> None:
+        generator_of(self.generator, self.seed)
+
+    def draw(self) -> Iterator[tuple[Draw, Array]]:
+        """Yield every draw with its numbers, as float64; one thrown away, too."""
+        generator = generator_of(self.generator, self.seed)
+        for draw in self.draws:
+            yield draw, draw.distribution.draw(generator, draw.shape)
+
+    def followed_by(self, draws: Iterable[Draw]) -> "Recipe":
+        """Return the recipe with more draws from the same stream."""
+        return replace(self, draws=(*self.draws, *draws))
+
+    def without(self, matrix: str, region: Region) -> "Recipe":
+        """Return the recipe with its draws into some cells thrown away.
+
+        Only those that lie wholly within the cells: they still move the generator
+        on, so that what is drawn after them stays the same.
+        """
+        draws = tuple(
+            replace(draw, matrix=None)
+            if draw.matrix == matrix and region.contains(draw.region)
+            else draw
+            for draw in self.draws
+        )
+        return replace(self, draws=draws)
+
+    @property
+    def cells(self) -> int:
+        """How many numbers are drawn, thrown away ones included."""
+        return sum(draw.shape[0] * draw.shape[1] for draw in self.draws)
+
+
+def overwritten(
+    recipes: Iterable[Recipe], matrix: str, region: Region
+) -> tuple[Recipe, ...]:
+    """Return what remains of recipes when cells of a matrix get other numbers.
+
+    A recipe of which nothing is kept any more is forgotten.
+    """
+    remaining = ((recipe, recipe.without(matrix, region)) for recipe in recipes)
+    return tuple(
+        after
+        for before, after in remaining
+        if after == before or any(draw.matrix is not None for draw in after.draws)
+    )
+
+
+def python_lines(
+    recipe: Recipe, shapes: Mapping[str, tuple[int, ...]]
+) -> Iterator[str]:
+    """Yield lines of Python, after ``import numpy as np``, that give its numbers.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What is drawn.
+    shapes : mapping of str to tuple of two int
+        How large the matrices are: what is drawn into a part of one is told so.
+    """
+    legacy = recipe.generator == "legacy"
+    source = "np.random" if legacy else "rng"
+    seed = f"np.random.seed({recipe.seed})"
+    yield seed if legacy else f"rng = np.random.default_rng({recipe.seed})"
+    for draw in recipe.draws:
+        whole = draw.matrix is None or shapes.get(draw.matrix) == draw.shape
+        rows, columns = draw.region.rows, draw.region.columns
+        part = f"[{rows.start}:{rows.stop}, {columns.start}:{columns.stop}]"
+        target = (draw.matrix or "_") + ("" if whole else part)
+        yield from draw.distribution.code(target, source, draw.shape)

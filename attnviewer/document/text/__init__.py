@@ -1,0 +1,1 @@
+"""What is typed or pasted, and what it says."""

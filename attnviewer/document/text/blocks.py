@@ -1,0 +1,290 @@
+"""Between blocks of numbers and their text, as the clipboard carries it."""
+
+import csv
+import re
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from attnviewer.compute import Array, BoolArray
+from attnviewer.document.text.brackets import bracketed_rows
+from attnviewer.document.text.expression import PLAIN, literal, shortened
+from attnviewer.document.text.parsing import parse_number
+
+MOST_CHARACTERS = 64 * 2**20
+MOST_CELLS = 16 * 10**6
+MOST_FORMULAS = 100_000
+"""Different texts that are more than a plain number."""
+
+_GROUPING = re.compile("(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
+_BLANKS = str.maketrans("\u00a0\u2007\u2009\u202f", "    ", "\ufeff")
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
+_GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+")
+_TRUTH = re.compile(r"\b(true|false)\b", re.IGNORECASE)
+# A whole number but −0.0, which would lose its sign.
+_WHOLE = re.compile(r"\.0(?<!-0\.0)(?=[\t\n]|\Z)")
+
+Rows = list[list[str]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """What a text was read as.
+
+    Parameters
+    ----------
+    values : ndarray, shape (rows, columns)
+        The numbers.
+    notices : tuple of str
+        What the person should know about the reading.
+    """
+
+    values: Array
+    notices: tuple[str, ...] = ()
+
+
+def block_text(values: Array | BoolArray) -> str:
+    """Write numbers as spreadsheets exchange them: lines with tabs.
+
+    Parameters
+    ----------
+    values : ndarray, shape (rows, columns)
+        Numbers, or True and False, which are written as 1 and 0.
+
+    Returns
+    -------
+    str
+        Reads back as the same numbers, bit for bit.
+    """
+    cells = values.astype(np.int8) if values.dtype == np.bool_ else values
+    text = "\n".join(["\t".join(map(repr, row)) for row in cells.tolist()])
+    return _WHOLE.sub("", text)
+
+
+def parse_block(text: str, *, infinite: bool = False) -> Block:
+    """Read a block of numbers that was copied somewhere else.
+
+    Tables of spreadsheets (with tabs), CSV with commas or semicolons, columns with
+    blanks between them, and arrays as NumPy, PyTorch, Python and MATLAB write them.
+    A cell is what `parse_number` reads, or True or False for 1 and 0.
+
+    Parameters
+    ----------
+    text : str
+        What was copied.
+    infinite : bool
+        Whether −inf is a number, too.
+
+    Returns
+    -------
+    Block
+        The numbers, and how commas or blanks in them were read.
+
+    Raises
+    ------
+    ValueError
+        With a sentence that tells what cannot be read, and where it is.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise ValueError(
+            f"A text to paste must have at most {MOST_CHARACTERS:,} characters. "
+            f"Got {len(text):,} instead."
+        )
+    if "..." in text or "…" in text:
+        raise ValueError(
+            "The text leaves numbers out where it has “...”. In NumPy, print it whole: "
+            "np.set_printoptions(threshold=np.inf)"
+        )
+    notices = []
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("−", "-")
+    if not text.isascii():
+        text, joined = _GROUPING.subn("", text)
+        text = text.translate(_BLANKS)
+        if joined:
+            notices.append("Blanks between digits were read as marks of thousands.")
+    text = _TRUTH.sub(_as_digit, text)
+    rows = bracketed_rows(text)
+    if rows is None:
+        rows, commas = _table_rows(text)
+        if commas:
+            notices.append("Commas were read as decimal points.")
+    _check_shape(rows)
+    return Block(_Reader(infinite).values(rows), tuple(notices))
+
+
+def parse_lines(text: str) -> tuple[str, ...]:
+    """Read one text per line, each as it is.
+
+    Raises
+    ------
+    ValueError
+        If a line is empty.
+    """
+    lines = (
+        text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
+    )
+    if "" in lines:
+        raise ValueError(f"Line {lines.index('') + 1} of the text is empty.")
+    return tuple(lines)
+
+
+def _as_digit(truth: re.Match[str]) -> str:
+    return "1" if truth[0].lower() == "true" else "0"
+
+
+# ------------------------------------------------------------- lines and columns
+
+
+def _table_rows(text: str) -> tuple[Rows, bool]:
+    """Return the cells of a table, and whether commas in them were decimal."""
+    text = text.strip("\n")
+    if not text.strip():
+        raise ValueError("The text to paste is empty: it must hold numbers.")
+    between = next((sign for sign in "\t;," if sign in text), None)
+    if between is None:
+        return _blank_separated(text), False
+    if between == ",":
+        _refuse_two_ways(text)
+    if '"' in text:
+        rows = _unquoted(text, between)
+    else:
+        rows = [line.split(between) for line in text.split("\n")]
+    if (between != "," and "," in text) or (between == "," and '"' in text):
+        return _with_points(rows)
+    return rows, False
+
+
+def _blank_separated(text: str) -> Rows:
+    rows = [line.split() for line in text.split("\n")]
+    if len(rows) == 1 and not all(map(PLAIN.fullmatch, rows[0])):
+        # One cell of arithmetic, as a person types it: 1 / 3.
+        return [[text.strip()]] if _is_number(text) else rows
+    return rows
+
+
+def _is_number(text: str) -> bool:
+    try:
+        parse_number(text, infinite=True)
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse_two_ways(text: str) -> None:
+    lines = text.split("\n")
+    if all(_DECIMAL_COMMA.fullmatch(line.strip()) for line in lines):
+        first = lines[0].strip()
+        raise ValueError(
+            f"“{shortened(first)}” may be one number or two. Write decimals with a "
+            f"point ({shortened(first.replace(',', '.'))}), or a blank after the comma "
+            f"({shortened(first.replace(',', ', '))})."
+        )
+
+
+def _unquoted(text: str, between: str) -> Rows:
+    try:
+        return list(csv.reader(text.split("\n"), delimiter=between, strict=True))
+    except csv.Error:
+        raise ValueError("The quotation marks in the text do not match.") from None
+
+
+def _with_points(rows: Rows) -> tuple[Rows, bool]:
+    """Put points in place of decimal commas, if that is what they are."""
+    cells = {cell.strip() for cell in chain.from_iterable(rows)}
+    commas = {cell for cell in cells if "," in cell}
+    if not commas:
+        return rows, False
+    one = min(commas)
+    if any("." in cell for cell in cells):
+        raise ValueError(
+            f"The text has commas and points, such as in “{shortened(one)}”. Write "
+            "decimals with a point, and nothing between thousands."
+        )
+    other = next((c for c in commas if not _DECIMAL_COMMA.fullmatch(c)), None)
+    if other is not None or all(map(_GROUPED.fullmatch, commas)):
+        one = one if other is None else other
+        raise ValueError(
+            f"The comma in “{shortened(one)}” may stand for decimals or for thousands. "
+            "Write decimals with a point, and nothing between thousands."
+        )
+    return [[cell.replace(",", ".") for cell in row] for row in rows], True
+
+
+# ------------------------------------------------------------------------ cells
+
+
+def _check_shape(rows: Rows) -> None:
+    width = len(rows[0])
+    for number, row in enumerate(rows, 1):
+        if not row or row == [""]:
+            raise ValueError(f"Line {number} of the text is empty.")
+        if len(row) != width:
+            raise ValueError(
+                "All lines must have the same number of cells. "
+                f"Line 1 has {width}, line {number} has {len(row)}."
+            )
+    if width * len(rows) > MOST_CELLS:
+        raise ValueError(
+            f"A block must have at most {MOST_CELLS:,} cells. "
+            f"Got {width * len(rows):,} instead."
+        )
+
+
+class _Reader:
+    """Reads cells, each text that is not a plain number only once."""
+
+    def __init__(self, infinite: bool) -> None:
+        self._infinite = infinite
+        self._known: dict[str, float] = {}
+
+    def values(self, rows: Rows) -> Array:
+        width = len(rows[0])
+        values = np.empty((len(rows), width))  # (rows, columns)
+        for number, row in enumerate(rows):
+            values[number] = self._row(row, number)
+        return values
+
+    def _row(self, row: list[str], number: int) -> list[float]:
+        try:
+            # Python's float reads more than cells may hold, such as nan and 1_000.
+            if _all_plain(row):
+                return _plain_numbers(row)
+        except ValueError:
+            pass
+        return [self._cell(cell, number, place) for place, cell in enumerate(row)]
+
+    def _cell(self, cell: str, row: int, column: int) -> float:
+        number = self._known.get(cell)
+        if number is not None:
+            return number
+        where = f"Line {row + 1}, cell {column + 1}"
+        if not cell.strip():
+            raise ValueError(f"{where} of the text is empty: write 0 for nothing.")
+        try:
+            number = parse_number(cell, infinite=self._infinite)
+        except ValueError as error:
+            raise ValueError(f"{where} of the text: {error}") from None
+        if not PLAIN.fullmatch(cell.strip()):
+            self._known[cell] = number
+            if len(self._known) > MOST_FORMULAS:
+                raise ValueError(
+                    f"A text may have {MOST_FORMULAS:,} different formulas at most."
+                )
+        return number
+
+
+_NEITHER = re.compile(r"[^0-9eE+\-. \t]")
+
+
+def _all_plain(row: list[str]) -> bool:
+    # Of these characters float reads just what parse_number does.
+    return _NEITHER.search(" ".join(row)) is None
+
+
+def _plain_numbers(row: list[str]) -> list[float]:
+    numbers = list(map(float, row))
+    if 0.0 in numbers or np.inf in numbers or -np.inf in numbers:
+        for text in {row[i] for i, n in enumerate(numbers) if n == 0 or n * 0 != 0}:
+            literal(text.strip())
+    return numbers

@@ -1,0 +1,137 @@
+"""Arrays as programs print them, with brackets around their rows."""
+
+import re
+
+from attnviewer.document.text.expression import shortened
+
+_FULL_LINE = 65
+"""NumPy breaks rows before 75 characters, of which “array(” and “[” are gone here."""
+
+_NAME = re.compile(r"\s*(Parameter containing:|[^\W\d]\w*\s*=(?!=))\s*")
+_CALL = re.compile(
+    r"(?:[a-z]\w*\.)?(?:array|Array|asarray|matrix|tensor|Tensor|Parameter)\(\s*"
+)
+_SCALAR = re.compile(r"\b(?:np|numpy)\.(?:float|int)[0-9]+\(([^()]*)\)")
+_IN_PARENTHESES = re.compile(r"\(([^()\[\]]*)\)")
+_TUPLES = re.compile(r"[\[(]?\s*\(")
+_AFTER = re.compile(r"\s*,?\s*([A-Za-z_]+\s*=[^\[\]]*)?\)*\s*;?\s*")
+_ROW = re.compile(r"\[([^\[\]]*)\]")
+_BETWEEN = re.compile(r"\s*,?\s*")
+
+
+def bracketed_rows(text: str) -> list[list[str]] | None:
+    """Return the cells of an array in brackets, or of a matrix that has a name.
+
+    Read are ``[[1 2] [3 4]]`` with or without commas, the same inside ``array(…)``
+    or ``tensor(…, device=…)``, lists and tuples, ``[1, 2; 3, 4]``, and ``A =`` before
+    any of them or before lines of numbers.
+
+    Parameters
+    ----------
+    text : str
+        What was copied.
+
+    Returns
+    -------
+    list of list of str or None
+        The cells, not yet of one width; None if it is no such text.
+
+    Raises
+    ------
+    ValueError
+        If its brackets do not make a matrix.
+    """
+    named = _NAME.match(text)
+    body = text[named.end() :] if named else text.strip()
+    if called := _CALL.match(body):
+        body = body[called.end() :]
+    if "(" in body:
+        body = _without_calls(body)
+    if body.startswith("["):
+        return _rows(body)
+    if named and not called:
+        lines = [line.split() for line in body.strip().rstrip(";").split("\n")]
+        return [line for line in lines if line] or None
+    return None
+
+
+def _without_calls(body: str) -> str:
+    body = _SCALAR.sub(r"\1", body)
+    if not _TUPLES.match(body):
+        return body
+    body = _IN_PARENTHESES.sub(_as_list, body)
+    if body.startswith("(") and body[1:].lstrip().startswith("["):
+        end = body.rfind(")")
+        body = f"[{body[1:end]}]{body[end + 1 :]}"
+    return body
+
+
+def _as_list(found: re.Match[str]) -> str:
+    return f"[{found[1]}]" if "," in found[1] else found[0]
+
+
+def _rows(body: str) -> list[list[str]]:
+    end = body.rfind("]")
+    inside, after = body[1:end], body[end + 1 :]
+    if end < 1 or not _AFTER.fullmatch(after):
+        raise ValueError(
+            f"The array must end with its last bracket. Got “{shortened(after)}” after "
+            "it instead."
+            if end >= 1
+            else "The bracket that the array begins with must be closed."
+        )
+    if "[" not in inside and "]" not in inside:
+        return [_cells(line) for line in _lines(inside)]
+    if inside.lstrip().startswith("[") and re.match(r"\s*\[\s*\[", inside):
+        raise ValueError(
+            "The array must have 2 dimensions. Got more instead: copy one matrix of it."
+        )
+    return _nested(inside)
+
+
+def _nested(inside: str) -> list[list[str]]:
+    rows = []
+    place = 0
+    for row in _ROW.finditer(inside):
+        _check_between(inside[place : row.start()])
+        rows.append(_cells(row[1]))
+        place = row.end()
+    _check_between(inside[place:])
+    return rows
+
+
+def _check_between(text: str) -> None:
+    if not _BETWEEN.fullmatch(text):
+        raise ValueError(
+            "Each row of the array must be in brackets of its own. "
+            f"Got “{shortened(text.strip())}” between them instead."
+        )
+
+
+def _cells(row: str) -> list[str]:
+    if "," not in row:
+        return row.split()
+    cells = row.split(",")
+    # Python allows a comma at the end.
+    return cells[:-1] if not cells[-1].strip() else cells
+
+
+def _lines(inside: str) -> list[str]:
+    """Return the rows of an array that has a single pair of brackets."""
+    if ";" in inside:
+        lines = re.split("[;\n]", inside)
+    elif "\n" not in inside or _is_one_row(inside.split("\n")):
+        return [inside.replace("\n", " ")]
+    else:
+        lines = inside.split("\n")
+    return [line for line in lines if line.strip()]
+
+
+def _is_one_row(lines: list[str]) -> bool:
+    """Tell the broken lines of one long row from the rows of MATLAB."""
+    if all(line.rstrip().endswith(",") for line in lines[:-1] if line.strip()):
+        return True
+    widest = max(len(cell) for line in lines for cell in line.split())
+    return all(line.startswith(" ") for line in lines[1:]) and all(
+        len(line) + widest >= _FULL_LINE for line in lines[:-1]
+    )

@@ -1,0 +1,93 @@
+"""Between the text in a cell and its number."""
+
+import math
+import re
+
+from attnviewer.document.text.expression import PLAIN, evaluate, literal, shortened
+
+# Each digit can be matched in one way only: a long wrong text is refused at once.
+_COMMA_DECIMAL = re.compile(
+    r"(?<![0-9.,])([0-9]*),([0-9]+(?:[eE][+-]?[0-9]+)?)(?![0-9.,])"
+)
+_NO_NUMBERS = {"nan", "inf", "infinity", "∞"}
+_LONGEST_HINT = 500
+
+
+def parse_number(text: str, *, infinite: bool = False) -> float:
+    """Read a number as a person types it into a cell.
+
+    A point separates decimals, whatever the locale; digits are not grouped. The
+    typographic minus sign is read as a minus. Arithmetic is worked out, also with
+    the equals sign of spreadsheets before it; see `evaluate`.
+
+    Parameters
+    ----------
+    text : str
+        What was typed.
+    infinite : bool
+        Whether −inf is a number, too.
+
+    Returns
+    -------
+    float
+        The number, finite or (if allowed) −inf.
+
+    Raises
+    ------
+    ValueError
+        With a sentence that tells the person what to type instead.
+    """
+    typed = text.strip().removeprefix("=").lstrip().replace("−", "-")
+    if not typed:
+        raise ValueError("Type a number, such as 0.5 or 1e-3.")
+    if PLAIN.fullmatch(typed):
+        return literal(typed)
+    if typed.lower().lstrip("+-") in _NO_NUMBERS:
+        return _infinity(typed, infinite)
+    if "," in typed:
+        raise _comma(typed)
+    return evaluate(typed)
+
+
+def exact_text(number: float) -> str:
+    """Return the shortest text that reads back as the same number.
+
+    Whole numbers lose their ".0" as long as they have at most 15 digits.
+    """
+    if number.is_integer() and abs(number) < 1e15 and not _is_negative_zero(number):
+        return str(int(number))
+    return repr(number)
+
+
+def _infinity(typed: str, allowed: bool) -> float:
+    if not allowed:
+        raise ValueError(f"A cell must hold a finite number. Got {typed} instead.")
+    if typed.lower() not in {"-inf", "-infinity", "-∞"}:
+        raise ValueError(
+            f"A cell must hold a finite number or −inf, which hides a key. "
+            f"Got {typed} instead."
+        )
+    return -math.inf
+
+
+def _comma(typed: str) -> ValueError:
+    """Return the refusal of a text with commas, with a hint if they are decimal."""
+    hint = typed
+    if len(typed) <= _LONGEST_HINT:
+        hint = _COMMA_DECIMAL.sub(_with_point, typed)
+    if "," in hint:
+        return ValueError(f"“{shortened(typed)}” is not a number.")
+    if not PLAIN.fullmatch(hint):
+        try:
+            evaluate(hint)
+        except ValueError as error:
+            return error
+    return ValueError(f"Write decimals with a point: {hint}")
+
+
+def _with_point(decimal: re.Match[str]) -> str:
+    return f"{decimal[1] or '0'}.{decimal[2]}"
+
+
+def _is_negative_zero(number: float) -> bool:
+    return number == 0 and math.copysign(1.0, number) < 0

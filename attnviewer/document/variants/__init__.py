@@ -1,0 +1,1 @@
+"""Another kind of attention, or other dimensions, with the matrices they need."""

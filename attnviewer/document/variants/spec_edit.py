@@ -1,0 +1,106 @@
+"""The edit that gives a document another spec, with the matrices that it then needs."""
+
+import numpy as np
+
+from attnviewer.compute import Array, Spec, sinusoidal_encoding
+from attnviewer.document.document import TABLE, Document
+from attnviewer.document.edits import Replace
+from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.variants.fitting import laid_over
+from attnviewer.document.variants.key_heads import KEY_SIDE, regrouped
+from attnviewer.document.variants.rotary import check_rotary
+
+
+def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
+    """Return the edit that gives a document another spec.
+
+    Matrices that the spec needs and the document lacks start so that, as far as
+    possible, no number changes until they are edited: weights as the identity (cut
+    or padded with zeros where they are not square; W_O leads back to d_model),
+    biases and what is added to the scores as zeros, a mask that hides nothing, and
+    the second sequence as a copy of X with its tokens. The position table starts
+    with the sinusoidal encoding, as one of zeros would have nothing to show.
+
+    Matrices that were kept from before and no longer fit are cut, or padded with
+    what they would start as, zeros for weights and positions. Where heads share keys
+    and values with another number of heads, see `regrouped`. All others stay.
+
+    Raises
+    ------
+    EditError
+        If rotary positions cannot turn the columns. What else does not fit is told
+        when the edit is applied.
+    """
+    matrices = dict(document.matrices)
+    if "context" not in matrices and spec.context:
+        matrices["context"] = matrices["X"].copy()
+        context_tokens = document.tokens
+    else:
+        context_tokens = None
+    old = document.spec
+    if old.kv_heads * spec.n_heads != spec.kv_heads * old.n_heads:
+        for name in KEY_SIDE:
+            if name in matrices and matrices[name].shape[1] % old.kv_heads == 0:
+                matrices[name] = regrouped(matrices[name], old, spec)
+    for name in spec.input_names:
+        shape = _shape(name, matrices, spec)
+        if name not in matrices:
+            matrices[name] = _start(name, shape)
+        elif matrices[name].shape != shape:
+            ground = np.full(shape, name == MASK, matrices[name].dtype)
+            matrices[name] = laid_over(matrices[name], ground)
+    if spec.projected:
+        d_k = matrices["W_Q"].shape[1] // spec.n_heads
+    else:
+        d_k = matrices["X"].shape[1]
+    check_rotary(spec, matrices["X"].shape[1], d_k)
+    present = document.matrices
+    return Replace(
+        label,
+        spec=spec,
+        matrices={
+            name: matrix
+            for name, matrix in matrices.items()
+            if name not in present or not np.may_share_memory(matrix, present[name])
+        },
+        context_tokens=context_tokens,
+    )
+
+
+def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]:
+    """Return the shape that a matrix must have beside those before it."""
+    n, d_model = map(int, matrices["X"].shape)
+    n_k, d_keys = map(int, matrices["context" if spec.context else "X"].shape)
+    widths: dict[str, int] = {
+        other: matrix.shape[1] for other, matrix in matrices.items()
+    }
+    heads, kv_heads = spec.n_heads, spec.kv_heads
+    if name in (BIAS, MASK):
+        return n, n_k
+    if name == TABLE:
+        return max(n, len(matrices.get(TABLE, ()))), d_model
+    if name.startswith("b_"):
+        return 1, widths[f"W_{name[-1]}"]
+    if name == "W_Q":
+        keys = widths.get("W_K", d_model * kv_heads // heads)
+        return d_model, widths.get("W_Q", keys * heads // kv_heads)
+    if name == "W_K":
+        # Other scores compare queries and keys of different widths, too.
+        if spec.score in ("dot", "cosine") or name not in widths:
+            return d_keys, widths["W_Q"] * kv_heads // heads
+        return d_keys, widths[name]
+    if name == "W_V":
+        return d_keys, widths.get("W_V", d_model * kv_heads // heads)
+    if name == "W_O":
+        return widths["W_V"] * heads // kv_heads, widths.get("W_O", widths["X"])
+    rows, columns = matrices[name].shape
+    return rows, columns
+
+
+def _start(name: str, shape: tuple[int, int]) -> Array:
+    if name == TABLE:
+        return sinusoidal_encoding(*shape)
+    start: Array = np.full(shape, name == MASK, np.bool_ if name == MASK else float)
+    if name.startswith("W_"):
+        np.fill_diagonal(start, 1.0)
+    return start

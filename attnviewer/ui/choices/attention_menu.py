@@ -1,0 +1,288 @@
+"""The Attention menu: every choice about the variant, by name."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, QPoint, QRect, Slot
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from attnviewer.compute import NORMALIZERS, Positions, Spec, Variant
+from attnviewer.document import (
+    VARIANT_TITLES,
+    EditError,
+    biases_spec,
+    kv_heads_spec,
+    normalizer_spec,
+    output_projection_spec,
+    possible_biases,
+    possible_kv_heads,
+    variant_spec,
+)
+from attnviewer.ui.actions import (
+    SEPARATOR,
+    ActionRow,
+    fill_choice,
+    fill_menu,
+    make_action,
+)
+from attnviewer.ui.choices.spec_choices import (
+    POSITIONS,
+    SpecChoices,
+    scale_choices,
+    shown,
+)
+from attnviewer.ui.numbers import significant_number
+from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.undo import EditStack
+
+ALL_BIASES = ("b_Q", "b_K", "b_V", "b_O")
+SOFT_CAPS: tuple[float | None, ...] = (None, 5.0, 20.0, 50.0)
+
+
+_T = TypeVar("_T")
+
+
+class AttentionMenu(QObject):
+    """Builds the menu and keeps its check marks true.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        Whose menu it is.
+    edits : EditStack
+        Where the edits go.
+    reason : ReasonBubble
+        Says why a choice was refused.
+    open_dimensions : callable
+        Opens the dialog of the dimensions.
+
+    Attributes
+    ----------
+    menu : QMenu
+        The menu.
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        edits: EditStack,
+        reason: ReasonBubble,
+        open_dimensions: Callable[[object], None],
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._edits = edits
+        self._choices = SpecChoices(edits, reason, self)
+        self.menu = QMenu(self.tr("&Attention"), window)
+        self._variants = self._submenu("variant", self.tr("&Variant"))
+        self._kv_heads = self._submenu("kv_heads", self.tr("&Key/value heads"))
+        self._biases = self._submenu("biases", self.tr("&Biases"))
+        self._positions = self._submenu("positions", self.tr("&Positions"))
+        self._scales = self._submenu("scale", self.tr("&Scale"))
+        self._caps = self._submenu("softcap", self.tr("Soft &cap"))
+        self._normalizers = self._submenu("normalizer", self.tr("&Normalise"))
+        self._fill_submenus()
+        self._w_o = self._check("output_projection", self.tr("&Output projection W_O"))
+        self._bias = self._check("bias", self.tr("&Added bias"))
+        fill_menu(
+            self.menu,
+            [
+                self._variants,
+                ActionRow(
+                    "dimensions",
+                    self.tr("&Dimensions…"),
+                    open_dimensions,
+                    "Ctrl+Shift+D",
+                ),
+                self._kv_heads,
+                SEPARATOR,
+                self._w_o,
+                self._biases,
+                self._positions,
+                self._bias,
+                SEPARATOR,
+                self._scales,
+                self._caps,
+                self._normalizers,
+            ],
+        )
+        self.menu.aboutToShow.connect(self.refresh)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the document's spec."""
+        spec = self._choices.spec
+        _check_only(self._variants, spec.variant)
+        _check_only(self._normalizers, spec.normalizer)
+        for action in self._positions.actions():
+            action.setChecked(type(action.data()) is type(spec.positions))
+        scales = scale_choices(spec.scale)
+        self._refill("scale", self._scales, scales, self._choose_scale)
+        _check_only(self._scales, spec.scale)
+        self._refill("softcap", self._caps, _cap_titles(spec), self._choose_softcap)
+        _check_only(self._caps, spec.softcap)
+        counts = {count: str(count) for count in possible_kv_heads(spec)}
+        self._refill("kv_heads", self._kv_heads, counts, self._choose_kv_heads)
+        _check_only(self._kv_heads, spec.kv_heads)
+        self._kv_heads.setEnabled(spec.n_heads > 1)
+        self._w_o.setChecked(spec.output_projection)
+        self._w_o.setEnabled(spec.projected)
+        self._bias.setChecked(spec.bias)
+        possible = possible_biases(spec)
+        for action in self._biases.actions():
+            name = action.data()
+            if name in ALL_BIASES:
+                action.setChecked(name in spec.biases)
+                action.setEnabled(name in possible)
+            elif name == "all":
+                action.setChecked(bool(possible) and set(possible) <= set(spec.biases))
+                action.setEnabled(bool(possible))
+
+    # ----------------------------------------------------------------- choices
+
+    def _choose_variant(self, variant: Variant) -> None:
+        label = self.tr("Set variant to {}").format(shown(VARIANT_TITLES[variant]))
+        try:
+            spec = variant_spec(self._edits.document, variant)
+        except EditError as error:
+            self._choices.refuse(str(error), self._place())
+            return
+        self._submit(spec, label)
+
+    def _choose_kv_heads(self, count: int) -> None:
+        label = self.tr("Set key/value heads to {}").format(count)
+        self._submit(kv_heads_spec(self._choices.spec, count), label)
+
+    def _choose_output_projection(self, _data: object) -> None:
+        on = not self._choices.spec.output_projection
+        label = self.tr("Add W_O") if on else self.tr("Remove W_O")
+        self._submit(output_projection_spec(self._choices.spec, on=on), label)
+
+    def _choose_bias(self, name: str) -> None:
+        spec = self._choices.spec
+        chosen = set(spec.biases) ^ {name}
+        text = self.tr("Add {}") if name in chosen else self.tr("Remove {}")
+        self._submit(biases_spec(spec, chosen), text.format(name))
+
+    def _choose_all_biases(self, _data: object) -> None:
+        spec = self._choices.spec
+        missing = set(possible_biases(spec)) - set(spec.biases)
+        label = self.tr("Add all biases") if missing else self.tr("Remove all biases")
+        self._submit(biases_spec(spec, set(ALL_BIASES) if missing else set()), label)
+
+    def _choose_positions(self, positions: Positions | None) -> None:
+        label = self.tr("Set positions to {}").format(shown(POSITIONS[positions]))
+        # Chosen once more, positions keep the options that they have.
+        if type(positions) is not type(self._choices.spec.positions):
+            self._choices.change(label, self._place(), positions=positions)
+
+    def _choose_added(self, _data: object) -> None:
+        on = not self._choices.spec.bias
+        label = (
+            self.tr("Add a bias to the scores")
+            if on
+            else self.tr("Remove the bias of the scores")
+        )
+        self._choices.change(label, self._place(), bias=on)
+
+    def _choose_scale(self, scale: float | None) -> None:
+        title = scale_choices(scale)[scale]
+        label = self.tr("Set scale to {}").format(title)
+        self._choices.change(label, self._place(), scale=scale)
+
+    def _choose_softcap(self, cap: float | None) -> None:
+        label = (
+            self.tr("Remove the soft cap")
+            if cap is None
+            else self.tr("Set soft cap to {}").format(significant_number(cap, 6))
+        )
+        self._choices.change(label, self._place(), softcap=cap)
+
+    def _choose_normalizer(self, name: str) -> None:
+        title = shown(NORMALIZERS[name].title)
+        label = self.tr("Normalise by {}").format(title)
+        self._submit(normalizer_spec(self._choices.spec, name), label)
+
+    def _submit(self, spec: Spec, label: str) -> None:
+        self._choices.submit(spec, label, self._place())
+
+    def _place(self) -> QRect:
+        """Return where the menu's title is in the window."""
+        bar = self._window.menuBar()
+        title = bar.actionGeometry(self.menu.menuAction())
+        return title.translated(bar.mapTo(self._window, QPoint(0, 0)))
+
+    # ------------------------------------------------------------------- parts
+
+    def _submenu(self, name: str, title: str) -> QMenu:
+        menu = QMenu(title, self._window)
+        menu.setObjectName(f"menu.{name}")
+        return menu
+
+    def _check(self, name: str, text: str) -> QAction:
+        callback = {
+            "output_projection": self._choose_output_projection,
+            "bias": self._choose_added,
+        }[name]
+        action = make_action(self.menu, ActionRow(name, text, callback))
+        action.setCheckable(True)
+        return action
+
+    def _fill_submenus(self) -> None:
+        self._fill("variant", self._variants, VARIANT_TITLES, self._choose_variant)
+        self._fill("positions", self._positions, POSITIONS, self._choose_positions)
+        normalizers = {n.name: n.title for n in NORMALIZERS.values()}
+        self._fill(
+            "normalizer", self._normalizers, normalizers, self._choose_normalizer
+        )
+        rows = [
+            ActionRow(f"bias.{name}", name, self._choose_bias, data=name)
+            for name in ALL_BIASES
+        ]
+        every = ActionRow(
+            "bias.all", self.tr("&All"), self._choose_all_biases, data="all"
+        )
+        fill_menu(self._biases, [*rows, SEPARATOR, every])
+        for action in self._biases.actions():
+            action.setCheckable(not action.isSeparator())
+
+    def _fill(
+        self,
+        name: str,
+        menu: QMenu,
+        titles: Mapping[_T, object],
+        callback: Callable[[_T], None],
+    ) -> None:
+        rows = [
+            ActionRow(f"{name}.{number}", shown(title), callback, data=data)
+            for number, (data, title) in enumerate(titles.items())
+        ]
+        fill_choice(menu, rows)
+
+    def _refill(
+        self,
+        name: str,
+        menu: QMenu,
+        titles: Mapping[_T, object],
+        callback: Callable[[_T], None],
+    ) -> None:
+        """Fill a submenu again if its choices, which depend on the document, differ."""
+        if [action.data() for action in menu.actions()] != list(titles):
+            menu.clear()
+            for group in menu.findChildren(QActionGroup):
+                group.deleteLater()
+            self._fill(name, menu, titles, callback)
+
+
+def _check_only(menu: QMenu, data: object) -> None:
+    for action in menu.actions():
+        action.setChecked(action.data() == data)
+
+
+def _cap_titles(spec: Spec) -> dict[float | None, str]:
+    return {
+        cap: shown("none") if cap is None else significant_number(cap, 6)
+        for cap in dict.fromkeys((*SOFT_CAPS, spec.softcap))
+    }

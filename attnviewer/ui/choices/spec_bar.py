@@ -1,0 +1,315 @@
+"""The bar of choices: variant, heads, mask, scale, normaliser and temperature."""
+
+from PySide6.QtCore import QMargins, QSignalBlocker, QSize, Qt, Slot
+from PySide6.QtGui import QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSpinBox,
+    QWidget,
+)
+
+from attnviewer.compute import NORMALIZERS, Spec
+from attnviewer.document import (
+    MASK,
+    VARIANT_TITLES,
+    Change,
+    Document,
+    EditError,
+    exact_text,
+    heads_spec,
+    normalizer_spec,
+    output_projection_spec,
+    possible_heads,
+    preset_of,
+    variant_spec,
+)
+from attnviewer.ui.choices.mask_choice import choose_mask, fill_mask_box, mask_text
+from attnviewer.ui.choices.spec_choices import SpecChoices, scale_choices, shown
+from attnviewer.ui.choices.temperature import TemperatureBox
+from attnviewer.ui.reason import ReasonBubble, place_of
+from attnviewer.ui.undo import EditStack
+
+NARROWEST_VARIANT = 80
+
+
+class ChoiceBox(QComboBox):
+    """A choice that a passing mouse wheel does not change."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class HeadsBox(QSpinBox):
+    """Steps through the numbers of heads that divide the columns."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setKeyboardTracking(False)
+        # Wrong numbers can be typed as well, to be told why they are.
+        self.setRange(-9999, 9999)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFixedWidth(56)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._possible = [1]
+
+    def set_possible(self, counts: list[int]) -> None:
+        """Set the numbers that the arrows step through, ascending."""
+        self._possible = counts
+
+    def stepBy(self, steps: int) -> None:
+        value = self.value()
+        further = [n for n in self._possible if (n > value if steps > 0 else n < value)]
+        if further:
+            self.setValue(further[0] if steps > 0 else further[-1])
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class SpecBar(QWidget):
+    """Shows the document's spec and turns choices into edits.
+
+    Parameters
+    ----------
+    edits : EditStack
+        Where the edits go, and whose document is shown.
+    reason : ReasonBubble
+        Says why a choice was refused.
+    parent : QWidget, optional
+        Qt's owner.
+    """
+
+    def __init__(
+        self, edits: EditStack, reason: ReasonBubble, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("spec")
+        self._edits = edits
+        self._reason = reason
+        self._choices = SpecChoices(edits, reason, self)
+        self._document = edits.document
+        self._captions: dict[str, QLabel] = {}
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(6)
+        self._variant = self._add_choice("variant", self.tr("Variant"))
+        # The longest texts of the bar give way in a narrow window.
+        self._variant.setMinimumWidth(NARROWEST_VARIANT)
+        for variant, title in VARIANT_TITLES.items():
+            self._variant.addItem(shown(title), variant)
+        self._heads = HeadsBox(self)
+        self._add("heads", self.tr("Heads"), self._heads)
+        self._output_projection = QCheckBox("W_O", self)
+        self._output_projection.setToolTip(
+            self.tr("Multiply the heads' outputs by an output matrix W_O")
+        )
+        self._add("output_projection", "", self._output_projection)
+        self._mask = self._add_choice("mask", self.tr("Mask"))
+        self._scale = self._add_choice("scale", self.tr("Scale"))
+        self._normalizer = self._add_choice("normalizer", self.tr("Normalise"))
+        for normalizer in NORMALIZERS.values():
+            self._normalizer.addItem(shown(normalizer.title), normalizer.name)
+        self._temperature = TemperatureBox(self)
+        self._add("temperature", self.tr("Temperature"), self._temperature)
+        # What goes first in a narrow window; the tool tips say what is left.
+        first, last = (
+            ("variant", "normalizer"),
+            ("temperature", "scale", "mask", "heads"),
+        )
+        self._giving_way: tuple[QWidget, ...] = (
+            *(self._captions[name] for name in first),
+            self._temperature.slider,
+            *(self._captions[name] for name in last),
+        )
+        self._variant.activated.connect(self._choose_variant)
+        self._heads.valueChanged.connect(self._choose_heads)
+        self._output_projection.toggled.connect(self._choose_output_projection)
+        self._mask.activated.connect(self._choose_mask)
+        self._scale.activated.connect(self._choose_scale)
+        self._normalizer.activated.connect(self._choose_normalizer)
+        self._temperature.chosen.connect(self._choose_temperature)
+        self._temperature.refused.connect(self._refuse_temperature)
+        self.set_document(edits.document)
+
+    def set_document(self, document: Document) -> None:
+        """Show another document's spec from now on."""
+        self.release()
+        self._document = document
+        document.changed.connect(self._on_changed)
+        self._show(document)
+
+    def sizeHint(self) -> QSize:
+        hint = self._layout.sizeHint()
+        hidden = (widget for widget in self._giving_way if widget.isHidden())
+        return hint.grownBy(QMargins(0, 0, sum(map(self._room_of, hidden)), 0))
+
+    def minimumSizeHint(self) -> QSize:
+        hint = self._layout.minimumSize()
+        shown = (widget for widget in self._giving_way if not widget.isHidden())
+        return hint.shrunkBy(QMargins(0, 0, sum(map(self._room_of, shown)), 0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        missing = self.sizeHint().width() - event.size().width()
+        for widget in self._giving_way:
+            widget.setVisible(missing <= 0)
+            if missing > 0:
+                missing -= self._room_of(widget)
+
+    def _room_of(self, widget: QWidget) -> int:
+        return widget.sizeHint().width() + self._layout.spacing()
+
+    def release(self) -> None:
+        """Stop listening to the document."""
+        self._document.changed.disconnect(self._on_changed, missing_ok=True)
+
+    def _add_choice(self, name: str, label: str) -> QComboBox:
+        box = ChoiceBox(self)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._add(name, label, box)
+        return box
+
+    def _add(self, name: str, label: str, control: QWidget) -> None:
+        if label:
+            caption = QLabel(label, self)
+            caption.setProperty("muted", True)
+            caption.setBuddy(control)
+            if self._layout.count():
+                self._layout.addSpacing(8)
+            self._layout.addWidget(caption)
+            self._captions[name] = caption
+            control.setToolTip(label)
+        control.setObjectName(f"spec.{name}")
+        control.setAccessibleName(label or self.tr("Output projection W_O"))
+        self._layout.addWidget(control)
+
+    def _on_changed(self, change: Change) -> None:
+        if change.matrix is None:
+            self._show(self._document)
+        elif change.matrix == MASK:
+            self._show_mask(self._document)
+
+    def _show(self, document: Document) -> None:
+        spec = document.spec
+        controls = (
+            self._variant,
+            self._heads,
+            self._output_projection,
+            self._mask,
+            self._scale,
+            self._normalizer,
+        )
+        self._temperature.set_temperature(spec.temperature)
+        blockers = [QSignalBlocker(control) for control in controls]
+        self._variant.setCurrentIndex(self._variant.findData(spec.variant))
+        self._heads.set_possible(possible_heads(document))
+        self._heads.setValue(spec.n_heads)
+        self._heads.setEnabled(spec.projected)
+        self._output_projection.setChecked(spec.output_projection)
+        self._output_projection.setEnabled(spec.projected)
+        self._show_mask(document)
+        self._show_scale(spec.scale)
+        self._normalizer.setCurrentIndex(self._normalizer.findData(spec.normalizer))
+        for blocker in blockers:
+            blocker.unblock()
+
+    def _show_mask(self, document: Document) -> None:
+        preset = preset_of(document)
+        with QSignalBlocker(self._mask):
+            fill_mask_box(self._mask, preset, mask_text(preset))
+
+    def _show_scale(self, scale: float | None) -> None:
+        self._scale.clear()
+        for choice, title in scale_choices(scale).items():
+            self._scale.addItem(title, choice)
+        self._scale.setCurrentIndex(list(scale_choices(scale)).index(scale))
+
+    @Slot(int)
+    def _choose_variant(self, index: int) -> None:
+        title = self._variant.itemText(index)
+        try:
+            spec = variant_spec(self._edits.document, self._variant.itemData(index))
+        except EditError as error:
+            self._refuse(str(error), self._variant)
+            return
+        self._submit(spec, self.tr("Set variant to {}").format(title), self._variant)
+
+    @Slot(int)
+    def _choose_heads(self, count: int) -> None:
+        label = self.tr("Set heads to {}").format(count)
+        possible = ", ".join(map(str, possible_heads(self._edits.document)))
+        hint = self.tr("Possible here: {}.").format(possible)
+        try:
+            spec = heads_spec(self._edits.document.spec, count)
+        except EditError as error:
+            self._refuse(f"{error} {hint}", self._heads)
+            return
+        self._submit(spec, label, self._heads, hint)
+
+    @Slot(bool)
+    def _choose_output_projection(self, on: bool) -> None:
+        label = self.tr("Add W_O") if on else self.tr("Remove W_O")
+        spec = output_projection_spec(self._edits.document.spec, on=on)
+        self._submit(spec, label, self._output_projection)
+
+    @Slot(int)
+    def _choose_mask(self, index: int) -> None:
+        try:
+            choose_mask(self._edits, self._mask.itemData(index))
+        except EditError as error:
+            self._refuse(str(error), self._mask)
+            return
+        self._reason.clear()
+
+    @Slot(int)
+    def _choose_scale(self, index: int) -> None:
+        label = self.tr("Set scale to {}").format(self._scale.itemText(index))
+        self._change(label, self._scale, scale=self._scale.itemData(index))
+
+    @Slot(int)
+    def _choose_normalizer(self, index: int) -> None:
+        label = self.tr("Normalise by {}").format(self._normalizer.itemText(index))
+        name = self._normalizer.itemData(index)
+        spec = normalizer_spec(self._edits.document.spec, name)
+        self._submit(spec, label, self._normalizer)
+
+    @Slot(float, object)
+    def _choose_temperature(self, temperature: float, gesture: object) -> None:
+        label = self.tr("Set temperature to {}").format(exact_text(temperature))
+        self._change(label, self._temperature, gesture, temperature=temperature)
+
+    @Slot(str)
+    def _refuse_temperature(self, reason: str) -> None:
+        self._refuse(reason, self._temperature)
+
+    def _change(
+        self,
+        label: str,
+        control: QWidget,
+        gesture: object | None = None,
+        **choice: object,
+    ) -> None:
+        place = place_of(control)
+        if not self._choices.change(label, place, gesture, **choice):
+            self._show(self._edits.document)
+
+    def _submit(self, spec: Spec, label: str, control: QWidget, hint: str = "") -> None:
+        self._choices.submit(spec, label, place_of(control), hint=hint)
+        self._show(self._edits.document)
+
+    def _refuse(self, reason: str, control: QWidget) -> None:
+        self._show(self._edits.document)
+        self._choices.refuse(reason, place_of(control))

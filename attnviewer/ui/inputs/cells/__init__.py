@@ -1,0 +1,1 @@
+"""Tables that are typed into as into a spreadsheet, whatever their cells hold."""

@@ -1,0 +1,173 @@
+"""Copying, cutting and pasting blocks of cells."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QRect, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+
+from attnviewer.compute import Array
+from attnviewer.document import MOST_CELLS, Region, tiled
+from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.inputs.cells.table import CellTable
+from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.undo import EditStack
+
+
+@dataclass(slots=True, eq=False)
+class _Pending:
+    """A block that does not fit, until the person says what to do."""
+
+    table: CellTable
+    row: int
+    column: int
+    values: Array
+
+
+class Clipboard(QObject):
+    """Between the tables and the clipboard of the system.
+
+    Parameters
+    ----------
+    edits : EditStack
+        Where edits go; an offer stands until the next one.
+    reason : ReasonBubble
+        Where refusals are shown.
+    parent : QObject, optional
+        Qt's owner.
+    """
+
+    told = Signal(str)
+    """How a block was read, where that is not plain."""
+    offered = Signal(str, list)
+    """What does not fit, and pairs of what can be done about it and how."""
+    withdrawn = Signal()
+    """The offer does not stand any more."""
+
+    def __init__(
+        self, edits: EditStack, reason: ReasonBubble, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._reason = reason
+        self._pending: _Pending | None = None
+        edits.indexChanged.connect(self._withdraw)
+        edits.activeStackChanged.connect(self._withdraw)
+
+    def copy(self, table: CellTable) -> bool:
+        """Copy the selected block; tell whether there was one."""
+        block = table.selected_block()
+        if block is None:
+            return False
+        if block.height * block.width > MOST_CELLS:
+            self._refuse(
+                table,
+                self.tr(
+                    "A block to copy must have at most {most:,} cells. "
+                    "Got {count:,} instead."
+                ).format(most=MOST_CELLS, count=block.height * block.width),
+            )
+            return False
+        QGuiApplication.clipboard().setText(table.cells.block_text(block))
+        return True
+
+    def cut(self, table: CellTable) -> None:
+        """Copy the selected block, and set it to zero."""
+        block = table.selected_block()
+        if block is not None and self.copy(table):
+            table.cells.cut_block(block)
+
+    def paste(self, table: CellTable) -> None:
+        """Write what the clipboard has from the upper left of the selection on.
+
+        It is repeated over a selection that it fills evenly. A block that does not
+        fit changes nothing: what can be done is offered.
+        """
+        block = table.selected_block()
+        if block is None:
+            return
+        self._withdraw()
+        try:
+            read = table.cells.read_block(QGuiApplication.clipboard().text())
+            values = tiled(read.values, block)
+            pending = _Pending(table, block.row, block.column, values)
+            if any(_beyond(pending)):
+                self._offer(pending)
+            else:
+                self._write(pending)
+        except ValueError as error:
+            self._refuse(table, str(error))
+            return
+        if read.notices and self._pending is None:
+            self.told.emit(" ".join(read.notices))
+
+    @Slot()
+    def paste_what_fits(self) -> None:
+        """Paste the offered block as far as there are cells for it."""
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            rows, columns = _beyond(pending)
+            height, width = pending.values.shape
+            pending.values = pending.values[: height - rows, : width - columns]
+            self._write(pending)
+
+    @Slot()
+    def paste_and_grow(self) -> None:
+        """Paste the offered block whole, with new tokens for its last rows."""
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            self._write(pending)
+
+    @Slot()
+    def _withdraw(self) -> None:
+        if self._pending is not None:
+            self._pending = None
+            self.withdrawn.emit()
+
+    def _write(self, pending: _Pending) -> None:
+        table = pending.table
+        block = Region(pending.row, pending.column, *pending.values.shape)
+        try:
+            table.cells.paste(InputPlace(table.name, block), pending.values)
+        except ValueError as error:
+            self._refuse(table, str(error))
+            return
+        table.setFocus()
+        table.select_block(block)
+
+    def _offer(self, pending: _Pending) -> None:
+        rows, columns = _beyond(pending)
+        height, width = pending.values.shape
+        text = self.tr(
+            "The block of {height}×{width} cells does not fit into {table} from row "
+            "{row}, column {column} on, where there is room for {rows}×{columns}."
+        ).format(
+            height=height,
+            width=width,
+            table=pending.table.name,
+            row=pending.row,
+            column=pending.column,
+            rows=height - rows,
+            columns=width - columns,
+        )
+        offers = [(self.tr("&Paste what fits"), self.paste_what_fits)]
+        if pending.table.cells.has_tokens and not columns:
+            grow = self.tr("A&dd {count} tokens and paste").format(count=rows)
+            if rows == 1:
+                grow = self.tr("A&dd 1 token and paste")
+            offers.insert(0, (grow, self.paste_and_grow))
+        self._pending = pending
+        self.offered.emit(text, offers)
+
+    def _refuse(self, table: CellTable, reason: str) -> None:
+        cell = table.visualRect(table.currentIndex())
+        corner = table.viewport().mapTo(table.window(), cell.topLeft())
+        self._reason.say(reason, QRect(corner, cell.size()))
+
+
+def _beyond(pending: _Pending) -> tuple[int, int]:
+    """Return how many rows and columns of a block there are no cells for."""
+    height, width = pending.values.shape
+    cells = pending.table.cells
+    return (
+        max(0, pending.row + height - cells.rowCount()),
+        max(0, pending.column + width - cells.columnCount()),
+    )

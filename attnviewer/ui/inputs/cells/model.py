@@ -1,0 +1,216 @@
+"""What all editable tables have in common."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QPersistentModelIndex as Persistent
+
+from attnviewer.compute import Array
+from attnviewer.document import Block, Change, Document, Region
+from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.inputs.cells.line_changes import line_change
+from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, DISPLAY, EDIT
+from attnviewer.ui.spreadsheet import spreadsheet_text
+from attnviewer.ui.tokens import one_line
+from attnviewer.ui.undo import EditStack
+
+Place = QModelIndex | Persistent
+
+EDITABLE = (
+    Qt.ItemFlag.ItemIsEnabled
+    | Qt.ItemFlag.ItemIsSelectable
+    | Qt.ItemFlag.ItemIsEditable
+    | Qt.ItemFlag.ItemNeverHasChildren
+)
+
+
+class CellModel(QAbstractTableModel):
+    """Cells of a document, to be shown and written.
+
+    It holds nothing of its own: it shows what the document has, and turns texts
+    into edits. Whoever owns it passes the document's changes on to `follow`.
+
+    Parameters
+    ----------
+    document : Document
+        What is shown.
+    edits : EditStack
+        Where edits go.
+    parent : QObject, optional
+        Qt's owner.
+    """
+
+    edited = Signal(object, object)
+    """An edit changed cells: their `Region`, and which of them, shape (height, width),
+    or None for all."""
+
+    def __init__(
+        self, document: Document, edits: EditStack, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._edits = edits
+
+    def set_document(self, document: Document) -> None:
+        """Show another document."""
+        self.beginResetModel()
+        self._document = document
+        self.look_again()
+        self.endResetModel()
+
+    @abstractmethod
+    def look_again(self) -> None:
+        """Take up the parts of the document that the model shows."""
+
+    def take_lines(self, orientation: Qt.Orientation, order: list[int]) -> None:
+        """Show the rows or columns shown now in another order, some twice or not.
+
+        Only models that use `follow_lines` are asked to.
+        """
+
+    @abstractmethod
+    def follow(self, change: Change) -> None:
+        """Tell the views which cells a change of the document reached."""
+
+    @abstractmethod
+    def write(self, row: int, column: int, text: str) -> None:
+        """Turn a text into an edit of a cell, unless it says what is there already.
+
+        Raises
+        ------
+        ValueError
+            With the reason why the text is refused.
+        """
+
+    @abstractmethod
+    def exact_text(self, row: int, column: int) -> str:
+        """Return a text which, written back, leaves the cell as it is."""
+
+    def told(self, row: int, column: int) -> str:
+        """Return what the status bar says of a cell."""
+        return one_line(str(self.data(self.index(row, column), ACCESSIBLE_TEXT)))
+
+    def shown_texts(self, block: Region) -> list[list[str]]:
+        """Return how cells are shown, row by row."""
+        columns = range(block.column, block.column + block.width)
+        return [
+            [str(self.data(self.index(row, column), DISPLAY)) for column in columns]
+            for row in range(block.row, block.row + block.height)
+        ]
+
+    @property
+    def row_heading_characters(self) -> int:
+        """Room for the longest heading of a row."""
+        return len(str(self.rowCount() - 1))
+
+    def clear_block(self, block: Region) -> None:
+        """Set cells to what an empty cell is, if there is such a thing."""
+
+    def cut_block(self, block: Region) -> None:
+        """Clear cells that the clipboard has taken."""
+        self.clear_block(block)
+
+    @abstractmethod
+    def read_block(self, text: str) -> Block:
+        """Read what the clipboard has, as values of these cells.
+
+        Raises
+        ------
+        ValueError
+            With the reason why the text is refused.
+        """
+
+    @abstractmethod
+    def paste(self, place: InputPlace, values: Array) -> None:
+        """Write values, unless they are there already, and select their place.
+
+        Parameters
+        ----------
+        place : InputPlace
+            Where they go, as large as they are.
+        values : ndarray, shape (rows, columns)
+            As `read_block` returns them. Rows below the last one are new tokens, if
+            the rows are tokens.
+        """
+
+    @property
+    def has_tokens(self) -> bool:
+        """Whether each row is a token, so that there can be more rows."""
+        return False
+
+    def number(self, row: int, column: int) -> float | None:
+        """Return the number of a cell; None if it can go neither up nor down."""
+        return None
+
+    def scrub(self, place: InputPlace, number: float, gesture: object) -> None:
+        """Set the cell of a place, in one step of undo with all of the gesture."""
+
+    def block_text(self, block: Region) -> str:
+        """Return cells as the clipboard takes them."""
+        columns = range(block.column, block.column + block.width)
+        return spreadsheet_text(
+            (self.exact_text(row, column) for column in columns)
+            for row in range(block.row, block.row + block.height)
+        )
+
+    def follow_lines(
+        self,
+        orientation: Qt.Orientation,
+        before: Sequence[object],
+        after: Sequence[object],
+    ) -> None:
+        """Tell the views which rows or columns came, went or moved.
+
+        Open editors and the selection go with their cells. The cells of the lines that
+        came are anything until the model looks again, and says that they changed.
+
+        Parameters
+        ----------
+        orientation : Qt.Orientation
+            Vertical for rows, as their headings are.
+        before, after : sequence
+            What the lines are called.
+        """
+        change = line_change(before, after)
+        if change is None:
+            return
+        root, order = QModelIndex(), change.order(len(before))
+        first, last = change.first, change.last
+        down = orientation == Qt.Orientation.Vertical
+        if change.kind == "come":
+            begin = self.beginInsertRows if down else self.beginInsertColumns
+            end = self.endInsertRows if down else self.endInsertColumns
+            begin(root, first, last)
+        elif change.kind == "go":
+            begin = self.beginRemoveRows if down else self.beginRemoveColumns
+            end = self.endRemoveRows if down else self.endRemoveColumns
+            begin(root, first, last)
+        else:
+            move = self.beginMoveRows if down else self.beginMoveColumns
+            end = self.endMoveRows if down else self.endMoveColumns
+            move(root, first, last, root, change.before)
+        self.take_lines(orientation, order)
+        end()
+
+    def flags(self, index: Place) -> Qt.ItemFlag:
+        return EDITABLE if index.isValid() else Qt.ItemFlag.NoItemFlags
+
+    def setData(self, index: Place, value: object, role: int = EDIT) -> bool:
+        if role != EDIT or not index.isValid():
+            return False
+        try:
+            self.write(index.row(), index.column(), str(value))
+        except ValueError:
+            return False
+        return True
+
+    def emit_cells(self, region: Region, *roles: int) -> None:
+        """Say that cells changed, in some roles or (without any) in all."""
+        self.dataChanged.emit(
+            self.index(region.row, region.column),
+            self.index(
+                region.row + region.height - 1, region.column + region.width - 1
+            ),
+            list(roles),
+        )

@@ -1,0 +1,433 @@
+"""The table that cells are edited in: its keys and its size."""
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QPoint,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QFontDatabase,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemDelegate,
+    QAbstractItemView,
+    QApplication,
+    QFrame,
+    QHeaderView,
+    QSizePolicy,
+    QTableView,
+    QWidget,
+)
+
+from attnviewer.document import Region
+from attnviewer.ui.inputs.cells.delegate import CellDelegate
+from attnviewer.ui.inputs.cells.editor import CellEditor
+from attnviewer.ui.inputs.cells.flash import Flash
+from attnviewer.ui.inputs.cells.keys import CellKeys
+from attnviewer.ui.inputs.cells.model import CellModel, Place
+from attnviewer.ui.inputs.cells.painting import CellPainter
+from attnviewer.ui.inputs.cells.scrubbing import Scrubbing
+from attnviewer.ui.inputs.table_look import TableLook
+from attnviewer.ui.reason import ReasonBubble
+
+MOST_ROWS = 12
+"""Rows that are shown without scrolling."""
+
+_BESIDE_NUMBER = 11
+_ABOVE_TEXT = 9
+
+_End = QAbstractItemDelegate.EndEditHint
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_UP_OR_DOWN = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
+_SCRUB = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+_TAB = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+
+
+class CellTable(QTableView):
+    """A table that is typed into as into a spreadsheet.
+
+    Typing replaces, F2 and a double click edit; Enter and Tab take over and move
+    on, and so do arrows after typing. A text that is refused stays in its cell, open,
+    until it is corrected or given up with Escape. Numbers can be scrubbed.
+
+    Columns have the width of so many characters and rows the height of one line,
+    never that of their contents. The table is no larger than its cells, and shows
+    `MOST_ROWS` rows at most.
+
+    Parameters
+    ----------
+    model : CellModel
+        The cells.
+    reason : ReasonBubble
+        Where reasons are shown.
+    name : str
+        What it shows: a matrix, or ``tokens``.
+    characters : int
+        Room for text in a column.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    helper : QWidget or None
+        A widget that selects in this table, which shows its selection while the
+        widget has the keys.
+    keys : CellKeys
+        What keys do to the selection.
+    """
+
+    menu_wanted = Signal(QPoint)
+    """A person asks for the context menu at a place of the screen."""
+    current_moved = Signal(QWidget)
+    """Another cell is the current one of this table."""
+    block_selected = Signal(QWidget)
+    """Other cells of this table are selected, or it took the focus."""
+
+    def __init__(
+        self,
+        model: CellModel,
+        reason: ReasonBubble,
+        name: str,
+        characters: int,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.name = name
+        self.setObjectName(f"table.{name}")
+        self.helper: QWidget | None = None
+        self._characters = characters
+        self._cells = model
+        self._look: TableLook | None = None
+        self._flash = Flash(self)
+        self._flash.moved.connect(self._repaint_cells)
+        model.edited.connect(self._flash.start)
+        self.painter = CellPainter(self, model, self._flash)
+        self._anchored = False
+        self.keys = CellKeys(self)
+        delegate = CellDelegate(self, reason)
+        delegate.entered.connect(self._enter)
+        delegate.stepped.connect(self._step)
+        self.setItemDelegate(delegate)
+        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setEditTriggers(
+            QAbstractItemView.EditTrigger.AnyKeyPressed
+            | QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+        )
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        # Rows and columns are counted from the upper left in every language.
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self.setAccessibleDescription(
+            self.tr(
+                "Type to replace, F2 to edit, Enter and Tab to move, Delete to clear, "
+                "Ctrl+Tab to leave the table."
+            )
+        )
+        self.setHorizontalHeader(_Header(Qt.Orientation.Horizontal, self))
+        self.setVerticalHeader(_Header(Qt.Orientation.Vertical, self))
+        self.verticalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
+        corner = self.findChild(QAbstractButton)
+        if corner is not None:
+            corner.setAccessibleName(self.tr("Select all cells"))
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setModel(model)
+        for rows_or_columns in (
+            *(model.rowsInserted, model.rowsRemoved),
+            *(model.columnsInserted, model.columnsRemoved),
+        ):
+            rows_or_columns.connect(self.fit)
+        self._scrubbing = Scrubbing(self)
+        self.fit()
+
+    @property
+    def cells(self) -> CellModel:
+        """The cells, as the model that they are."""
+        return self._cells
+
+    # ------------------------------------------------------------------- size
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.maximumWidth(), self.heightForWidth(self.maximumWidth()))
+
+    def minimumSizeHint(self) -> QSize:
+        column = self.horizontalHeader().defaultSectionSize()
+        width = min(self._row_header_width() + column, self.maximumWidth())
+        return QSize(width, self.heightForWidth(width))
+
+    def heightForWidth(self, width: int) -> int:
+        rows = min(self._cells.rowCount(), MOST_ROWS)
+        height = rows * self.verticalHeader().defaultSectionSize()
+        if width < self.maximumWidth():
+            height += self.horizontalScrollBar().sizeHint().height()
+        header = self.horizontalHeader()
+        return height if header.isHidden() else height + header.height()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.fit()
+
+    def reset(self) -> None:
+        super().reset()
+        if self.model() is not None:
+            self.fit()
+
+    @Slot()
+    def fit(self) -> None:
+        """Take the size that the cells, headers and scroll bars need."""
+        metrics = self.fontMetrics()
+        row = metrics.height() + _ABOVE_TEXT
+        column = metrics.horizontalAdvance("0" * self._characters) + _BESIDE_NUMBER
+        self.verticalHeader().setDefaultSectionSize(row)
+        self.horizontalHeader().setDefaultSectionSize(column)
+        self.horizontalHeader().setFixedHeight(row - 1)
+        digits = max(3, self._cells.row_heading_characters)
+        self.verticalHeader().setFixedWidth(
+            metrics.horizontalAdvance("0" * digits) + _BESIDE_NUMBER
+        )
+        width = self._row_header_width() + column * self._cells.columnCount()
+        bar = self.verticalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        if bar and self._cells.rowCount() > MOST_ROWS:
+            width += self.verticalScrollBar().sizeHint().width()
+        self.setMaximumWidth(width)
+        self.updateGeometry()
+
+    def _row_header_width(self) -> int:
+        header = self.verticalHeader()
+        return 0 if header.isHidden() else header.maximumWidth()
+
+    def set_characters(self, characters: int) -> None:
+        """Give the columns room for so many characters."""
+        if characters != self._characters:
+            self._characters = characters
+            self.fit()
+
+    # ------------------------------------------------------------------- look
+
+    def set_look(self, look: TableLook) -> None:
+        """Show the cells as a person chose, from now on."""
+        look.changed.connect(self.follow_look)
+        self._look = look
+        self.follow_look()
+
+    @Slot()
+    def follow_look(self) -> None:
+        """Take up what a person chose."""
+        assert self._look is not None
+        self._flash.enabled = self._look.flashing
+        if not self._look.flashing:
+            self._flash.stop()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.painter.paint(event.rect())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._flash.stop()
+
+    @Slot(object)
+    def _repaint_cells(self, region: Region) -> None:
+        self.viewport().update(self.painter.place_of(region))
+
+    # ---------------------------------------------------------------- editors
+
+    def closeEditor(
+        self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint
+    ) -> None:
+        refused = isinstance(editor, CellEditor) and editor.refused
+        if refused and hint != _End.RevertModelCache:
+            # It stays open; the other cells can be edited all the same.
+            self.setState(QAbstractItemView.State.NoState)
+            return
+        super().closeEditor(editor, _End.NoHint)
+        self.show_keys()
+        if hint == _End.EditNextItem:
+            self.focusNextPrevChild(True)
+        elif hint == _End.EditPreviousItem:
+            self.focusNextPrevChild(False)
+
+    def edit(  # type: ignore[override]
+        self,
+        index: Place,
+        trigger: QAbstractItemView.EditTrigger,
+        event: QEvent,
+    ) -> bool:
+        opened = super().edit(index, trigger, event)
+        editor = self.indexWidget(index)
+        if opened and isinstance(editor, CellEditor):
+            editor.typed = trigger == QAbstractItemView.EditTrigger.AnyKeyPressed
+        return opened
+
+    def currentChanged(self, current: Place, previous: Place) -> None:
+        super().currentChanged(current, previous)
+        if self._anchored:
+            return
+        self._enter_open_editor()
+        self.current_moved.emit(self)
+
+    def selectionChanged(self, selected: QItemSelection, old: QItemSelection) -> None:
+        super().selectionChanged(selected, old)
+        self.block_selected.emit(self)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.show_keys()
+        # A click says itself which cell is meant.
+        if event.reason() != Qt.FocusReason.MouseFocusReason:
+            self._enter_open_editor()
+        self.block_selected.emit(self)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.show_keys()
+
+    @Slot()
+    def show_keys(self) -> None:
+        """Show or hide the selection, as the keys act on this table or another."""
+        # Item styles know whether an item is the current one, not whether its table is.
+        focus = QApplication.focusWidget()
+        active = focus is not None and any(
+            widget is focus or widget.isAncestorOf(focus)
+            for widget in (self, self.helper)
+            if widget is not None
+        )
+        if active != self.property("active"):
+            self.setProperty("active", active)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    def _enter_open_editor(self) -> None:
+        editor = self.indexWidget(self.currentIndex())
+        if editor is not None and self.hasFocus():
+            editor.setFocus()
+
+    # --------------------------------------------------------- keys and mouse
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, modifiers = Qt.Key(event.key()), event.modifiers()
+        shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+        if key == Qt.Key.Key_Escape and self._scrubbing.dragging:
+            self._scrubbing.give_up()
+        elif key in _UP_OR_DOWN and modifiers & _SCRUB == _SCRUB:
+            self._scrubbing.nudge(_UP_OR_DOWN[key], fine=shift)
+        elif key == Qt.Key.Key_Menu or (key == Qt.Key.Key_F10 and shift):
+            cell = self.visualRect(self.currentIndex())
+            self.menu_wanted.emit(self.viewport().mapToGlobal(cell.center()))
+        elif key in _ENTER:
+            self._enter(-1 if shift else 1)
+        elif key in _TAB and control:
+            back = key == Qt.Key.Key_Backtab or shift
+            super().focusNextPrevChild(not back)
+        elif not self.keys.press(event):
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        # Tab goes along the rows and leaves the table at its ends.
+        if self.keys.tab(1 if forward else -1):
+            return True
+        return super().focusNextPrevChild(forward)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        left = event.button() == Qt.MouseButton.LeftButton
+        if shift and left and index.isValid() and self.currentIndex().isValid():
+            self.keys.extend_to(index.row(), index.column())
+        else:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        # Qt makes the cell under the mouse the current one; in spreadsheets it stays
+        # the one that the selection began with.
+        began = self.currentIndex()
+        super().mouseMoveEvent(event)
+        if (
+            self.state() == QAbstractItemView.State.DragSelectingState
+            and began != self.currentIndex()
+        ):
+            self._anchored = True
+            self.setAutoScroll(False)
+            flag = QItemSelectionModel.SelectionFlag.NoUpdate
+            self.selectionModel().setCurrentIndex(began, flag)
+            self.setAutoScroll(True)
+            self._anchored = False
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_wanted.emit(event.globalPos())
+
+    @Slot(int)
+    def _enter(self, rows: int) -> None:
+        if self.currentIndex().isValid():
+            self.keys.enter(rows)
+
+    @Slot(object)
+    def _step(self, event: QKeyEvent) -> None:
+        self.keys.press(event)
+
+    # -------------------------------------------------------------- selection
+
+    def selected_block(self) -> Region | None:
+        """Return the selected cells."""
+        return self.keys.selected()
+
+    def clear_selected(self) -> None:
+        """Clear the selected cells."""
+        block = self.selected_block()
+        if block is not None:
+            self._cells.clear_block(block)
+
+    def select_block(self, block: Region) -> None:
+        """Select cells, as far as they are there, and show them."""
+        rows, columns = self._cells.rowCount(), self._cells.columnCount()
+        first = self._cells.index(
+            min(block.row, rows - 1), min(block.column, columns - 1)
+        )
+        last = self._cells.index(
+            min(block.rows.stop, rows) - 1, min(block.columns.stop, columns) - 1
+        )
+        if not first.isValid():
+            return
+        cells = QItemSelection(first, last) if last.isValid() else QItemSelection()
+        # Whoever goes round inside of it stays where they are.
+        if self.selected_block() != block or not cells.contains(self.currentIndex()):
+            select = QItemSelectionModel.SelectionFlag
+            self.selectionModel().setCurrentIndex(first, select.NoUpdate)
+            self.selectionModel().select(cells, select.ClearAndSelect)
+        self.scrollTo(self.currentIndex())
+
+
+class _Header(QHeaderView):
+    """Headings whose size is set, and never asked of what they contain."""
+
+    def __init__(self, orientation: Qt.Orientation, parent: QWidget) -> None:
+        super().__init__(orientation, parent)
+        self.setSectionsClickable(True)
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setMinimumSectionSize(1)
+        self.setHighlightSections(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+
+    def sizeHint(self) -> QSize:
+        # As fixed by the table; Qt would measure some hundred headings.
+        return self.maximumSize()

@@ -1,0 +1,1 @@
+"""Filling and drawing matrices."""

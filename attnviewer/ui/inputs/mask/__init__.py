@@ -1,0 +1,1 @@
+"""The mask, painted cell by cell or chosen by name."""

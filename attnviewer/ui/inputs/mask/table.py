@@ -1,0 +1,186 @@
+"""The table that the mask is painted in."""
+
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from attnviewer.document import MASK
+from attnviewer.ui.inputs.cells.table import CellTable
+from attnviewer.ui.inputs.mask.delegate import MaskDelegate
+from attnviewer.ui.inputs.mask.header import UprightHeader
+from attnviewer.ui.inputs.mask.model import MaskModel
+from attnviewer.ui.inputs.mask.stroke import Cell, Stroke
+from attnviewer.ui.reason import ReasonBubble
+
+MOST_MASK_ROWS = 20
+"""Rows that are shown without scrolling."""
+TOKEN_CHARACTERS = 9
+"""Room for a token."""
+
+_AROUND_LINE = 4
+_BESIDE_TOKEN = 11
+
+_PAINTS = {
+    Qt.Key.Key_0: False,
+    Qt.Key.Key_H: False,
+    Qt.Key.Key_1: True,
+    Qt.Key.Key_V: True,
+}
+_CHORDS = (
+    Qt.KeyboardModifier.ControlModifier
+    | Qt.KeyboardModifier.AltModifier
+    | Qt.KeyboardModifier.MetaModifier
+)
+
+
+class MaskTable(CellTable):
+    """A table of small squares that are painted with the mouse or with keys.
+
+    A press turns the cell under the pointer, and dragging gives all cells on its
+    way the same look; with the right button or Shift it is the other way round: the
+    cell stays, and the others become like it. Space turns the selected block.
+
+    Parameters
+    ----------
+    model : MaskModel
+        The cells.
+    reason : ReasonBubble
+        Where reasons are shown.
+    parent : QWidget, optional
+        Qt's owner.
+    """
+
+    def __init__(
+        self, model: MaskModel, reason: ReasonBubble, parent: QWidget | None = None
+    ) -> None:
+        self._mask = model
+        self._stroke: Stroke | None = None
+        super().__init__(model, reason, MASK, TOKEN_CHARACTERS, parent)
+        self.setItemDelegate(MaskDelegate(self))
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, False)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        header = UprightHeader(self)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setMinimumSectionSize(1)
+        self.setHorizontalHeader(header)
+        header.show()
+        self.setAccessibleDescription(
+            self.tr(
+                "Drag to paint, Space to turn the selected cells, 1 to show and 0 to "
+                "hide them, Ctrl+Tab to leave the table."
+            )
+        )
+        self.fit()
+
+    # ------------------------------------------------------------------- size
+
+    def heightForWidth(self, width: int) -> int:
+        rows = min(self._mask.rowCount(), MOST_MASK_ROWS)
+        height = rows * self.verticalHeader().defaultSectionSize()
+        if width < self.maximumWidth():
+            height += self.horizontalScrollBar().sizeHint().height()
+        return height + self.horizontalHeader().height()
+
+    def fit(self) -> None:
+        metrics = self.fontMetrics()
+        side = metrics.height() + _AROUND_LINE
+        rows, columns = self._mask.rowCount(), self._mask.columnCount()
+        beside, above = (
+            metrics.horizontalAdvance("0" * longest) + _BESIDE_TOKEN
+            for longest in self._longest_names()
+        )
+        self.verticalHeader().setDefaultSectionSize(side)
+        self.verticalHeader().setFixedWidth(beside)
+        self.horizontalHeader().setDefaultSectionSize(side)
+        self.horizontalHeader().setFixedHeight(above)
+        width = beside + side * columns
+        if rows > MOST_MASK_ROWS:
+            width += self.verticalScrollBar().sizeHint().width()
+        self.setMaximumWidth(width)
+        self.updateGeometry()
+
+    def _longest_names(self) -> list[int]:
+        """Return the characters of the longest query and key, within bounds."""
+        return [
+            min(max(map(len, tokens), default=0) + extra, TOKEN_CHARACTERS)
+            for tokens, extra in zip(self._mask.labels, (2, 0), strict=True)
+        ]
+
+    def reset(self) -> None:
+        self._stroke = None
+        super().reset()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        # Squares without texts: the delegate is quick enough.
+        QTableView.paintEvent(self, event)
+
+    # ------------------------------------------------------------------ mouse
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        place = event.position().toPoint()
+        index = self.indexAt(place)
+        painting = (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton)
+        if event.button() not in painting or not index.isValid():
+            super().mousePressEvent(event)
+            return
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        like_this = shift or event.button() == Qt.MouseButton.RightButton
+        visible = self._mask.is_visible(index.row(), index.column())
+        self._stroke = Stroke(visible if like_this else not visible)
+        self.selectionModel().setCurrentIndex(
+            index, QItemSelectionModel.SelectionFlag.ClearAndSelect
+        )
+        self._paint_to(place)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        # The second of two quick presses turns the cell again.
+        self.mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._stroke is None:
+            super().mouseMoveEvent(event)
+        else:
+            self._paint_to(event.position().toPoint())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._stroke is None:
+            super().mouseReleaseEvent(event)
+        self._stroke = None
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        # The right button paints.
+        if event.reason() != QContextMenuEvent.Reason.Mouse:
+            super().contextMenuEvent(event)
+
+    def _paint_to(self, place: QPoint) -> None:
+        assert self._stroke is not None
+        cells = self._stroke.reach(self._nearest_cell(place))
+        self._mask.paint_stroke(self._stroke, cells)
+
+    def _nearest_cell(self, place: QPoint) -> Cell:
+        """Return the cell under the pointer, or the one in sight that is nearest."""
+        sight = self.viewport().rect()
+        row = self.rowAt(min(max(place.y(), 0), sight.bottom()))
+        column = self.columnAt(min(max(place.x(), 0), sight.right()))
+        last_row, last_column = self._mask.rowCount() - 1, self._mask.columnCount() - 1
+        return row if row >= 0 else last_row, column if column >= 0 else last_column
+
+    # ------------------------------------------------------------------- keys
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        block = self.selected_block()
+        if block is None or event.modifiers() & _CHORDS:
+            super().keyPressEvent(event)
+        elif key in _PAINTS:
+            self._mask.paint(block, visible=_PAINTS[key])
+        elif key == Qt.Key.Key_Space and not shift:
+            current = self.currentIndex()
+            visible = self._mask.is_visible(current.row(), current.column())
+            self._mask.paint(block, visible=not visible)
+        else:
+            super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Do nothing: cells have no text to look for."""

@@ -1,0 +1,1 @@
+"""A matrix of numbers as a table."""

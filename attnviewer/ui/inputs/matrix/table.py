@@ -1,0 +1,48 @@
+"""The table of a matrix: numbers in the look that was chosen for them."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.ui.inputs.cells.table import CellTable
+from attnviewer.ui.inputs.matrix.model import MatrixModel
+from attnviewer.ui.number_format import AUTOMATIC
+from attnviewer.ui.reason import ReasonBubble
+
+
+class MatrixTable(CellTable):
+    """A `CellTable` of numbers.
+
+    Its columns are as wide as the number format asks for, and a rule divides the
+    heads' rows or columns.
+
+    Parameters
+    ----------
+    model : MatrixModel
+        The matrix.
+    reason : ReasonBubble
+        Where reasons are shown.
+    parent : QWidget, optional
+        Qt's owner.
+    """
+
+    def __init__(
+        self, model: MatrixModel, reason: ReasonBubble, parent: QWidget | None = None
+    ) -> None:
+        self.matrix = model
+        super().__init__(model, reason, model.name, AUTOMATIC.characters, parent)
+        model.headerDataChanged.connect(self._follow_headings)
+
+    @Slot()
+    def follow_look(self) -> None:
+        super().follow_look()
+        assert self._look is not None
+        format_ = self._look.format_of(self.name)
+        self.matrix.set_format(format_)
+        self.set_characters(format_.characters)
+        self.painter.heat = self._look.heat
+        self.viewport().update()
+
+    @Slot()
+    def _follow_headings(self) -> None:
+        self.fit()
+        self.viewport().update()

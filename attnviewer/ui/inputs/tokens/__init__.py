@@ -1,0 +1,1 @@
+"""The tokens: their column, their commands, finding them, and sentences."""
