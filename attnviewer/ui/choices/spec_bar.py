@@ -1,7 +1,7 @@
 """The bar of choices: variant, heads, mask, scale, normaliser and temperature."""
 
 from PySide6.QtCore import QMargins, QSignalBlocker, QSize, Qt, Slot
-from PySide6.QtGui import QResizeEvent, QWheelEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -26,6 +26,7 @@ from attnviewer.document import (
     preset_of,
     variant_spec,
 )
+from attnviewer.ui.calm_wheel import CalmWheel
 from attnviewer.ui.choices.mask_choice import choose_mask, fill_mask_box, mask_text
 from attnviewer.ui.choices.spec_choices import SpecChoices, scale_choices, shown
 from attnviewer.ui.choices.temperature import TemperatureBox
@@ -33,20 +34,6 @@ from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
 
 NARROWEST_VARIANT = 80
-
-
-class ChoiceBox(QComboBox):
-    """A choice that a passing mouse wheel does not change."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class HeadsBox(QSpinBox):
@@ -57,7 +44,7 @@ class HeadsBox(QSpinBox):
         self.setKeyboardTracking(False)
         # Wrong numbers can be typed as well, to be told why they are.
         self.setRange(-9999, 9999)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        CalmWheel(self)
         self.setFixedWidth(56)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._possible = [1]
@@ -71,12 +58,6 @@ class HeadsBox(QSpinBox):
         further = [n for n in self._possible if (n > value if steps > 0 else n < value)]
         if further:
             self.setValue(further[0] if steps > 0 else further[-1])
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class SpecBar(QWidget):
@@ -177,7 +158,8 @@ class SpecBar(QWidget):
         self._document.changed.disconnect(self._on_changed, missing_ok=True)
 
     def _add_choice(self, name: str, label: str) -> QComboBox:
-        box = ChoiceBox(self)
+        box = QComboBox(self)
+        CalmWheel(box)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._add(name, label, box)
         return box

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QSlider, QWidget
 
 from attnviewer.document import exact_text, parse_number
+from attnviewer.ui.calm_wheel import CalmWheel
 
 HOTTEST = 20.0
 """At the right end; its inverse is at the left one, and 1 in the middle."""
@@ -109,7 +110,7 @@ class _Slider(QSlider):
         self.setSingleStep(_STEP)
         self.setPageStep(_PAGE)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        CalmWheel(self)
         self.gesture = object()
 
     def sizeHint(self) -> QSize:
@@ -133,11 +134,8 @@ class _Slider(QSlider):
         super().keyPressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            self.gesture = object()
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        self.gesture = object()
+        super().wheelEvent(event)
 
 
 def _temperature_at(place: int) -> float:

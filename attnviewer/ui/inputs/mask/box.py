@@ -1,8 +1,14 @@
 """The choice of a mask, with its numbers beside it."""
 
-from PySide6.QtCore import QSignalBlocker, Qt, Slot
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtCore import QSignalBlocker, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
 
 from attnviewer.document import (
     Document,
@@ -11,32 +17,18 @@ from attnviewer.document import (
     MaskPreset,
     preset_of,
 )
+from attnviewer.ui.calm_wheel import CalmWheel
 from attnviewer.ui.choices.mask_choice import (
     choose_mask,
     fill_mask_box,
     mask_title,
     submit_mask,
 )
-from attnviewer.ui.choices.spec_bar import ChoiceBox
 from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
 
 _NUMBER_WIDTH = 76
 _SIZES_WIDTH = 96
-
-
-class NumberBox(QSpinBox):
-    """A number that a passing mouse wheel does not change."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class MaskBox(QWidget):
@@ -66,13 +58,14 @@ class MaskBox(QWidget):
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)
-        self._kind = ChoiceBox(self)
+        self._kind = QComboBox(self)
+        CalmWheel(self._kind)
         self._kind.setObjectName("mask.kind")
         self._kind.setAccessibleName(self.tr("Mask"))
         self._kind.activated.connect(self._choose_kind)
         self._layout.addWidget(self._kind)
         # By kind: a field for each number.
-        self._fields: dict[MaskKind, list[NumberBox]] = {
+        self._fields: dict[MaskKind, list[QSpinBox]] = {
             "window": [
                 self._field("left", self.tr("Keys to the left"), "← {}"),
                 self._field("right", self.tr("Keys to the right"), "{} →"),
@@ -121,8 +114,9 @@ class MaskBox(QWidget):
         if blocks and not self._sizes.hasFocus():
             self._show_sizes()
 
-    def _field(self, name: str, spoken: str, text: str) -> NumberBox:
-        box = NumberBox(self)
+    def _field(self, name: str, spoken: str, text: str) -> QSpinBox:
+        box = QSpinBox(self)
+        CalmWheel(box)
         before, after = text.split("{}")
         box.setFixedWidth(_NUMBER_WIDTH)
         box.setPrefix(before)
