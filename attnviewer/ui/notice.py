@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
+from attnviewer.ui.styled import set_styled
+
 Offer = tuple[str, Callable[[], None]]
 """The text of a button, with its mnemonic, and what it does."""
 
@@ -89,8 +91,5 @@ class NoticeBar(QWidget):
         self._drop_buttons()
         self._text.setText(text)
         self.setAccessibleName(text)
-        self.setProperty("error", error)
-        # A style sheet looks at a property only when the widget is polished.
-        self.style().unpolish(self)
-        self.style().polish(self)
+        set_styled(self, "error", error)
         self.show()

@@ -23,11 +23,12 @@ from attnviewer.document import (
     ResizePlan,
     plan_dimensions,
 )
+from attnviewer.ui.reason_line import ReasonLine
+from attnviewer.ui.styled import set_styled
 from attnviewer.ui.undo import EditStack
 
 _LARGEST = 99_999
 """More than is possible, so that too much can be typed, to be told why it is."""
-_REASON_LINES = 2
 
 
 class DimensionsDialog(QDialog):
@@ -50,11 +51,7 @@ class DimensionsDialog(QDialog):
         self._start = Dimensions.of(edits.document)
         self._shared = self._start.n_heads != self._start.n_kv_heads
         self._spins: dict[str, QSpinBox] = {}
-        self._reason = QLabel(self)
-        self._reason.setObjectName("dimensions.reason")
-        self._reason.setWordWrap(True)
-        self._reason.setTextFormat(Qt.TextFormat.PlainText)
-        self._reason.setMinimumHeight(_REASON_LINES * self.fontMetrics().lineSpacing())
+        self._reason = ReasonLine("dimensions.reason", self)
         self._rows: dict[str, tuple[QLabel, QLabel]] = {}
         buttons = QDialogButtonBox.StandardButton
         self._buttons = QDialogButtonBox(buttons.Ok | buttons.Cancel, self)
@@ -203,10 +200,10 @@ class DimensionsDialog(QDialog):
         try:
             plan = self._plan()
         except EditError as error:
-            self._refuse(str(error))
+            self._reason.say(str(error))
             ok.setEnabled(False)
             return
-        self._refuse("")
+        self._reason.say("")
         ok.setEnabled(True)
         for effect in plan.effects:
             if effect.matrix in self._rows:
@@ -219,15 +216,8 @@ class DimensionsDialog(QDialog):
         happens.setText(effect_text(effect, random=random))
         happens.setAccessibleName(f"{effect.matrix}: {shape.text()}, {happens.text()}")
         kind = "lost" if effect.lost else "changed" if effect.changes else "unchanged"
-        if happens.property("effect") != kind:
-            for label in (shape, happens):
-                label.setProperty("effect", kind)
-                label.style().unpolish(label)
-                label.style().polish(label)
-
-    def _refuse(self, reason: str) -> None:
-        self._reason.setText(reason)
-        self._reason.setAccessibleName(reason)
+        for label in (shape, happens):
+            set_styled(label, "effect", kind)
 
     @Slot()
     def _submit(self) -> None:
@@ -238,9 +228,9 @@ class DimensionsDialog(QDialog):
         try:
             self._edits.submit(self._plan().edit(self._label(changed)))
         except EditError as error:
-            self._refuse(str(error))
+            self._reason.say(str(error))
         except MemoryError:
-            self._refuse(self.tr("There is not enough memory for that."))
+            self._reason.say(self.tr("There is not enough memory for that."))
         else:
             self.accept()
 

@@ -4,6 +4,7 @@ from PySide6.QtCore import QRect, Slot
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from attnviewer.ui.styled import set_styled
 from attnviewer.ui.tool_tips import plain_tip
 
 _BESIDE_TEXT = 16
@@ -82,7 +83,4 @@ class CellEditor(QLineEdit):
         self._refused = refused
         self.setToolTip(plain_tip(reason))
         self.setAccessibleDescription(reason)
-        self.setProperty("invalid", refused)
-        # A style sheet looks at a property only when the widget is polished.
-        self.style().unpolish(self)
-        self.style().polish(self)
+        set_styled(self, "invalid", refused)

@@ -41,6 +41,7 @@ from attnviewer.ui.inputs.cells.painting import CellPainter
 from attnviewer.ui.inputs.cells.scrubbing import Scrubbing
 from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.styled import set_styled
 
 MOST_ROWS = 12
 """Rows that are shown without scrolling."""
@@ -311,10 +312,7 @@ class CellTable(QTableView):
             for widget in (self, self.helper)
             if widget is not None
         )
-        if active != self.property("active"):
-            self.setProperty("active", active)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        set_styled(self, "active", active)
 
     def _enter_open_editor(self) -> None:
         editor = self.indexWidget(self.currentIndex())

@@ -35,6 +35,8 @@ from attnviewer.ui.inputs.fills.choices import (
 )
 from attnviewer.ui.inputs.fills.preview import FillPreview
 from attnviewer.ui.inputs.fills.targets import Target, place_after
+from attnviewer.ui.reason_line import ReasonLine
+from attnviewer.ui.styled import set_styled
 from attnviewer.ui.undo import EditStack
 
 
@@ -111,15 +113,11 @@ class FillDialog(QDialog):
         self._goes_on = self._add_goes_on()
         self._into = self._add_targets()
         self._preview = FillPreview(self)
-        self._reason = QLabel(self)
+        self._reason = ReasonLine("fill.reason", self)
         self._build()
         self._show_rows()
 
     def _build(self) -> None:
-        self._reason.setObjectName("fill.reason")
-        self._reason.setTextFormat(Qt.TextFormat.PlainText)
-        self._reason.setWordWrap(True)
-        self._reason.setMinimumHeight(2 * self._reason.fontMetrics().lineSpacing())
         buttons = QDialogButtonBox(self)
         fill = buttons.addButton(
             self.tr("Draw") if self._together else self.tr("Fill"),
@@ -254,7 +252,7 @@ class FillDialog(QDialog):
     def _look(self) -> None:
         """Show what the cells would be, or why they cannot be filled so."""
         for line in self.findChildren(QLineEdit):
-            _mark(line, wrong=False)
+            set_styled(line, "invalid", False)
         try:
             if self._is_large():
                 self._stream()
@@ -269,8 +267,7 @@ class FillDialog(QDialog):
             self._refuse("")
 
     def _refuse(self, reason: str) -> None:
-        self._reason.setText(reason)
-        self._reason.setAccessibleName(reason)
+        self._reason.say(reason)
         if reason:
             self._preview.tell("")
 
@@ -345,7 +342,7 @@ class FillDialog(QDialog):
         try:
             return Recipe(int(seed), (), self._generator.currentData())
         except ValueError:
-            _mark(self._seed, wrong=True)
+            set_styled(self._seed, "invalid", True)
             raise
 
     def _remember(self) -> None:
@@ -362,13 +359,5 @@ def _read(line: QLineEdit, asked: Field) -> float | int:
     try:
         return asked.read(line.text())
     except ValueError:
-        _mark(line, wrong=True)
+        set_styled(line, "invalid", True)
         raise
-
-
-def _mark(line: QLineEdit, *, wrong: bool) -> None:
-    if bool(line.property("invalid")) != wrong:
-        line.setProperty("invalid", wrong)
-        # A style sheet looks at a property only when the widget is polished.
-        line.style().unpolish(line)
-        line.style().polish(line)

@@ -32,6 +32,7 @@ from attnviewer.document import (
 )
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.tokens.edits import TOKEN_TABLES, sentence_edit
+from attnviewer.ui.reason_line import ReasonLine
 from attnviewer.ui.tokens import token_label
 from attnviewer.ui.undo import EditStack
 
@@ -71,8 +72,10 @@ class SentenceDialog(QDialog):
         self._text.setPlaceholderText(self.tr("Type or paste a sentence"))
         self._text.setTabChangesFocus(True)
         self._chips = QStringListModel(self)
-        self._count = self._line_of_text("sentence.count", muted=True)
-        self._reason = self._line_of_text("sentence.reason")
+        self._count = QLabel(self)
+        self._count.setObjectName("sentence.count")
+        self._count.setProperty("muted", True)
+        self._reason = ReasonLine("sentence.reason", self)
         self._sequence = QComboBox(self)
         self._sequence.addItem(self.tr("Tokens of X"), "X")
         self._sequence.addItem(self.tr("Second sequence"), "context")
@@ -141,14 +144,6 @@ class SentenceDialog(QDialog):
         column.addWidget(buttons)
         self.resize(480, 460)
 
-    def _line_of_text(self, name: str, *, muted: bool = False) -> QLabel:
-        label = QLabel(self)
-        label.setObjectName(name)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        label.setProperty("muted", muted)
-        return label
-
     def _offer_present_tokens(self) -> None:
         tokens = tokens_of(self._edits.document, self._sequence.currentData())
         text = " ".join(tokens)
@@ -189,8 +184,7 @@ class SentenceDialog(QDialog):
                 self._refuse(str(error))
 
     def _refuse(self, reason: str) -> None:
-        self._reason.setText(reason)
-        self._reason.setAccessibleName(reason)
+        self._reason.say(reason)
         self._reason.setVisible(bool(reason))
         self._accept.setEnabled(not reason and bool(self._tokens))
 
