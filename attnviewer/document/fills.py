@@ -10,7 +10,7 @@ from attnviewer.compute import Array
 from attnviewer.document.document import Document
 from attnviewer.document.drawing.recipe import overwritten
 from attnviewer.document.edits import EditError, SetCells
-from attnviewer.document.matrices import MASK
+from attnviewer.document.matrices import MASK, same_bits
 from attnviewer.document.region import Region
 
 MOST_DECIMALS = 15
@@ -192,9 +192,9 @@ def fill_edit(
     if isinstance(fill, _ANEW):
         recipes = overwritten(recipes, matrix, block)
     values = np.array(values, order="C")
-    if values.tobytes() == present.tobytes() and recipes == document.recipes:
-        return None
     remembered = None if recipes == document.recipes else recipes
+    if remembered is None and same_bits(values, present):
+        return None
     return SetCells(label, matrix, block.row, block.column, values, remembered)
 
 

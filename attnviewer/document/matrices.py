@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attnviewer.compute import Array, check_matrix, check_numbers
+from attnviewer.compute import Array, BoolArray, check_matrix, check_numbers
 from attnviewer.document.edits import EditError
 
 MASK = "mask"
@@ -73,6 +73,16 @@ def check_cells(name: str, values: ArrayLike, row: int, column: int) -> None:
         check_numbers(f"'{name}' matrix", values, infinite=name == BIAS, places=places)
     except ValueError as error:
         raise EditError(str(error)) from None
+
+
+def same_bits(one: Array | BoolArray, other: Array | BoolArray) -> bool:
+    """Tell whether two matrices are equal bit for bit.
+
+    To a person who types it, −0.0 is another number than 0.0.
+    """
+    if one.dtype != np.float64 or other.dtype != np.float64:
+        return one.dtype == other.dtype and np.array_equal(one, other)
+    return np.array_equal(one.view(np.uint64), other.view(np.uint64))
 
 
 def read_only(array: Array) -> Array:

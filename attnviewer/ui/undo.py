@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
 
-from attnviewer.document import Document, Edit, Replace, SetCells
+from attnviewer.document import Document, Edit, Replace, SetCells, same_bits
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.cursor import InputCursor, InputPlace
 
@@ -188,5 +187,4 @@ def _specs_alone(*steps: _Step) -> bool:
 def _same_values(one: Edit, other: Edit) -> bool:
     assert isinstance(one, SetCells)
     assert isinstance(other, SetCells)
-    # By their bits, as −0.0 is another number than 0.0 where a person types it.
-    return np.asarray(one.values).tobytes() == np.asarray(other.values).tobytes()
+    return same_bits(one.values, other.values)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Learned, Spec
-from attnviewer.document import Document, EditError, Replace, SetCells
+from attnviewer.document import Document, EditError, Replace, SetCells, same_bits
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
@@ -103,3 +103,18 @@ def test_only_the_rows_of_present_tokens_are_computed_with() -> None:
     assert document.inputs()["P"].tolist() == table[:3].tolist()
     assert document.matrix("P").shape == (10, 2)
     assert document.compute()["X + P"].tolist() == (X + table[:3]).tolist()
+
+
+def test_bits_tell_the_zeros_apart_that_equality_does_not():
+    zeros = np.zeros((2, 2))
+    assert same_bits(zeros, np.zeros((2, 2)))
+    assert not same_bits(zeros, -zeros)
+    assert not same_bits(zeros, np.zeros((1, 4)))
+    assert same_bits(np.eye(4)[:, 1:3], np.array([[0.0, 0], [1, 0], [0, 1], [0, 0]]))
+
+
+def test_true_and_false_are_never_the_same_as_numbers():
+    seen = np.ones((2, 2), dtype=bool)
+    assert same_bits(seen, seen.copy())
+    assert not same_bits(seen, ~seen)
+    assert not same_bits(seen, np.ones((2, 2)))

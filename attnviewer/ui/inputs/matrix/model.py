@@ -9,6 +9,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from attnviewer.compute import Array
 from attnviewer.document import (
+    BIAS,
     Block,
     Change,
     Document,
@@ -21,8 +22,8 @@ from attnviewer.document import (
     parse_block,
     parse_number,
     paste_and_grow,
+    same_bits,
 )
-from attnviewer.document.matrices import BIAS
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cells.model import CellModel, Place
 from attnviewer.ui.inputs.matrix.headings import headings_of
@@ -307,8 +308,7 @@ class MatrixModel(CellModel):
     ) -> None:
         height, width = values.shape
         present = self._values[row : row + height, column : column + width]
-        # By their bits, as −0.0 is another number than 0.0 where a person types it.
-        if present.tobytes() != values.tobytes():
+        if not same_bits(present, values):
             edit = SetCells(label, self._name, row, column, values)
             self._edits.submit(edit, then=then, gesture=gesture)
 

@@ -26,6 +26,7 @@ from attnviewer.document import (
     check_one_hot,
     embed,
     random_recipe,
+    same_bits,
     split_sentence,
     tokens_of,
     with_kept_rows,
@@ -204,7 +205,7 @@ class SentenceDialog(QDialog):
         if self._keep.isChecked():
             before = tokens_of(self._edits.document, sequence)
             rows = with_kept_rows(tokens, drawn, before, present)
-        if method != "random" or alike or rows.tobytes() != drawn.tobytes():
+        if method != "random" or alike or not same_bits(rows, drawn):
             return rows, None
         return rows, random_recipe(sequence, (len(tokens), present.shape[1]), seed)
 
@@ -213,7 +214,7 @@ class SentenceDialog(QDialog):
         sequence: SequenceName = self._sequence.currentData()
         before = tokens_of(document, sequence)
         rows, recipe = self._drawn()
-        if tokens != before or rows.tobytes() != self._present().tobytes():
+        if tokens != before or not same_bits(rows, self._present()):
             then = InputPlace(TOKEN_TABLES[sequence], Region(0, 0, len(tokens), 1))
             edit = sentence_edit(document, sequence, tokens, rows, recipe)
             try:
