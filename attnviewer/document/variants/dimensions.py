@@ -1,6 +1,6 @@
 """The widths of a document's matrices, and what another choice of them does to each."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Literal, Self, TypeAlias
 
 import numpy as np
@@ -10,12 +10,13 @@ from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import EditError, Replace
 from attnviewer.document.variants.fitting import laid_over
 from attnviewer.document.variants.rotary import check_rotary
+from attnviewer.document.variants.variants import with_heads
 
 Padding: TypeAlias = Literal["zeros", "random"]
 
 WIDEST = 2**14
 """The most that any dimension may be."""
-MOST_CELLS = 2**26
+MOST_NUMBERS = 2**26
 """The most numbers that one matrix may have."""
 
 
@@ -201,9 +202,9 @@ def plan_dimensions(
         )
         axes[name] = old, new
         rows, columns = (axis.length for axis in new)
-        if rows * columns > MOST_CELLS:
+        if rows * columns > MOST_NUMBERS:
             raise EditError(
-                f"The '{name}' matrix must have at most {MOST_CELLS} numbers. "
+                f"The '{name}' matrix must have at most {MOST_NUMBERS} numbers. "
                 f"Got {rows} · {columns} = {rows * columns} instead."
             )
     effects = tuple(_effect(name, document.matrix(name), *axes[name]) for name in axes)
@@ -217,13 +218,7 @@ def _spec_with(document: Document, dimensions: Dimensions) -> Spec:
             raise EditError(
                 f"The '{name}' must be from 1 to {WIDEST}. Got {value} instead."
             )
-    n_heads, n_kv_heads = dimensions.n_heads, dimensions.n_kv_heads
-    # With as many as there are heads, keys keep following their number.
-    shared = None if n_kv_heads == n_heads else n_kv_heads
-    try:
-        return replace(document.spec, n_heads=n_heads, n_kv_heads=shared)
-    except ValueError as error:
-        raise EditError(str(error)) from error
+    return with_heads(document.spec, dimensions.n_heads, dimensions.n_kv_heads)
 
 
 def _names(dimensions: Dimensions) -> list[str]:

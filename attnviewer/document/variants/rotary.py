@@ -4,6 +4,14 @@ from attnviewer.compute import Rotary, Spec
 from attnviewer.document.edits import EditError
 
 
+def can_turn(spec: Spec, width: int) -> bool:
+    """Tell whether so many columns can turn; any can without rotary positions."""
+    scheme = spec.positions
+    if not isinstance(scheme, Rotary):
+        return True
+    return width % 2 == 0 if scheme.rotary_dim is None else width >= scheme.rotary_dim
+
+
 def check_rotary(spec: Spec, d_model: int, d_k: int) -> None:
     """Check that the columns of queries and keys can turn in pairs.
 
@@ -19,17 +27,16 @@ def check_rotary(spec: Spec, d_model: int, d_k: int) -> None:
     EditError
         If they cannot.
     """
-    scheme = spec.positions
-    if not isinstance(scheme, Rotary):
-        return
     name, width = ("d_k", d_k) if spec.projected else ("d_model", d_model)
-    if scheme.rotary_dim is None and width % 2:
+    if can_turn(spec, width):
+        return
+    assert isinstance(spec.positions, Rotary)
+    if spec.positions.rotary_dim is None:
         raise EditError(
             f"The '{name}' must be even where rotary positions turn its columns in "
             f"pairs. Got {width} instead."
         )
-    if scheme.rotary_dim is not None and width < scheme.rotary_dim:
-        raise EditError(
-            f"The '{name}' must be at least {scheme.rotary_dim}, the number of columns "
-            f"that rotary positions turn. Got {width} instead."
-        )
+    raise EditError(
+        f"The '{name}' must be at least {spec.positions.rotary_dim}, the number of "
+        f"columns that rotary positions turn. Got {width} instead."
+    )

@@ -3,9 +3,10 @@
 import math
 from dataclasses import fields, replace
 
-from attnviewer.compute import NORMALIZERS, Rotary, Spec, Variant
+from attnviewer.compute import NORMALIZERS, Spec, Variant
 from attnviewer.document.document import Document
 from attnviewer.document.edits import EditError
+from attnviewer.document.variants.rotary import can_turn
 
 VARIANT_TITLES: dict[Variant, str] = {
     "simplified": "Simplified self-attention",
@@ -74,15 +75,8 @@ def possible_heads(document: Document) -> list[int]:
         for n in range(1, common + 1)
         if common % n == 0
         and spec.kv_heads * n % spec.n_heads == 0
-        and _turns(spec, queries // n)
+        and can_turn(spec, queries // n)
     ]
-
-
-def _turns(spec: Spec, d_k: int) -> bool:
-    scheme = spec.positions
-    if not isinstance(scheme, Rotary):
-        return True
-    return d_k % 2 == 0 if scheme.rotary_dim is None else d_k >= scheme.rotary_dim
 
 
 def heads_spec(spec: Spec, n_heads: int) -> Spec:
@@ -103,7 +97,7 @@ def heads_spec(spec: Spec, n_heads: int) -> Spec:
             f"The 'n_heads' must be a multiple of {group}, as {group} heads share one "
             f"of keys and values. Got {n_heads} instead."
         )
-    return _with_heads(spec, n_heads, n_kv_heads)
+    return with_heads(spec, n_heads, n_kv_heads)
 
 
 def kv_heads_spec(spec: Spec, n_kv_heads: int) -> Spec:
@@ -114,10 +108,17 @@ def kv_heads_spec(spec: Spec, n_kv_heads: int) -> Spec:
     EditError
         If it does not divide the number of heads.
     """
-    return _with_heads(spec, spec.n_heads, n_kv_heads)
+    return with_heads(spec, spec.n_heads, n_kv_heads)
 
 
-def _with_heads(spec: Spec, n_heads: int, n_kv_heads: int) -> Spec:
+def with_heads(spec: Spec, n_heads: int, n_kv_heads: int) -> Spec:
+    """Return a spec with other numbers of heads, and of those of keys and values.
+
+    Raises
+    ------
+    EditError
+        If one does not divide the other.
+    """
     # With as many as there are heads, those of keys keep following their number.
     shared = None if n_kv_heads == n_heads else n_kv_heads
     try:
