@@ -11,7 +11,7 @@ from attnviewer.document.drawing.distributions import (
     Xavier,
 )
 from attnviewer.document.drawing.draws import (
-    MOST_COMPARED,
+    MOST_REDRAWN,
     draw_edit,
     is_edited,
     last_draw,
@@ -71,7 +71,7 @@ from attnviewer.document.sequences import (
     tokens_of,
 )
 from attnviewer.document.text.blocks import (
-    MOST_CELLS,
+    MOST_COPIED,
     Block,
     block_text,
     parse_block,
@@ -104,8 +104,8 @@ __all__ = [
     "BIAS",
     "FINE",
     "MASK",
-    "MOST_CELLS",
-    "MOST_COMPARED",
+    "MOST_COPIED",
+    "MOST_REDRAWN",
     "VARIANT_TITLES",
     "Block",
     "Change",

@@ -15,10 +15,10 @@ from attnviewer.document.region import Region
 if TYPE_CHECKING:
     from attnviewer.compute import Array
 
-MOST_CELLS = 16 * 2**20
+MOST_DRAWN = 16 * 2**20
 """Numbers that one recipe may draw."""
-MOST_COMPARED = 2**16
-"""Cells of a matrix that is compared with its draws."""
+MOST_REDRAWN = 2**16
+"""Numbers that are drawn again after every edit, to compare or to show them."""
 
 
 def draw_edit(
@@ -54,9 +54,9 @@ def draw_edit(
         raise EditError(
             "The 'mask' must not be drawn at random: it holds True and False."
         )
-    if recipe.cells > MOST_CELLS:
+    if recipe.cells > MOST_DRAWN:
         raise EditError(
-            f"The numbers drawn after one seed must be at most {MOST_CELLS:,}. "
+            f"The numbers drawn after one seed must be at most {MOST_DRAWN:,}. "
             f"Got {recipe.cells:,} instead."
         )
     try:
@@ -119,7 +119,7 @@ def is_edited(document: Document, matrix: str) -> bool | None:
         for recipe in document.recipes
         if any(draw.matrix == matrix for draw in recipe.draws)
     ]
-    if max(present.size, *(recipe.cells for recipe in recipes), 0) > MOST_COMPARED:
+    if max(present.size, *(recipe.cells for recipe in recipes), 0) > MOST_REDRAWN:
         return None
     drawn = present.copy()
     whole = Region(0, 0, *present.shape)

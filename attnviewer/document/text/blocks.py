@@ -13,7 +13,8 @@ from attnviewer.document.text.expression import PLAIN, literal, shortened
 from attnviewer.document.text.parsing import parse_number
 
 MOST_CHARACTERS = 64 * 2**20
-MOST_CELLS = 16 * 10**6
+MOST_COPIED = 16 * 10**6
+"""Cells of a block that is copied or pasted."""
 MOST_FORMULAS = 100_000
 """Different texts that are more than a plain number."""
 
@@ -224,9 +225,9 @@ def _check_shape(rows: Rows) -> None:
                 "All lines must have the same number of cells. "
                 f"Line 1 has {width}, line {number} has {len(row)}."
             )
-    if width * len(rows) > MOST_CELLS:
+    if width * len(rows) > MOST_COPIED:
         raise ValueError(
-            f"A block must have at most {MOST_CELLS:,} cells. "
+            f"A block must have at most {MOST_COPIED:,} cells. "
             f"Got {width * len(rows):,} instead."
         )
 

@@ -248,7 +248,7 @@ def test_too_much_text_too_many_cells_and_formulas_are_refused(monkeypatch):
     with pytest.raises(ValueError, match=r"at most 10 characters\. Got 11"):
         parse_block("1" * 11)
     monkeypatch.setattr("attnviewer.document.text.blocks.MOST_CHARACTERS", 100)
-    monkeypatch.setattr("attnviewer.document.text.blocks.MOST_CELLS", 3)
+    monkeypatch.setattr("attnviewer.document.text.blocks.MOST_COPIED", 3)
     with pytest.raises(ValueError, match=r"at most 3 cells\. Got 4"):
         parse_block("1\t2\n3\t4")
     monkeypatch.setattr("attnviewer.document.text.blocks.MOST_FORMULAS", 2)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QRect, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 
 from attnviewer.compute import Array
-from attnviewer.document import MOST_CELLS, Region, tiled
+from attnviewer.document import MOST_COPIED, Region, tiled
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.reason import ReasonBubble
@@ -57,13 +57,13 @@ class Clipboard(QObject):
         block = table.selected_block()
         if block is None:
             return False
-        if block.height * block.width > MOST_CELLS:
+        if block.height * block.width > MOST_COPIED:
             self._refuse(
                 table,
                 self.tr(
                     "A block to copy must have at most {most:,} cells. "
                     "Got {count:,} instead."
-                ).format(most=MOST_CELLS, count=block.height * block.width),
+                ).format(most=MOST_COPIED, count=block.height * block.width),
             )
             return False
         QGuiApplication.clipboard().setText(table.cells.block_text(block))

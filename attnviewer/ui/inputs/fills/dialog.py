@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import (
-    MOST_COMPARED,
+    MOST_REDRAWN,
     Edit,
     GeneratorName,
     Recipe,
@@ -276,7 +276,7 @@ class FillDialog(QDialog):
         random = self._choice().draw is not None
         before = self._edits.document.recipes[-1:] if self._goes_on.isChecked() else ()
         drawn = sum(recipe.cells for recipe in before) if random else 0
-        return sum(cells) + drawn > MOST_COMPARED
+        return sum(cells) + drawn > MOST_REDRAWN
 
     def _show_cells(self, edit: Edit | None) -> None:
         target = self._checked()[0]
