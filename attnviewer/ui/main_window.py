@@ -214,8 +214,8 @@ class MainWindow(QMainWindow):
         docks[-1].setShortcut("Ctrl+Shift+H")
         self._export = menus.export(self.exporter)
         bar.addMenu(menus.file(self.opener, self._export))
-        fill = self.inputs.fills.menu(self)
-        bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
+        cells, fill = self.inputs.commands.rows(), self.inputs.fills.menu
+        bar.addMenu(menus.edit(cells, fill))
         bar.addMenu(menus.tokens(self._token_commands))
         bar.addMenu(self._attention.menu)
         bar.addMenu(menus.view(self.step_view, self.flow, look.rows, docks))

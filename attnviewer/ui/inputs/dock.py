@@ -91,7 +91,7 @@ class InputsPanel(QWidget):
         self._teller.told.connect(self.told)
         self.clipboard = Clipboard(edits, reason, self)
         self.commands = Commands(self, self.clipboard)
-        self.commands.set_menu([self.fills.menu(self)])
+        self.commands.set_menu([self.fills.menu])
         self._panels: dict[str, MatrixPanel | MaskPanel] = {}
         self._summary = SummaryButton(self)
         self._summary.clicked.connect(self.dimensions_wanted)

@@ -34,6 +34,11 @@ class FillCommands(QObject):
         Where edits go, and who knows the selection.
     parent : QWidget
         Qt's owner; its window owns the dialogs.
+
+    Attributes
+    ----------
+    menu : QMenu
+        The menu for the selection.
     """
 
     refused = Signal(str, str)
@@ -47,9 +52,9 @@ class FillCommands(QObject):
         self._header = QAction(self)
         self._header.setEnabled(False)
         self._titles = {name: choice.title for name, choice in choices().items()}
+        self.menu = self._selection_menu(parent)
 
-    def menu(self, parent: QWidget) -> QMenu:
-        """Return the menu for the selection."""
+    def _selection_menu(self, parent: QWidget) -> QMenu:
         menu = QMenu(self.tr("&Fill"), parent)
         menu.setObjectName("menu.fill")
         open_, draw = self.tr("&Fill with…"), self.tr("&Draw several matrices…")

@@ -94,7 +94,7 @@ def ask_in():
 
     def prepare(bench):
         benches.append(bench)
-        bench.window.addActions(bench.panel.fills.menu(bench.window).actions())
+        bench.window.addActions(bench.panel.fills.menu.actions())
 
         def open_(keys, name="W_Q", block=FIRST_CELL):
             QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
