@@ -10,14 +10,10 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from attnviewer.compute import NORMALIZERS, Positions, Spec, Variant
 from attnviewer.document import (
     VARIANT_TITLES,
-    EditError,
     biases_spec,
     kv_heads_spec,
-    normalizer_spec,
-    output_projection_spec,
     possible_biases,
     possible_kv_heads,
-    variant_spec,
 )
 from attnviewer.ui.actions import (
     SEPARATOR,
@@ -72,7 +68,6 @@ class AttentionMenu(QObject):
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._edits = edits
         self._choices = SpecChoices(edits, reason, self)
         self.menu = QMenu(self.tr("&Attention"), window)
         self._variants = self._submenu("variant", self.tr("&Variant"))
@@ -143,13 +138,7 @@ class AttentionMenu(QObject):
     # ----------------------------------------------------------------- choices
 
     def _choose_variant(self, variant: Variant) -> None:
-        label = self.tr("Set variant to {}").format(shown(VARIANT_TITLES[variant]))
-        try:
-            spec = variant_spec(self._edits.document, variant)
-        except EditError as error:
-            self._choices.refuse(str(error), self._place())
-            return
-        self._submit(spec, label)
+        self._choices.set_variant(variant, self._place())
 
     def _choose_kv_heads(self, count: int) -> None:
         label = self.tr("Set key/value heads to {}").format(count)
@@ -157,8 +146,7 @@ class AttentionMenu(QObject):
 
     def _choose_output_projection(self, _data: object) -> None:
         on = not self._choices.spec.output_projection
-        label = self.tr("Add W_O") if on else self.tr("Remove W_O")
-        self._submit(output_projection_spec(self._choices.spec, on=on), label)
+        self._choices.set_output_projection(self._place(), on=on)
 
     def _choose_bias(self, name: str) -> None:
         spec = self._choices.spec
@@ -188,9 +176,7 @@ class AttentionMenu(QObject):
         self._choices.change(label, self._place(), bias=on)
 
     def _choose_scale(self, scale: float | None) -> None:
-        title = scale_choices(scale)[scale]
-        label = self.tr("Set scale to {}").format(title)
-        self._choices.change(label, self._place(), scale=scale)
+        self._choices.set_scale(scale, self._place())
 
     def _choose_softcap(self, cap: float | None) -> None:
         label = (
@@ -201,9 +187,7 @@ class AttentionMenu(QObject):
         self._choices.change(label, self._place(), softcap=cap)
 
     def _choose_normalizer(self, name: str) -> None:
-        title = shown(NORMALIZERS[name].title)
-        label = self.tr("Normalise by {}").format(title)
-        self._submit(normalizer_spec(self._choices.spec, name), label)
+        self._choices.set_normalizer(name, self._place())
 
     def _submit(self, spec: Spec, label: str) -> None:
         self._choices.submit(spec, label, self._place())

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import NORMALIZERS, Spec
+from attnviewer.compute import NORMALIZERS
 from attnviewer.document import (
     MASK,
     VARIANT_TITLES,
@@ -20,11 +20,8 @@ from attnviewer.document import (
     EditError,
     exact_text,
     heads_spec,
-    normalizer_spec,
-    output_projection_spec,
     possible_heads,
     preset_of,
-    variant_spec,
 )
 from attnviewer.ui.calm_wheel import CalmWheel
 from attnviewer.ui.choices.mask_choice import choose_mask, fill_mask_box, mask_text
@@ -221,17 +218,12 @@ class SpecBar(QWidget):
 
     @Slot(int)
     def _choose_variant(self, index: int) -> None:
-        title = self._variant.itemText(index)
-        try:
-            spec = variant_spec(self._edits.document, self._variant.itemData(index))
-        except EditError as error:
-            self._refuse(str(error), self._variant)
-            return
-        self._submit(spec, self.tr("Set variant to {}").format(title), self._variant)
+        variant = self._variant.itemData(index)
+        self._choices.set_variant(variant, place_of(self._variant))
+        self._show(self._edits.document)
 
     @Slot(int)
     def _choose_heads(self, count: int) -> None:
-        label = self.tr("Set heads to {}").format(count)
         possible = ", ".join(map(str, possible_heads(self._edits.document)))
         hint = self.tr("Possible here: {}.").format(possible)
         try:
@@ -239,13 +231,15 @@ class SpecBar(QWidget):
         except EditError as error:
             self._refuse(f"{error} {hint}", self._heads)
             return
-        self._submit(spec, label, self._heads, hint)
+        label = self.tr("Set heads to {}").format(count)
+        self._choices.submit(spec, label, place_of(self._heads), hint=hint)
+        self._show(self._edits.document)
 
     @Slot(bool)
     def _choose_output_projection(self, on: bool) -> None:
-        label = self.tr("Add W_O") if on else self.tr("Remove W_O")
-        spec = output_projection_spec(self._edits.document.spec, on=on)
-        self._submit(spec, label, self._output_projection)
+        place = place_of(self._output_projection)
+        self._choices.set_output_projection(place, on=on)
+        self._show(self._edits.document)
 
     @Slot(int)
     def _choose_mask(self, index: int) -> None:
@@ -258,39 +252,25 @@ class SpecBar(QWidget):
 
     @Slot(int)
     def _choose_scale(self, index: int) -> None:
-        label = self.tr("Set scale to {}").format(self._scale.itemText(index))
-        self._change(label, self._scale, scale=self._scale.itemData(index))
+        self._choices.set_scale(self._scale.itemData(index), place_of(self._scale))
+        self._show(self._edits.document)
 
     @Slot(int)
     def _choose_normalizer(self, index: int) -> None:
-        label = self.tr("Normalise by {}").format(self._normalizer.itemText(index))
         name = self._normalizer.itemData(index)
-        spec = normalizer_spec(self._edits.document.spec, name)
-        self._submit(spec, label, self._normalizer)
+        self._choices.set_normalizer(name, place_of(self._normalizer))
+        self._show(self._edits.document)
 
     @Slot(float, object)
     def _choose_temperature(self, temperature: float, gesture: object) -> None:
         label = self.tr("Set temperature to {}").format(exact_text(temperature))
-        self._change(label, self._temperature, gesture, temperature=temperature)
+        place = place_of(self._temperature)
+        if not self._choices.change(label, place, gesture, temperature=temperature):
+            self._show(self._edits.document)
 
     @Slot(str)
     def _refuse_temperature(self, reason: str) -> None:
         self._refuse(reason, self._temperature)
-
-    def _change(
-        self,
-        label: str,
-        control: QWidget,
-        gesture: object | None = None,
-        **choice: object,
-    ) -> None:
-        place = place_of(control)
-        if not self._choices.change(label, place, gesture, **choice):
-            self._show(self._edits.document)
-
-    def _submit(self, spec: Spec, label: str, control: QWidget, hint: str = "") -> None:
-        self._choices.submit(spec, label, place_of(control), hint=hint)
-        self._show(self._edits.document)
 
     def _refuse(self, reason: str, control: QWidget) -> None:
         self._show(self._edits.document)

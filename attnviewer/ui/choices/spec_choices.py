@@ -4,8 +4,24 @@ from dataclasses import replace
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, QRect
 
-from attnviewer.compute import Alibi, Learned, Positions, Rotary, Sinusoidal, Spec
-from attnviewer.document import EditError, spec_edit
+from attnviewer.compute import (
+    NORMALIZERS,
+    Alibi,
+    Learned,
+    Positions,
+    Rotary,
+    Sinusoidal,
+    Spec,
+    Variant,
+)
+from attnviewer.document import (
+    VARIANT_TITLES,
+    EditError,
+    normalizer_spec,
+    output_projection_spec,
+    spec_edit,
+    variant_spec,
+)
 from attnviewer.ui.numbers import significant_number
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.undo import EditStack
@@ -54,6 +70,31 @@ class SpecChoices(QObject):
     def spec(self) -> Spec:
         """The document's spec as it is now."""
         return self._edits.document.spec
+
+    def set_variant(self, variant: Variant, place: QRect) -> None:
+        """Turn the document into another variant."""
+        label = self.tr("Set variant to {}").format(shown(VARIANT_TITLES[variant]))
+        try:
+            spec = variant_spec(self._edits.document, variant)
+        except EditError as error:
+            self.refuse(str(error), place)
+        else:
+            self.submit(spec, label, place)
+
+    def set_output_projection(self, place: QRect, *, on: bool) -> None:
+        """Add W_O, or take it away."""
+        label = self.tr("Add W_O") if on else self.tr("Remove W_O")
+        self.submit(output_projection_spec(self.spec, on=on), label, place)
+
+    def set_scale(self, scale: float | None, place: QRect) -> None:
+        """Multiply the scores by another number."""
+        label = self.tr("Set scale to {}").format(scale_choices(scale)[scale])
+        self.change(label, place, scale=scale)
+
+    def set_normalizer(self, name: str, place: QRect) -> None:
+        """Normalise the scores in another way."""
+        label = self.tr("Normalise by {}").format(shown(NORMALIZERS[name].title))
+        self.submit(normalizer_spec(self.spec, name), label, place)
 
     def change(
         self,
