@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from psygnal import Signal
 
 from attnviewer.compute import Array, Spec, Trace, check_inputs, check_size, run
-from attnviewer.document.drawing.recipe import Recipe
+from attnviewer.document.drawing.recipe import Recipe, still_drawn
 from attnviewer.document.edits import Change, Edit, EditError, Replace, SetCells
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import (
@@ -99,7 +99,10 @@ class Document:
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
-        """How matrices were drawn; cells typed since then are not in it."""
+        """How matrices were drawn; cells typed since then are not in it.
+
+        Draws whose cells are gone, or were moved, are forgotten.
+        """
         return self._parts.recipes
 
     @property
@@ -185,7 +188,7 @@ class Document:
         else:
             replaced = self._parts.replaced(edit)
             _check_parts(replaced, edit.matrices)
-            inverse = self._parts.inverse(edit)
+            inverse = self._parts.inverse(edit, replaced)
             self._parts = replaced
             change = Change(None, None, self._revision + 1)
         self._revision += 1
@@ -238,16 +241,22 @@ class _Parts(NamedTuple):
     def replaced(self, edit: Replace) -> "_Parts":
         """Return what an edit makes of them."""
         new = {n: own(n, a) for n, a in edit.matrices.items() if a is not None}
-        kept = {n: a for n, a in self.matrices.items() if n not in edit.matrices}
+        gone = edit.matrices.keys() - new.keys()
+        kept = {n: a for n, a in self.matrices.items() if n not in gone}
         named = {name: getattr(edit, name) for name in _NAMED}
         given = {name: part for name, part in named.items() if part is not None}
         for name in {"tokens", "context_tokens", "recipes"} & set(given):
             given[name] = tuple(given[name])  # a list would stay its giver's
+        if edit.recipes is None:
+            after = {name: new.get(name) for name in edit.matrices}
+            given["recipes"] = still_drawn(self.recipes, self.matrices, after)
         return self._replace(matrices=kept | new, **given)
 
-    def inverse(self, edit: Replace) -> Replace:
-        """Return the edit that leads back from there."""
+    def inverse(self, edit: Replace, replaced: "_Parts") -> Replace:
+        """Return the edit that leads back from what an edit made of them."""
         old = {n: getattr(self, n) for n in _NAMED if getattr(edit, n) is not None}
+        if replaced.recipes != self.recipes:
+            old["recipes"] = self.recipes
         matrices = {name: self.matrices.get(name) for name in edit.matrices}
         return Replace(edit.label, matrices=matrices, **old)
 

@@ -82,7 +82,7 @@ class Replace:
     context_tokens : tuple of str, optional
         One per row of the second sequence.
     recipes : tuple of Recipe, optional
-        How matrices were drawn.
+        How matrices were drawn; by default what `still_drawn` leaves of it.
     """
 
     label: str

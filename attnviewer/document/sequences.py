@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from attnviewer.compute import Array
 from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.document.document import TABLE, Document
-from attnviewer.document.drawing.recipe import Recipe, overwritten
+from attnviewer.document.drawing.recipe import Recipe, overwritten, still_drawn
 from attnviewer.document.edits import EditError, Replace
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.document.region import Region
@@ -244,6 +244,7 @@ def set_sentence(
     edit = _rearranged(document, sequence, sources, tuple(tokens), rows, label)
     whole = Region(0, 0, *matrix.shape)
     recipes = overwritten(document.recipes, sequence, whole)
+    recipes = still_drawn(recipes, document.matrices, edit.matrices)
     if recipe is not None:
         recipes = (*recipes, recipe)
     return replace(edit, recipes=None if recipes == document.recipes else recipes)

@@ -302,3 +302,10 @@ def test_nothing_but_apply_changes_a_document(name: str) -> None:
     document = Document("one", ["a"], {"X": [[1.0]]}, Spec(projected=False))
     with pytest.raises(AttributeError):
         setattr(document, name, None)
+
+
+def test_a_matrix_that_is_replaced_keeps_its_place_among_the_others():
+    names = ["X", "W_Q", "W_K", "W_V"]
+    document = Document("D", ["a"], {name: [[1.0]] for name in names})
+    document.apply(Replace("Set", matrices={"X": np.array([[2.0]])}))
+    assert list(document.matrices) == names

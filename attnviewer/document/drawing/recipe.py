@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from attnviewer.compute import Array
+import numpy as np
+
+from attnviewer.compute import Array, BoolArray
 from attnviewer.document.drawing.distributions import (
     Distribution,
     GeneratorName,
@@ -109,10 +111,56 @@ def overwritten(
 
     A recipe of which nothing is kept any more is forgotten.
     """
-    remaining = ((recipe, recipe.without(matrix, region)) for recipe in recipes)
+    return _remaining((recipe, recipe.without(matrix, region)) for recipe in recipes)
+
+
+def still_drawn(
+    recipes: Iterable[Recipe],
+    before: Mapping[str, Array],
+    after: Mapping[str, Array | BoolArray | None],
+) -> tuple[Recipe, ...]:
+    """Return what remains of recipes when whole matrices take the place of others.
+
+    A draw counts as thrown away when a cell that it filled is gone, or holds another
+    number than before, as where rows have moved.
+
+    Parameters
+    ----------
+    recipes : iterable of Recipe
+        What was remembered.
+    before : mapping of str to ndarray
+        The matrices as they were.
+    after : mapping of str to ndarray or None
+        Those that take their places; None takes one away.
+    """
+
+    def stays(draw: Draw) -> bool:
+        if draw.matrix is None or draw.matrix not in after:
+            return True
+        old, new = before[draw.matrix], after[draw.matrix]
+        cells = draw.region.rows, draw.region.columns
+        return new is not None and np.array_equal(old[cells], new[cells])
+
+    return _remaining(
+        (
+            recipe,
+            replace(
+                recipe,
+                draws=tuple(
+                    draw if stays(draw) else replace(draw, matrix=None)
+                    for draw in recipe.draws
+                ),
+            ),
+        )
+        for recipe in recipes
+    )
+
+
+def _remaining(pairs: Iterable[tuple[Recipe, Recipe]]) -> tuple[Recipe, ...]:
+    """Return recipes as they became, but for those that came to nothing."""
     return tuple(
         after
-        for before, after in remaining
+        for before, after in pairs
         if after == before or any(draw.matrix is not None for draw in after.draws)
     )
 

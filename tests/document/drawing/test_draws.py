@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from attnviewer.compute import Spec
 from attnviewer.document import (
     Constant,
+    Dimensions,
     Document,
     Draw,
     EditError,
@@ -19,9 +20,19 @@ from attnviewer.document import (
     SetCells,
     Uniform,
     draw_edit,
+    duplicate_tokens,
     fill_edit,
+    insert_tokens,
     is_edited,
     last_draw,
+    move_tokens,
+    paste_and_grow,
+    plan_dimensions,
+    remove_tokens,
+    rename_token,
+    set_sentence,
+    spec_edit,
+    variant_spec,
 )
 
 # np.random.seed(42), then np.random.randint(3, size=(3, 3)) three times.
@@ -127,10 +138,65 @@ def test_edited_since_is_told_and_untold(words):
     assert is_edited(words, "W_Q") is False
 
 
-def test_a_matrix_that_shrank_is_edited(words):
-    draw(words, SEED_42, whole("W_V"))
-    words.apply(Replace("Shrink", matrices={"W_V": words.matrix("W_V")[:, :2]}))
+def test_a_draw_larger_than_its_matrix_is_edited(words):
+    words.apply(Replace("Draw", recipes=(Recipe(42, (whole("W_V"),)),)))
+    words.apply(Replace("Shrink", matrices={"W_V": np.zeros((3, 2))}, recipes=()))
+    words.apply(Replace("Draw", recipes=(Recipe(42, (whole("W_V"),)),)))
     assert is_edited(words, "W_V") is True
+
+
+_TOKENS = Draw((4, 3), Integers(3), "X")
+_UNCHANGED = {
+    "append": lambda d: insert_tokens(d, "X", 4, ["e"], np.ones((1, 3)), "E"),
+    "rename": lambda d: rename_token(d, "X", 0, "z", "E"),
+    "widen": lambda d: plan_dimensions(d, Dimensions(5, None, 3, 3, 1, 1)).edit("E"),
+    "variant": lambda d: spec_edit(d, variant_spec(d, "multi_head"), "E"),
+}
+_CHANGED = {
+    "move": lambda d: move_tokens(d, "X", 0, 1, 2, "E"),
+    "remove": lambda d: remove_tokens(d, "X", 3, 1, "E"),
+    "duplicate": lambda d: duplicate_tokens(d, "X", 0, 1, "E"),
+    "insert": lambda d: insert_tokens(d, "X", 0, ["e"], np.ones((1, 3)), "E"),
+    "narrow": lambda d: plan_dimensions(d, Dimensions(2, None, 3, 3, 1, 1)).edit("E"),
+    "paste": lambda d: paste_and_grow(d, "X", 3, 0, np.full((2, 3), 7.0), "E"),
+}
+
+
+@pytest.mark.parametrize("name", _UNCHANGED)
+def test_a_draw_is_remembered_while_its_cells_stay_where_they_are(words, name):
+    draw(words, SEED_42, _TOKENS)
+    inverse = words.apply(_UNCHANGED[name](words))
+    assert last_draw(words, "X") == (Recipe(42, (_TOKENS,)), _TOKENS)
+    assert is_edited(words, "X") is False
+    words.apply(inverse)
+    assert words.recipes == (Recipe(42, (_TOKENS,)),)
+
+
+@pytest.mark.parametrize("name", _CHANGED)
+def test_a_draw_is_forgotten_with_its_place_and_comes_back_with_undo(words, name):
+    draw(words, SEED_42, _TOKENS, whole("W_V"))
+    was = words.recipes
+    edit = _CHANGED[name](words)
+    inverse = words.apply(edit)
+    assert last_draw(words, "X") is None
+    if name != "narrow":
+        # Its numbers come after those of X in their stream.
+        thrown = Draw((4, 3), Integers(3))
+        assert words.recipes == (Recipe(42, (thrown, whole("W_V"))),)
+    redone = words.recipes
+    words.apply(inverse)
+    assert words.recipes == was
+    words.apply(edit)
+    assert words.recipes == redone
+
+
+def test_a_sentence_forgets_what_was_drawn_into_a_bias_whose_rows_move(words):
+    words.apply(Replace("Bias", matrices={"bias": np.zeros((4, 4))}))
+    draw(words, SEED_42, Draw((4, 4), Integers(3), "bias"))
+    recipe = Recipe(7, (Draw((3, 3), Uniform(), "X"),))
+    edit = set_sentence(words, "X", "dba", np.zeros((3, 3)), "S", recipe)
+    words.apply(edit)
+    assert words.recipes == (recipe,)
 
 
 def test_large_matrices_are_not_compared():
