@@ -1,6 +1,7 @@
 """Between blocks of numbers and their text, as the clipboard carries it."""
 
 import csv
+import io
 import re
 from dataclasses import dataclass
 from itertools import chain
@@ -22,7 +23,13 @@ _GROUPING = re.compile("(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
 _BLANKS = str.maketrans("\u00a0\u2007\u2009\u202f", "    ", "\ufeff")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+")
-_TRUTH = re.compile(r"\b(true|false)\b", re.IGNORECASE)
+_TRUTH = re.compile(r"\b(?:np\.)?(true|false)_?\b", re.IGNORECASE)
+_SCALAR = re.compile(r"\b(?:np|numpy)\.(?:float|int)[0-9]+\(([^()]*)\)")
+_NEGATIVE = re.compile(r"\(\s*[0-9]+(\.[0-9]*)?\s*\)")
+_DATE = re.compile(
+    r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{1,2}([-/])[0-9]{1,2}\1[0-9]{4}"
+)
+_WORD = re.compile(r"(?!nan|inf|null)[^\W\d][\w .·-]*", re.IGNORECASE)
 # A whole number but −0.0, which would lose its sign.
 _WHOLE = re.compile(r"\.0(?<!-0\.0)(?=[\t\n]|\Z)")
 
@@ -98,20 +105,33 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
             "np.set_printoptions(threshold=np.inf)"
         )
     notices = []
+    if "|" in text:
+        raise ValueError(
+            "The text has bars between its cells, as tables in Markdown have. Copy it "
+            "as numbers with tabs, commas or blanks between them."
+        )
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("−", "-")
     if not text.isascii():
         text, joined = _GROUPING.subn("", text)
         text = text.translate(_BLANKS)
         if joined:
             notices.append("Blanks between digits were read as marks of thousands.")
-    text = _TRUTH.sub(_as_digit, text)
+    text = _SCALAR.sub(r"\1", _TRUTH.sub(_as_digit, text))
     rows = bracketed_rows(text)
     if rows is None:
         rows, commas = _table_rows(text)
         if commas:
             notices.append("Commas were read as decimal points.")
-    _check_shape(rows)
-    return Block(_Reader(infinite).values(rows), tuple(notices))
+    try:
+        _check_shape(rows)
+        values = _Reader(infinite).values(rows)
+    except ValueError as error:
+        if _has_headings(rows):
+            raise ValueError(
+                f"{error} Copy the numbers without their headings."
+            ) from None
+        raise
+    return Block(values, tuple(notices))
 
 
 def parse_lines(text: str) -> tuple[str, ...]:
@@ -131,7 +151,7 @@ def parse_lines(text: str) -> tuple[str, ...]:
 
 
 def _as_digit(truth: re.Match[str]) -> str:
-    return "1" if truth[0].lower() == "true" else "0"
+    return "1" if truth[1].lower() == "true" else "0"
 
 
 # ------------------------------------------------------------- lines and columns
@@ -185,7 +205,8 @@ def _refuse_two_ways(text: str) -> None:
 
 def _unquoted(text: str, between: str) -> Rows:
     try:
-        return list(csv.reader(text.split("\n"), delimiter=between, strict=True))
+        # A file, as a cell in quotes may have several lines.
+        return list(csv.reader(io.StringIO(text), delimiter=between, strict=True))
     except csv.Error:
         raise ValueError("The quotation marks in the text do not match.") from None
 
@@ -232,6 +253,18 @@ def _check_shape(rows: Rows) -> None:
         )
 
 
+def _has_headings(rows: Rows) -> bool:
+    """Tell whether the first line, or the first cell of each line, is words."""
+    above, beside = rows[0], [row[0] for row in rows[1:] if row]
+    return any(
+        all(map(_WORD.fullmatch, cells))
+        for cells in (
+            [c.strip() for c in line if c.strip()] for line in (above, beside)
+        )
+        if cells and max(map(len, rows)) * len(rows) > 1
+    )
+
+
 class _Reader:
     """Reads cells, each text that is not a plain number only once."""
 
@@ -263,6 +296,7 @@ class _Reader:
         if not cell.strip():
             raise ValueError(f"{where} of the text is empty: write 0 for nothing.")
         try:
+            _check_as_in_spreadsheets(cell.strip())
             number = parse_number(cell, infinite=self._infinite)
         except ValueError as error:
             raise ValueError(f"{where} of the text: {error}") from None
@@ -273,6 +307,18 @@ class _Reader:
                     f"A text may have {MOST_FORMULAS:,} different formulas at most."
                 )
         return number
+
+
+def _check_as_in_spreadsheets(cell: str) -> None:
+    """Refuse what arithmetic would read, but means something else in spreadsheets."""
+    if _DATE.fullmatch(cell):
+        raise ValueError(f"“{cell}” is a date, not a number.")
+    if _NEGATIVE.fullmatch(cell):
+        number = cell.strip("() ")
+        raise ValueError(
+            f"“{shortened(cell)}” stands for -{shortened(number)} in spreadsheets. "
+            "Write it without parentheses."
+        )
 
 
 _NEITHER = re.compile(r"[^0-9eE+\-. \t]")

@@ -7,15 +7,15 @@ from attnviewer.document.text.expression import shortened
 _FULL_LINE = 65
 """NumPy breaks rows before 75 characters, of which “array(” and “[” are gone here."""
 
-_NAME = re.compile(r"\s*(Parameter containing:|[^\W\d]\w*\s*=(?!=))\s*")
+_NAME = re.compile(r"\s*(Parameter containing:|Out\[[0-9]+\]:|[^\W\d]\w*\s*=(?!=))\s*")
 _CALL = re.compile(
     r"(?:[a-z]\w*\.)?(?:array|Array|asarray|matrix|tensor|Tensor|Parameter)\(\s*"
 )
-_SCALAR = re.compile(r"\b(?:np|numpy)\.(?:float|int)[0-9]+\(([^()]*)\)")
 _IN_PARENTHESES = re.compile(r"\(([^()\[\]]*)\)")
 _TUPLES = re.compile(r"[\[(]?\s*\(")
 _AFTER = re.compile(r"\s*,?\s*([A-Za-z_]+\s*=[^\[\]]*)?\)*\s*;?\s*")
 _ROW = re.compile(r"\[([^\[\]]*)\]")
+_LINES = re.compile(r"\[[^\[\]]*\]\s*,?\s*\[")
 _BETWEEN = re.compile(r"\s*,?\s*")
 
 
@@ -23,8 +23,8 @@ def bracketed_rows(text: str) -> list[list[str]] | None:
     """Return the cells of an array in brackets, or of a matrix that has a name.
 
     Read are ``[[1 2] [3 4]]`` with or without commas, the same inside ``array(…)``
-    or ``tensor(…, device=…)``, lists and tuples, ``[1, 2; 3, 4]``, and ``A =`` before
-    any of them or before lines of numbers.
+    or ``tensor(…, device=…)``, lists and tuples, ``[1, 2; 3, 4]``, rows in brackets
+    that nothing encloses, and ``A =`` before any of them or before lines of numbers.
 
     Parameters
     ----------
@@ -47,6 +47,13 @@ def bracketed_rows(text: str) -> list[list[str]] | None:
         body = body[called.end() :]
     if "(" in body:
         body = _without_calls(body)
+    if body.startswith("[,1]"):
+        raise ValueError(
+            "The text has R's headings. In R, print the numbers alone: "
+            "write.table(A, row.names = FALSE, col.names = FALSE)"
+        )
+    if _LINES.match(body):
+        return _nested(body)
     if body.startswith("["):
         return _rows(body)
     if named and not called:
@@ -56,7 +63,6 @@ def bracketed_rows(text: str) -> list[list[str]] | None:
 
 
 def _without_calls(body: str) -> str:
-    body = _SCALAR.sub(r"\1", body)
     if not _TUPLES.match(body):
         return body
     body = _IN_PARENTHESES.sub(_as_list, body)
@@ -118,18 +124,16 @@ def _cells(row: str) -> list[str]:
 
 def _lines(inside: str) -> list[str]:
     """Return the rows of an array that has a single pair of brackets."""
-    if ";" in inside:
-        lines = re.split("[;\n]", inside)
-    elif "\n" not in inside or _is_one_row(inside.split("\n")):
-        return [inside.replace("\n", " ")]
-    else:
-        lines = inside.split("\n")
-    return [line for line in lines if line.strip()]
+    lines = re.split("[;\n]" if ";" in inside else "\n", inside)
+    lines = [line for line in lines if line.strip()]
+    if ";" in inside or (len(lines) > 1 and not _is_one_row(lines)):
+        return lines
+    return [" ".join(lines)]
 
 
 def _is_one_row(lines: list[str]) -> bool:
     """Tell the broken lines of one long row from the rows of MATLAB."""
-    if all(line.rstrip().endswith(",") for line in lines[:-1] if line.strip()):
+    if all(line.rstrip().endswith(",") for line in lines[:-1]):
         return True
     widest = max(len(cell) for line in lines for cell in line.split())
     return all(line.startswith(" ") for line in lines[1:]) and all(

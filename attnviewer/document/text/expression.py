@@ -82,8 +82,9 @@ def too_large(text: str) -> ValueError:
 
 
 def shortened(text: str) -> str:
-    """Return a text as it is quoted in a reason."""
-    return text if len(text) <= 24 else f"{text[:23]}…"
+    """Return a text as it is quoted in a reason, on one line."""
+    line = " ".join(text[:500].split())
+    return line if len(line) <= 24 else f"{line[:23]}…"
 
 
 def _not_a_number(text: str, why: str = "") -> ValueError:

@@ -46,6 +46,9 @@ def parse_number(text: str, *, infinite: bool = False) -> float:
         return _infinity(typed, infinite)
     if "," in typed:
         raise _comma(typed)
+    if typed.endswith("%") and PLAIN.fullmatch(typed[:-1].rstrip()):
+        part = shortened(typed[:-1].rstrip())
+        raise ValueError(f"Write a percentage as a fraction: {part}/100")
     return evaluate(typed)
 
 
