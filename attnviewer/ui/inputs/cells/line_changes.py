@@ -1,5 +1,6 @@
 """How the lines of a table, its rows or its columns, changed, told by their names."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -73,9 +74,11 @@ def line_change(before: Sequence[object], after: Sequence[object]) -> LineChange
 
 def _turn(before: Sequence[object], after: Sequence[object]) -> int:
     """Return how many names went from the beginning to the end; 0 for none."""
-    for count in range(1, len(before)):
-        if (before[count], before[count - 1]) == (after[0], after[-1]) and (
-            (*before[count:], *before[:count]) == tuple(after)
-        ):
-            return count
-    return 0
+    signs = {name: sign for sign, name in enumerate({*before, *after})}
+    if len(signs) > sys.maxunicode:
+        return 0
+    # As texts, in which Python finds one in another in time that grows as they do.
+    one, other = (
+        "".join(chr(signs[name]) for name in side) for side in (before, after)
+    )
+    return max((one + one).find(other, 1), 0)

@@ -48,3 +48,13 @@ def test_lines_that_came_or_went_leave_the_others_in_place(names, data):
     assert [longer[row] for row in go.order(len(longer))] == names
     rows = come.order(len(names))
     assert [*rows[:at], *rows[at + 2 :]] == list(range(len(names)))
+
+
+@pytest.mark.timeout(5)
+def test_many_lines_of_few_names_are_compared_without_delay():
+    # Each second turn of these names begins and ends as the lines do afterwards.
+    middle = ["a", "b"] * 20_000
+    assert line_change(["p", *middle, "q"], ["b", *middle, "a"]) is None
+    assert line_change(["p", *middle], [*middle, "p"]) == LineChange(
+        "move", 0, 0, 40_001
+    )
