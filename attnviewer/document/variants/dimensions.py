@@ -17,7 +17,7 @@ Padding: TypeAlias = Literal["zeros", "random"]
 WIDEST = 2**14
 """The most that any dimension may be."""
 MOST_NUMBERS = 2**26
-"""The most numbers that one matrix may have."""
+"""The most numbers that a matrix may grow to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def plan_dimensions(
         )
         axes[name] = old, new
         rows, columns = (axis.length for axis in new)
-        if rows * columns > MOST_NUMBERS:
+        if rows * columns > max(MOST_NUMBERS, matrix.size):
             raise EditError(
                 f"The '{name}' matrix must have at most {MOST_NUMBERS} numbers. "
                 f"Got {rows} · {columns} = {rows * columns} instead."

@@ -283,3 +283,16 @@ def test_one_head_is_all_there_is_without_weights() -> None:
     dimensions = replace(Dimensions.of(document), n_heads=2, n_kv_heads=2)
     with pytest.raises(EditError, match="'n_heads' must be 1 without projections"):
         plan_dimensions(document, dimensions)
+
+
+def test_a_matrix_beyond_the_limit_may_stay_or_shrink_but_not_grow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("attnviewer.document.variants.dimensions.MOST_NUMBERS", 4)
+    document = Document("", "ab", {"X": np.ones((2, 5))}, Spec(projected=False))
+    now = Dimensions.of(document)
+    assert not any(effect.changes for effect in plan_dimensions(document, now).effects)
+    _apply(document, d_model=3)
+    assert document.matrix("X").shape == (2, 3)
+    with pytest.raises(EditError, match="must have at most 4 numbers"):
+        _apply(document, d_model=4)
