@@ -11,20 +11,10 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QTableView
 
-from attnviewer.compute import Array
 from attnviewer.document import Region
-from attnviewer.ui.colors import (
-    INKS,
-    ColorScale,
-    Rgb,
-    cell_colors,
-    rgb,
-    scale_for,
-    wants_light_ink,
-)
+from attnviewer.ui.colors import INKS, Rgb, rgb, wants_light_ink
 from attnviewer.ui.inputs.cells.flash import Flash, Strength
 from attnviewer.ui.inputs.cells.model import CellModel
-from attnviewer.ui.inputs.matrix.model import MatrixModel
 from attnviewer.ui.item_roles import ALIGNMENT
 from attnviewer.ui.theme import Appearance, Theme
 
@@ -47,18 +37,15 @@ class CellPainter:
         Its cells.
     flash : Flash
         What has just changed.
-
-    Attributes
-    ----------
-    heat : bool
-        Whether the ground of a cell has the colour of its number.
     """
+
+    elides = True
+    """Whether texts may be longer than their columns are wide."""
 
     def __init__(self, table: QTableView, model: CellModel, flash: Flash) -> None:
         self._table = table
         self._model = model
         self._flash = flash
-        self.heat = False
         # What is scrolled and stays in view is then moved, not painted again.
         table.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
@@ -74,23 +61,33 @@ class CellPainter:
 
     def _paint_block(self, painter: QPainter, block: Region, theme: Theme) -> None:
         place = self.place_of(block)
-        numbers = self._numbers(block)
+        colors = self.colors(block, theme)
         strength = self._flash.strength(block)  # (height, width)
-        if numbers is None:
+        if colors is None:
             light = None
             painter.fillRect(place, QColor(theme.editable))
             self._paint_selection(painter, theme)
             if strength is not None:
                 painter.drawImage(place, _image(_veil(strength, theme)))
         else:
-            colors = cell_colors(numbers, self._scale(theme), theme)
             if strength is not None:
                 colors = _mixed(colors, strength, theme)
             light = wants_light_ink(colors)  # (height, width)
             painter.drawImage(place, _image(colors))
         self._paint_lines(painter, block, theme)
-        self._paint_frames(painter, theme, heat=numbers is not None)
+        self._paint_frames(painter, theme, heat=colors is not None)
         self._paint_texts(painter, block, theme, light)
+
+    def colors(self, block: Region, theme: Theme) -> Rgb | None:
+        """Return a colour for the ground of each cell, shape (height, width, 3).
+
+        None where all have the colour of what can be edited.
+        """
+        return None
+
+    def boundaries(self) -> tuple[range, range]:
+        """Return the rows and the columns before which there is a rule."""
+        return range(0), range(0)
 
     def place_of(self, block: Region) -> QRect:
         """Return where cells lie, the lines below and on the right included."""
@@ -128,18 +125,6 @@ class CellPainter:
 
     # ---------------------------------------------------------------- grounds
 
-    def _numbers(self, block: Region) -> Array | None:
-        if self.heat and isinstance(self._model, MatrixModel):
-            return self._model.numbers(block)
-        return None
-
-    def _scale(self, theme: Theme) -> ColorScale:
-        assert isinstance(self._model, MatrixModel)
-        low, high = self._model.limits()
-        if low >= 0:
-            return ColorScale("viridis", 0.0, high or 1.0)
-        return scale_for((low, high), signed=True, theme=theme)
-
     def _paint_selection(self, painter: QPainter, theme: Theme) -> None:
         for selected in self._selected():
             painter.fillRect(self.place_of(selected), QColor(theme.selected))
@@ -161,17 +146,15 @@ class CellPainter:
         self._paint_rules(painter, block, QColor(theme.muted))
 
     def _paint_rules(self, painter: QPainter, block: Region, color: QColor) -> None:
-        """Draw a rule where a head ends; it lies on the grid's line."""
-        model = self._model
-        if not isinstance(model, MatrixModel):
-            return
+        """Draw rules, which lie on the grid's lines."""
         width, height = self._cell_size()
         place = self.place_of(block)
-        # The rule reaches into the next head's first cell, which may be seen alone.
-        for column in _seen(model.column_headings.boundaries(), block.columns):
+        rows, columns = self.boundaries()
+        # A rule reaches into the first cell after it, which may be seen alone.
+        for column in _seen(columns, block.columns):
             x = place.left() + (column - block.column) * width - 1
             painter.fillRect(x, place.top(), _RULE, place.height(), color)
-        for row in _seen(model.row_headings.boundaries(), block.rows):
+        for row in _seen(rows, block.rows):
             y = place.top() + (row - block.row) * height - 1
             painter.fillRect(place.left(), y, place.width(), _RULE, color)
 
@@ -236,15 +219,13 @@ class CellPainter:
         width, height = self._cell_size()
         place = self.place_of(block)
         room = width - 2 * _BESIDE_TEXT
-        # Numbers are no longer than their column is made for.
-        cut = not isinstance(self._model, MatrixModel)
         draw, elided = painter.drawText, self._table.fontMetrics().elidedText
         y = place.top()
         for row in texts:
             x = place.left() + _BESIDE_TEXT
             for text in row:
                 if text:
-                    if cut:
+                    if self.elides:
                         text = elided(text, Qt.TextElideMode.ElideRight, room)
                     draw(x, y, room, height - 1, alignment, text)
                 x += width

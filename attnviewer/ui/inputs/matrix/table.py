@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.matrix.model import MatrixModel
+from attnviewer.ui.inputs.matrix.painting import MatrixPainter
 from attnviewer.ui.number_format import AUTOMATIC
 from attnviewer.ui.reason import ReasonBubble
 
@@ -30,6 +31,7 @@ class MatrixTable(CellTable):
     ) -> None:
         self.matrix = model
         super().__init__(model, reason, model.name, AUTOMATIC.characters, parent)
+        self.painter: MatrixPainter = MatrixPainter(self, model, self._flash)
         model.headerDataChanged.connect(self._follow_headings)
 
     @Slot()
