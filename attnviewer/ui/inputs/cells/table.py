@@ -1,11 +1,10 @@
-"""The table that cells are edited in: its keys and its size."""
+"""The table that cells are edited in: its keys, editors and selection."""
 
 from PySide6.QtCore import (
     QEvent,
     QItemSelection,
     QItemSelectionModel,
     QPoint,
-    QSize,
     Qt,
     Signal,
     Slot,
@@ -13,7 +12,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
-    QFontDatabase,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
@@ -24,10 +22,6 @@ from PySide6.QtWidgets import (
     QAbstractItemDelegate,
     QAbstractItemView,
     QApplication,
-    QFrame,
-    QHeaderView,
-    QSizePolicy,
-    QTableView,
     QWidget,
 )
 
@@ -35,6 +29,7 @@ from attnviewer.document import Region
 from attnviewer.ui.inputs.cells.delegate import CellDelegate
 from attnviewer.ui.inputs.cells.editor import CellEditor
 from attnviewer.ui.inputs.cells.flash import Flash
+from attnviewer.ui.inputs.cells.grid import CellGrid
 from attnviewer.ui.inputs.cells.keys import CellKeys
 from attnviewer.ui.inputs.cells.model import CellModel, Place
 from attnviewer.ui.inputs.cells.painting import CellPainter
@@ -43,12 +38,6 @@ from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.styled import set_styled
 
-MOST_ROWS = 12
-"""Rows that are shown without scrolling."""
-
-_BESIDE_NUMBER = 11
-_ABOVE_TEXT = 9
-
 _End = QAbstractItemDelegate.EndEditHint
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _UP_OR_DOWN = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
@@ -56,16 +45,12 @@ _SCRUB = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 _TAB = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
-class CellTable(QTableView):
+class CellTable(CellGrid):
     """A table that is typed into as into a spreadsheet.
 
     Typing replaces, F2 and a double click edit; Enter and Tab take over and move
     on, and so do arrows after typing. A text that is refused stays in its cell, open,
     until it is corrected or given up with Escape. Numbers can be scrubbed.
-
-    Columns have the width of so many characters and rows the height of one line,
-    never that of their contents. The table is no larger than its cells, and shows
-    `MOST_ROWS` rows at most.
 
     Parameters
     ----------
@@ -104,12 +89,10 @@ class CellTable(QTableView):
         characters: int,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(characters, parent)
         self.name = name
         self.setObjectName(f"table.{name}")
         self.helper: QWidget | None = None
-        self._characters = characters
-        self._cells = model
         self._look: TableLook | None = None
         self._flash = Flash(self)
         self._flash.moved.connect(self._repaint_cells)
@@ -121,107 +104,24 @@ class CellTable(QTableView):
         delegate.entered.connect(self._enter)
         delegate.stepped.connect(self._step)
         self.setItemDelegate(delegate)
-        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setEditTriggers(
             QAbstractItemView.EditTrigger.AnyKeyPressed
             | QAbstractItemView.EditTrigger.DoubleClicked
             | QAbstractItemView.EditTrigger.EditKeyPressed
         )
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)
-        # Rows and columns are counted from the upper left in every language.
-        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.setAccessibleDescription(
             self.tr(
                 "Type to replace, F2 to edit, Enter and Tab to move, Delete to clear, "
                 "Ctrl+Tab to leave the table."
             )
         )
-        self.setHorizontalHeader(_Header(Qt.Orientation.Horizontal, self))
-        self.setVerticalHeader(_Header(Qt.Orientation.Vertical, self))
-        self.verticalHeader().setDefaultAlignment(
-            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        )
         corner = self.findChild(QAbstractButton)
         if corner is not None:
             corner.setAccessibleName(self.tr("Select all cells"))
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-        self.setModel(model)
-        for rows_or_columns in (
-            *(model.rowsInserted, model.rowsRemoved),
-            *(model.columnsInserted, model.columnsRemoved),
-        ):
-            rows_or_columns.connect(self.fit)
+        self.show_cells(model)
         self._scrubbing = Scrubbing(self)
-        self.fit()
-
-    @property
-    def cells(self) -> CellModel:
-        """The cells, as the model that they are."""
-        return self._cells
-
-    # ------------------------------------------------------------------- size
-
-    def sizeHint(self) -> QSize:
-        return QSize(self.maximumWidth(), self.heightForWidth(self.maximumWidth()))
-
-    def minimumSizeHint(self) -> QSize:
-        column = self.horizontalHeader().defaultSectionSize()
-        width = min(self._row_header_width() + column, self.maximumWidth())
-        return QSize(width, self.heightForWidth(width))
-
-    def heightForWidth(self, width: int) -> int:
-        rows = min(self._cells.rowCount(), MOST_ROWS)
-        height = rows * self.verticalHeader().defaultSectionSize()
-        if width < self.maximumWidth():
-            height += self.horizontalScrollBar().sizeHint().height()
-        header = self.horizontalHeader()
-        return height if header.isHidden() else height + header.height()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self.fit()
-
-    def reset(self) -> None:
-        super().reset()
-        if self.model() is not None:
-            self.fit()
-
-    @Slot()
-    def fit(self) -> None:
-        """Take the size that the cells, headers and scroll bars need."""
-        metrics = self.fontMetrics()
-        row = metrics.height() + _ABOVE_TEXT
-        column = metrics.horizontalAdvance("0" * self._characters) + _BESIDE_NUMBER
-        self.verticalHeader().setDefaultSectionSize(row)
-        self.horizontalHeader().setDefaultSectionSize(column)
-        self.horizontalHeader().setFixedHeight(row - 1)
-        digits = max(3, self._cells.row_heading_characters)
-        self.verticalHeader().setFixedWidth(
-            metrics.horizontalAdvance("0" * digits) + _BESIDE_NUMBER
-        )
-        width = self._row_header_width() + column * self._cells.columnCount()
-        bar = self.verticalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        if bar and self._cells.rowCount() > MOST_ROWS:
-            width += self.verticalScrollBar().sizeHint().width()
-        self.setMaximumWidth(width)
-        self.updateGeometry()
-
-    def _row_header_width(self) -> int:
-        header = self.verticalHeader()
-        return 0 if header.isHidden() else header.maximumWidth()
-
-    def set_characters(self, characters: int) -> None:
-        """Give the columns room for so many characters."""
-        if characters != self._characters:
-            self._characters = characters
-            self.fit()
 
     # ------------------------------------------------------------------- look
 
@@ -393,15 +293,15 @@ class CellTable(QTableView):
         """Clear the selected cells."""
         block = self.selected_block()
         if block is not None:
-            self._cells.clear_block(block)
+            self.cells.clear_block(block)
 
     def select_block(self, block: Region) -> None:
         """Select cells, as far as they are there, and show them."""
-        rows, columns = self._cells.rowCount(), self._cells.columnCount()
-        first = self._cells.index(
+        rows, columns = self.cells.rowCount(), self.cells.columnCount()
+        first = self.cells.index(
             min(block.row, rows - 1), min(block.column, columns - 1)
         )
-        last = self._cells.index(
+        last = self.cells.index(
             min(block.rows.stop, rows) - 1, min(block.columns.stop, columns) - 1
         )
         if not first.isValid():
@@ -413,19 +313,3 @@ class CellTable(QTableView):
             self.selectionModel().setCurrentIndex(first, select.NoUpdate)
             self.selectionModel().select(cells, select.ClearAndSelect)
         self.scrollTo(self.currentIndex())
-
-
-class _Header(QHeaderView):
-    """Headings whose size is set, and never asked of what they contain."""
-
-    def __init__(self, orientation: Qt.Orientation, parent: QWidget) -> None:
-        super().__init__(orientation, parent)
-        self.setSectionsClickable(True)
-        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setMinimumSectionSize(1)
-        self.setHighlightSections(True)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
-
-    def sizeHint(self) -> QSize:
-        # As fixed by the table; Qt would measure some hundred headings.
-        return self.maximumSize()

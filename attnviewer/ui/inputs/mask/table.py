@@ -1,6 +1,6 @@
 """The table that the mask is painted in."""
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, QSize, Qt
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -12,8 +12,6 @@ from attnviewer.ui.inputs.mask.model import MaskModel
 from attnviewer.ui.inputs.mask.stroke import Cell, Stroke
 from attnviewer.ui.reason import ReasonBubble
 
-MOST_MASK_ROWS = 20
-"""Rows that are shown without scrolling."""
 TOKEN_CHARACTERS = 9
 """Room for a token."""
 
@@ -50,6 +48,8 @@ class MaskTable(CellTable):
         Qt's owner.
     """
 
+    most_rows = 20
+
     def __init__(
         self, model: MaskModel, reason: ReasonBubble, parent: QWidget | None = None
     ) -> None:
@@ -74,30 +74,16 @@ class MaskTable(CellTable):
 
     # ------------------------------------------------------------------- size
 
-    def heightForWidth(self, width: int) -> int:
-        rows = min(self._mask.rowCount(), MOST_MASK_ROWS)
-        height = rows * self.verticalHeader().defaultSectionSize()
-        if width < self.maximumWidth():
-            height += self.horizontalScrollBar().sizeHint().height()
-        return height + self.horizontalHeader().height()
+    def cell_size(self) -> QSize:
+        side = self.fontMetrics().height() + _AROUND_LINE
+        return QSize(side, side)
 
-    def fit(self) -> None:
-        metrics = self.fontMetrics()
-        side = metrics.height() + _AROUND_LINE
-        rows, columns = self._mask.rowCount(), self._mask.columnCount()
+    def heading_size(self) -> QSize:
+        advance = self.fontMetrics().horizontalAdvance
         beside, above = (
-            metrics.horizontalAdvance("0" * longest) + _BESIDE_TOKEN
-            for longest in self._longest_names()
+            advance("0" * longest) + _BESIDE_TOKEN for longest in self._longest_names()
         )
-        self.verticalHeader().setDefaultSectionSize(side)
-        self.verticalHeader().setFixedWidth(beside)
-        self.horizontalHeader().setDefaultSectionSize(side)
-        self.horizontalHeader().setFixedHeight(above)
-        width = beside + side * columns
-        if rows > MOST_MASK_ROWS:
-            width += self.verticalScrollBar().sizeHint().width()
-        self.setMaximumWidth(width)
-        self.updateGeometry()
+        return QSize(beside, above)
 
     def _longest_names(self) -> list[int]:
         """Return the characters of the longest query and key, within bounds."""
