@@ -81,6 +81,21 @@ def appearance(qapp, theme_is_put_back):
     return appearance
 
 
+@pytest.fixture
+def window(qtbot, appearance):
+    """The main window with the keys, on the first example and a small screen."""
+    from attnviewer.ui.app import create_window
+
+    window = create_window("example:four-words")
+    qtbot.addWidget(window)
+    window.resize(1366, 768)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    yield window
+    window.close()
+
+
 def _delete_what_is_to_be(qapp) -> None:
     from PySide6.QtCore import QEvent
 

@@ -4,11 +4,9 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit
 
-from attnviewer.ui.app import create_window
 from attnviewer.ui.inputs.fills.dialog import FillDialog
 
 NOTEBOOKS = Path(__file__).parents[1] / "data" / "notebooks"
@@ -18,17 +16,6 @@ CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftM
 
 def notebook(name):
     return json.loads((NOTEBOOKS / f"{name}.json").read_text("utf-8"))
-
-
-@pytest.fixture
-def window(qtbot, appearance):
-    window = create_window("example:four-words")
-    qtbot.addWidget(window)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    yield window
-    window.close()
 
 
 def draw(qtbot, window, matrix=None, *, high="3", seed=None):

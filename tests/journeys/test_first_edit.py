@@ -3,11 +3,8 @@
 import csv
 
 import numpy as np
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QTableView, QWidget
-
-from attnviewer.ui.app import create_window
 
 # Independent of the code under test: notebook 000 in plain Python.
 X = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]]
@@ -37,17 +34,6 @@ def weights_by_hand(w_q):
         total = sum(exp(score) for score in scores)
         rows.append([exp(score) / total for score in scores])
     return np.array(rows)
-
-
-@pytest.fixture
-def window(qtbot, appearance):
-    window = create_window("example:four-words")
-    qtbot.addWidget(window)
-    window.resize(1366, 768)
-    with qtbot.waitExposed(window):
-        window.show()
-    yield window
-    window.close()
 
 
 def type_into(qtbot, window, name, row, column, text, end=Qt.Key.Key_Return):

@@ -1,26 +1,13 @@
 """A person chooses a mask, paints it, and sees attention follow."""
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QComboBox
 
-from attnviewer.ui.app import create_window
 from attnviewer.ui.inputs.mask.table import MaskTable
 
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture
-def window(qtbot, appearance):
-    window = create_window("example:four-words")
-    qtbot.addWidget(window)
-    window.resize(1366, 900)
-    with qtbot.waitExposed(window):
-        window.show()
-    yield window
-    window.close()
 
 
 def drag(qtbot, table, start, stop):

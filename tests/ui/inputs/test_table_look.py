@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QApplication
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Region, Replace, SetCells, spec_edit
-from attnviewer.ui.app import create_window
 from attnviewer.ui.inputs.cells import flash
 from attnviewer.ui.inputs.cells.flash import Flash
 from attnviewer.ui.number_format import AUTOMATIC, NumberFormat
@@ -95,19 +94,6 @@ def test_columns_are_as_wide_as_their_format_whatever_the_numbers(bench):
         widths.append(bench.table("W_Q").columnWidth(0))
         assert bench.table("X").columnWidth(0) == widths[-1]
     assert widths[0] < widths[1] < 3 * widths[0]
-
-
-@pytest.fixture
-def window(qtbot, theme_is_put_back):
-    window = create_window("example:four-words")
-    qtbot.addWidget(window)
-    window.resize(1366, 768)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    window.appearance.choose("light")
-    yield window
-    window.close()
 
 
 def go_to(window, name, row, column):

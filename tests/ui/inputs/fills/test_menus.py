@@ -18,7 +18,6 @@ from attnviewer.document import (
     SetCells,
     draw_edit,
 )
-from attnviewer.ui.app import create_window
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.fills.dialog import FillDialog
 
@@ -164,18 +163,6 @@ def test_the_buttons_leave_the_round_of_tab_to_the_tables(drawn):
 
 
 # ------------------------------------------------------------- the Edit menu
-
-
-@pytest.fixture
-def window(qtbot, appearance):
-    window = create_window("example:four-words")
-    qtbot.addWidget(window)
-    window.resize(1366, 768)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    yield window
-    window.close()
 
 
 def choose(window, *mnemonics):
