@@ -54,7 +54,7 @@ from attnviewer.document.masks import (
     preset_of,
     visibility,
 )
-from attnviewer.document.matrices import MASK
+from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.scrub import FINE, scrubbed
@@ -101,6 +101,7 @@ from attnviewer.document.variants.variants import (
 )
 
 __all__ = [
+    "BIAS",
     "FINE",
     "MASK",
     "MOST_CELLS",

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import (
+    BIAS,
     MOST_COMPARED,
     Edit,
     GeneratorName,
@@ -98,7 +99,8 @@ class FillDialog(QDialog):
         self._choices = {
             name: choice
             for name, choice in choices().items()
-            if choice.draw is not None or not together
+            if (choice.draw is not None or not together)
+            and all(choice.suits(target.matrix) for target in targets)
         }
         self._form = QFormLayout()
         self._what = self._add_choices()
@@ -146,7 +148,8 @@ class FillDialog(QDialog):
         for name, choice in self._choices.items():
             box.addItem(choice.title, name)
         known = self._memory.choice in self._choices
-        box.setCurrentIndex(box.findData(self._memory.choice if known else "integers"))
+        start = box.findData(self._memory.choice if known else "integers")
+        box.setCurrentIndex(max(start, 0))
         box.currentIndexChanged.connect(self._show_rows)
         return box
 
@@ -336,7 +339,8 @@ class FillDialog(QDialog):
     def _numbers(self) -> list[float | int]:
         chosen = self._choice()
         pairs = zip(chosen.fields, self._fields[chosen.name], strict=True)
-        return [_read(line, asked) for asked, line in pairs]
+        infinite = all(target.matrix == BIAS for target in self._checked())
+        return [_read(line, asked, infinite=infinite) for asked, line in pairs]
 
     def _stream(self) -> Recipe:
         if self._goes_on.isChecked():
@@ -351,16 +355,16 @@ class FillDialog(QDialog):
     def _remember(self) -> None:
         memory = self._memory
         memory.choice = self._what.currentData()
-        memory.texts = {
+        memory.texts |= {
             line.objectName(): line.text() for line in self.findChildren(QLineEdit)
         }
         memory.generator = self._generator.currentData()
         memory.goes_on = self._goes_on.isChecked()
 
 
-def _read(line: QLineEdit, asked: Field) -> float | int:
+def _read(line: QLineEdit, asked: Field, *, infinite: bool = False) -> float | int:
     try:
-        return asked.read(line.text())
+        return asked.read(line.text(), infinite=infinite)
     except ValueError:
         _mark(line, wrong=True)
         raise
