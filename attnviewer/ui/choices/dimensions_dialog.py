@@ -5,7 +5,6 @@ from dataclasses import replace
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QGridLayout,
     QHBoxLayout,
@@ -23,6 +22,7 @@ from attnviewer.document import (
     ResizePlan,
     plan_dimensions,
 )
+from attnviewer.ui.edit_dialog import EditDialog
 from attnviewer.ui.undo import EditStack
 
 _LARGEST = 99_999
@@ -30,7 +30,7 @@ _LARGEST = 99_999
 _REASON_LINES = 2
 
 
-class DimensionsDialog(QDialog):
+class DimensionsDialog(EditDialog):
     """Spin boxes for what the variant has; below, every matrix before and after.
 
     Parameters
@@ -42,11 +42,9 @@ class DimensionsDialog(QDialog):
     """
 
     def __init__(self, edits: EditStack, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(edits, parent)
         self.setObjectName("dimensions")
         self.setWindowTitle(self.tr("Dimensions"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._edits = edits
         self._start = Dimensions.of(edits.document)
         self._shared = self._start.n_heads != self._start.n_kv_heads
         self._spins: dict[str, QSpinBox] = {}
@@ -236,7 +234,7 @@ class DimensionsDialog(QDialog):
             self.accept()
             return
         try:
-            self._edits.submit(self._plan().edit(self._label(changed)))
+            self.submit(self._plan().edit(self._label(changed)))
         except EditError as error:
             self._refuse(str(error))
         except MemoryError:

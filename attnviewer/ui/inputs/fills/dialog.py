@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QLabel,
@@ -28,6 +27,7 @@ from attnviewer.document import (
     SetCells,
 )
 from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.edit_dialog import EditDialog
 from attnviewer.ui.inputs.fills.choices import (
     Field,
     FillChoice,
@@ -61,7 +61,7 @@ class FillMemory:
     goes_on: bool = False
 
 
-class FillDialog(QDialog):
+class FillDialog(EditDialog):
     """Asks what to fill cells with, shows the first of them, and fills.
 
     Parameters
@@ -88,11 +88,9 @@ class FillDialog(QDialog):
         *,
         together: bool = False,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(edits, parent)
         self.setObjectName("fill")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Draw matrices") if together else self.tr("Fill"))
-        self._edits = edits
         self._targets = list(targets)
         self._memory = memory
         self._together = together
@@ -304,7 +302,7 @@ class FillDialog(QDialog):
         try:
             edit = self._edit()
             if edit is not None:
-                self._edits.submit(edit, then=self._then())
+                self.submit(edit, then=self._then())
         except ValueError as error:
             self._refuse(str(error))
             wrong = [w for w in self.findChildren(QLineEdit) if w.property("invalid")]
