@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialogButtonBox,
     QFormLayout,
+    QGridLayout,
     QLabel,
     QLineEdit,
     QRadioButton,
@@ -37,6 +38,8 @@ from attnviewer.ui.inputs.fills.choices import (
 from attnviewer.ui.inputs.fills.preview import FillPreview
 from attnviewer.ui.inputs.fills.targets import Target, place_after
 from attnviewer.ui.undo import EditStack
+
+_TOGETHER_COLUMNS = 3
 
 
 @dataclass(slots=True)
@@ -202,9 +205,11 @@ class FillDialog(EditDialog):
         group = QButtonGroup(self)
         group.setExclusive(not self._together)
         place = QWidget(self)
-        column = QVBoxLayout(place)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        grid = QGridLayout(place)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(2)
+        # All matrices below each other would be higher than a small screen.
+        columns = _TOGETHER_COLUMNS if self._together else 1
         for number, target in enumerate(self._targets):
             kind = QCheckBox if self._together else QRadioButton
             button: QAbstractButton = kind(self._told(target), place)
@@ -212,7 +217,7 @@ class FillDialog(EditDialog):
             weights = target.matrix in ("W_Q", "W_K", "W_V")
             button.setChecked(weights if self._together else number == 0)
             group.addButton(button, number)
-            column.addWidget(button)
+            grid.addWidget(button, *divmod(number, columns))
         group.idToggled.connect(self._look)
         self._form.addRow(self.tr("Into"), place)
         return group

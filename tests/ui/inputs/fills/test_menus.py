@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QMenu, QToolButton
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QMenu, QToolButton
 
 from attnviewer.compute import Spec
 from attnviewer.document import (
@@ -261,6 +261,16 @@ def test_what_a_mask_cannot_be_filled_with_is_off_while_it_is_selected(window):
     go(window, "W_K", 0, 0)
     header(window)
     assert all(action.isEnabled() for action in rows[1:])
+
+
+def test_the_matrices_of_the_fullest_variant_fit_a_small_screen(window):
+    for name in ("variant.3", "output_projection", "bias.all", "positions.2", "bias"):
+        window.findChild(QAction, f"action.{name}").trigger()
+    window.findChild(QAction, "action.draw_all").trigger()
+    dialog = window.findChild(FillDialog)
+    assert dialog.findChild(QCheckBox, "fill.into.11") is not None
+    assert dialog.height() <= 560
+    dialog.reject()
 
 
 def test_by_keys_alone_the_menu_opens_and_closes_the_dialog(window, qtbot):
