@@ -32,10 +32,13 @@ def check_size(spec: Spec, inputs: Mapping[str, Array]) -> None:
     queries, keys, _ = spec.sources
     n_scores = spec.n_heads * inputs[queries].shape[-2] * inputs[keys].shape[-2]
     if n_scores > MOST_SCORES:
-        counts = "tokens²" if queries == keys else "queries · keys"
+        counts, room = "queries · keys", ""
+        if queries == keys:
+            tokens = math.isqrt(MOST_SCORES // spec.n_heads)
+            counts, room = "tokens²", f", enough for {tokens} tokens"
         raise ValueError(
-            f"The number of scores, n_heads · {counts}, must be at most {MOST_SCORES}. "
-            f"Got {n_scores} instead."
+            f"The number of scores, n_heads · {counts}, must be at most {MOST_SCORES}"
+            f"{room}. Got {n_scores} instead."
         )
 
 

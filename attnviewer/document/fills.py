@@ -141,7 +141,14 @@ class Transpose:
 
 
 Fill: TypeAlias = Constant | Identity | OneHot | Negate | Scale | Round | Transpose
-_FOR_MASKS = Constant(0.0), Constant(1.0), Identity(), Negate(), Transpose()
+_FOR_MASKS = (
+    Constant(0.0),
+    Constant(1.0),
+    Identity(),
+    OneHot(),
+    Negate(),
+    Transpose(),
+)
 _ANEW = Constant, Identity, OneHot
 """Fills that ask nothing of what the cells held."""
 
@@ -201,7 +208,7 @@ def fill_edit(
 def _of_mask(present: Array, fill: Fill) -> Array:
     if fill not in _FOR_MASKS:
         raise EditError(
-            "The 'mask' must be filled with zeros, ones or the identity, negated or "
-            "transposed: it holds True and False."
+            "The 'mask' must be filled with zeros, ones, the identity or one-hot rows, "
+            "negated or transposed: it holds True and False."
         )
     return fill.of(present).astype(np.bool_)

@@ -174,6 +174,7 @@ def test_a_mask_is_filled_with_true_and_false():
         (Constant(0.0), [[False, False], [False, False]]),
         (Constant(1.0), [[True, True], [True, True]]),
         (Identity(), [[True, False], [False, True]]),
+        (OneHot(), [[True, False], [False, True]]),
         (Negate(), [[False, True], [True, True]]),
     ):
         got = filled(fill, block, "mask", mask=mask)
@@ -181,7 +182,7 @@ def test_a_mask_is_filled_with_true_and_false():
         assert {type(cell) for row in got for cell in row} == {bool}
 
 
-@pytest.mark.parametrize("fill", [Constant(2.0), OneHot(), Scale(2.0), Round(0)])
+@pytest.mark.parametrize("fill", [Constant(2.0), Scale(2.0), Round(0)])
 def test_a_mask_takes_no_other_fill(fill):
     mask = np.ones((2, 2), bool)
     with pytest.raises(EditError, match="The 'mask' must be filled with zeros, ones"):

@@ -166,24 +166,40 @@ def _remaining(pairs: Iterable[tuple[Recipe, Recipe]]) -> tuple[Recipe, ...]:
 
 
 def python_lines(
-    recipe: Recipe, shapes: Mapping[str, tuple[int, ...]]
+    recipes: Iterable[Recipe], shapes: Mapping[str, tuple[int, int]]
 ) -> Iterator[str]:
-    """Yield lines of Python, after ``import numpy as np``, that give its numbers.
+    """Yield lines of Python, after ``import numpy as np``, that give their numbers.
 
     Parameters
     ----------
-    recipe : Recipe
-        What is drawn.
+    recipes : iterable of Recipe
+        What is drawn, one after the other.
     shapes : mapping of str to tuple of two int
-        How large the matrices are: what is drawn into a part of one is told so.
+        How large the matrices are: one that is drawn in parts is made of zeros
+        first, as floats, so that whole numbers and others can be drawn into it.
     """
-    legacy = recipe.generator == "legacy"
-    source = "np.random" if legacy else "rng"
-    seed = f"np.random.seed({recipe.seed})"
-    yield seed if legacy else f"rng = np.random.default_rng({recipe.seed})"
-    for draw in recipe.draws:
-        whole = draw.matrix is None or shapes.get(draw.matrix) == draw.shape
-        rows, columns = draw.region.rows, draw.region.columns
-        part = f"[{rows.start}:{rows.stop}, {columns.start}:{columns.stop}]"
-        target = (draw.matrix or "_") + ("" if whole else part)
-        yield from draw.distribution.code(target, source, draw.shape)
+    recipes = tuple(recipes)
+    drawn = [draw for recipe in recipes for draw in recipe.draws]
+    wholes = {name: Region(0, 0, *shape) for name, shape in shapes.items()}
+    in_parts = [d.matrix for d in drawn if wholes.get(d.matrix or "") != d.region]
+    parts = {name: None for name in in_parts if name in wholes}
+    for name in parts:
+        yield f"{name} = np.zeros({shapes[name]})"
+    for recipe in recipes:
+        legacy = recipe.generator == "legacy"
+        source = "np.random" if legacy else "rng"
+        seed = f"np.random.seed({recipe.seed})"
+        yield seed if legacy else f"rng = np.random.default_rng({recipe.seed})"
+        for draw in recipe.draws:
+            target = _target(draw, wholes, in_parts=draw.matrix in parts)
+            yield from draw.distribution.code(target, source, draw.shape)
+
+
+def _target(draw: Draw, wholes: Mapping[str, Region], *, in_parts: bool) -> str:
+    whole = wholes.get(draw.matrix or "")
+    if draw.matrix is None or whole is None or not whole.contains(draw.region):
+        return "_"
+    if not in_parts:
+        return draw.matrix
+    rows, columns = draw.region.rows, draw.region.columns
+    return f"{draw.matrix}[{rows.start}:{rows.stop}, {columns.start}:{columns.stop}]"

@@ -5,7 +5,6 @@ from dataclasses import replace
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QGridLayout,
     QHBoxLayout,
@@ -23,6 +22,7 @@ from attnviewer.document import (
     ResizePlan,
     plan_dimensions,
 )
+from attnviewer.ui.edit_dialog import EditDialog
 from attnviewer.ui.reason_line import ReasonLine
 from attnviewer.ui.styled import set_styled
 from attnviewer.ui.undo import EditStack
@@ -31,7 +31,7 @@ _LARGEST = 99_999
 """More than is possible, so that too much can be typed, to be told why it is."""
 
 
-class DimensionsDialog(QDialog):
+class DimensionsDialog(EditDialog):
     """Spin boxes for what the variant has; below, every matrix before and after.
 
     Parameters
@@ -43,11 +43,9 @@ class DimensionsDialog(QDialog):
     """
 
     def __init__(self, edits: EditStack, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(edits, parent)
         self.setObjectName("dimensions")
         self.setWindowTitle(self.tr("Dimensions"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._edits = edits
         self._start = Dimensions.of(edits.document)
         self._shared = self._start.n_heads != self._start.n_kv_heads
         self._spins: dict[str, QSpinBox] = {}
@@ -226,7 +224,7 @@ class DimensionsDialog(QDialog):
             self.accept()
             return
         try:
-            self._edits.submit(self._plan().edit(self._label(changed)))
+            self.submit(self._plan().edit(self._label(changed)))
         except EditError as error:
             self._reason.say(str(error))
         except MemoryError:

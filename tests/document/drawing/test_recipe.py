@@ -106,9 +106,9 @@ def test_the_lines_of_python_give_the_same_numbers(generator) -> None:
     shapes = {draw.matrix: draw.shape for draw in _EVERYTHING if draw.matrix}
     shapes["W_K"] = (3, 3)
     state = np.random.get_state()  # noqa: NPY002
-    names = {"np": np, "W_K": np.zeros((3, 3))}
+    names = {"np": np}
     try:
-        exec("\n".join(python_lines(recipe, shapes)), names)
+        exec("\n".join(python_lines([recipe], shapes)), names)
     finally:
         np.random.set_state(state)  # noqa: NPY002
     for draw, numbers in recipe.draw():
@@ -119,13 +119,36 @@ def test_the_lines_of_python_give_the_same_numbers(generator) -> None:
 
 def test_the_lines_are_those_of_the_notebook() -> None:
     recipe = Recipe(42, (_draw(), _draw("W_K")))
-    assert list(python_lines(recipe, {"W_K": (3, 3)})) == [
+    assert list(python_lines([recipe], {"W_K": (3, 3)})) == [
         "np.random.seed(42)",
         "_ = np.random.randint(3, size=(3, 3))",
         "W_K = np.random.randint(3, size=(3, 3))",
     ]
     recipe = Recipe(1, (_draw("X", row=1),), "default")
-    assert list(python_lines(recipe, {"X": (4, 3)})) == [
+    assert list(python_lines([recipe], {"X": (4, 3)})) == [
+        "X = np.zeros((4, 3))",
         "rng = np.random.default_rng(1)",
         "X[1:4, 0:3] = rng.integers(3, size=(3, 3))",
+    ]
+
+
+def test_the_lines_of_parts_drawn_into_whole_numbers_round_nothing() -> None:
+    whole = Recipe(42, (_draw("W_Q"),))
+    part = Recipe(7, (Draw((1, 2), Uniform(), "W_Q", 1, 1),))
+    state = np.random.get_state()  # noqa: NPY002
+    names = {"np": np}
+    try:
+        exec("\n".join(python_lines([whole, part], {"W_Q": (3, 3)})), names)
+    finally:
+        np.random.set_state(state)  # noqa: NPY002
+    ((_, numbers),) = part.draw()
+    assert names["W_Q"][1, 1:].tolist() == numbers[0].tolist()
+    assert names["W_Q"][0].tolist() == _W_Q[0]
+
+
+def test_what_a_matrix_has_no_room_for_is_thrown_away_in_the_lines() -> None:
+    recipe = Recipe(42, (_draw("W_Q", row=1), _draw("W_K")))
+    assert list(python_lines([recipe], {"W_Q": (3, 3), "W_K": (3, 3)}))[1:3] == [
+        "np.random.seed(42)",
+        "_ = np.random.randint(3, size=(3, 3))",
     ]

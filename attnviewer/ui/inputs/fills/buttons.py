@@ -55,6 +55,11 @@ class FillButtons(QWidget):
         if edited:
             text += "*"
             told = self.tr("{draw} · edited since").format(draw=told)
+        elif edited is None:
+            text += "?"
+            told = self.tr("{draw} · too large to see whether edited since").format(
+                draw=told
+            )
         lines = list(islice(self._commands.drawn_by(self._matrix), MOST_LINES + 1))
         if len(lines) > MOST_LINES:
             lines[MOST_LINES:] = ["…"]

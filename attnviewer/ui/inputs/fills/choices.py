@@ -7,6 +7,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QCoreApplication
 
 from attnviewer.document import (
+    MASK,
     Constant,
     Distribution,
     Document,
@@ -49,22 +50,34 @@ class Field:
         What it is at first.
     whole : bool
         Whether it must be a whole number.
+    fills : bool
+        Whether it goes into the cells as it is, and may be −inf where they may.
     """
 
     name: str
     label: str
     start: str
     whole: bool = False
+    fills: bool = False
 
-    def read(self, text: str) -> Number:
+    def read(self, text: str, *, infinite: bool = False) -> Number:
         """Return the number that was typed.
+
+        Parameters
+        ----------
+        text : str
+            What was typed.
+        infinite : bool
+            Whether the cells that are filled may hold −inf.
 
         Raises
         ------
         ValueError
             With the reason why the text is refused.
         """
-        return read_whole(self.name, text) if self.whole else parse_number(text)
+        if self.whole:
+            return read_whole(self.name, text)
+        return parse_number(text, infinite=infinite and self.fills)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +99,8 @@ class FillChoice:
         Makes a distribution of the numbers and the shape of the whole matrix.
     fields : tuple of Field
         The numbers it asks for.
+    for_masks : bool
+        Whether a mask can be filled so, too.
     """
 
     name: str
@@ -94,6 +109,11 @@ class FillChoice:
     make: Callable[..., Fill] | None = None
     draw: Callable[[Sequence[Number], tuple[int, int]], Distribution] | None = None
     fields: tuple[Field, ...] = ()
+    for_masks: bool = False
+
+    def suits(self, matrix: str) -> bool:
+        """Tell whether cells of a matrix can be filled so."""
+        return self.for_masks or matrix != MASK
 
 
 def choices() -> dict[str, FillChoice]:
@@ -182,33 +202,48 @@ def _draw(distribution: Distribution, target: Target) -> Draw:
 def _constant_choices() -> tuple[FillChoice, ...]:
     return (
         FillChoice(
-            "zeros", _tr("Zeros"), _tr("Fill {cells} with zeros"), lambda: Constant(0.0)
+            "zeros",
+            _tr("Zeros"),
+            _tr("Fill {cells} with zeros"),
+            lambda: Constant(0.0),
+            for_masks=True,
         ),
         FillChoice(
-            "ones", _tr("Ones"), _tr("Fill {cells} with ones"), lambda: Constant(1.0)
+            "ones",
+            _tr("Ones"),
+            _tr("Fill {cells} with ones"),
+            lambda: Constant(1.0),
+            for_masks=True,
         ),
         FillChoice(
             "constant",
             _tr("One number"),
             _tr("Fill {cells} with {value}"),
             Constant,
-            fields=(Field("value", _tr("Number"), "0.5"),),
+            fields=(Field("value", _tr("Number"), "0.5", fills=True),),
         ),
         FillChoice(
-            "identity", _tr("Identity"), _tr("Fill {cells} with the identity"), Identity
+            "identity",
+            _tr("Identity"),
+            _tr("Fill {cells} with the identity"),
+            Identity,
+            for_masks=True,
         ),
         FillChoice(
             "one_hot",
             _tr("One-hot rows"),
             _tr("Fill {cells} with one-hot rows"),
             OneHot,
+            for_masks=True,
         ),
     )
 
 
 def _changing_choices() -> tuple[FillChoice, ...]:
     return (
-        FillChoice("negate", _tr("Negate"), _tr("Negate {cells}"), Negate),
+        FillChoice(
+            "negate", _tr("Negate"), _tr("Negate {cells}"), Negate, for_masks=True
+        ),
         FillChoice(
             "scale",
             _tr("Scale"),
@@ -223,7 +258,13 @@ def _changing_choices() -> tuple[FillChoice, ...]:
             Round,
             fields=(Field("decimals", _tr("Decimals"), "2", whole=True),),
         ),
-        FillChoice("transpose", _tr("Transpose"), _tr("Transpose {cells}"), Transpose),
+        FillChoice(
+            "transpose",
+            _tr("Transpose"),
+            _tr("Transpose {cells}"),
+            Transpose,
+            for_masks=True,
+        ),
     )
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from attnviewer.document import last_draw, python_lines
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu
-from attnviewer.ui.inputs.fills.choices import choices, order
+from attnviewer.ui.inputs.fills.choices import FillChoice, choices, order
 from attnviewer.ui.inputs.fills.dialog import FillDialog, FillMemory
 from attnviewer.ui.inputs.fills.targets import (
     Target,
@@ -51,7 +51,8 @@ class FillCommands(QObject):
         self._memory = FillMemory()
         self._header = QAction(self)
         self._header.setEnabled(False)
-        self._titles = {name: choice.title for name, choice in choices().items()}
+        self._choices = choices()
+        self._on_selection: dict[QAction, FillChoice] = {}
         self.menu = self._selection_menu(parent)
 
     def _selection_menu(self, parent: QWidget) -> QMenu:
@@ -70,6 +71,10 @@ class FillCommands(QObject):
                 self._copy_row(None),
             ],
         )
+        for name, choice in self._choices.items():
+            action = menu.findChild(QAction, f"action.{_named(name, None)}")
+            if action is not None:
+                self._on_selection[action] = choice
         menu.aboutToShow.connect(self._show_target)
         return menu
 
@@ -88,12 +93,15 @@ class FillCommands(QObject):
         return menu
 
     def drawn_by(self, matrix: str) -> Iterator[str]:
-        """Yield lines of Python that draw a matrix as it was drawn."""
+        """Return lines of Python that draw a matrix as it was drawn."""
         document = self._edits.document
         shapes = {name: array.shape for name, array in document.matrices.items()}
-        for recipe in document.recipes:
-            if any(draw.matrix == matrix for draw in recipe.draws):
-                yield from python_lines(recipe, shapes)
+        recipes = [
+            recipe
+            for recipe in document.recipes
+            if any(draw.matrix == matrix for draw in recipe.draws)
+        ]
+        return python_lines(recipes, shapes)
 
     def _fill_rows(self, matrix: str | None) -> Rows:
         return [
@@ -110,7 +118,7 @@ class FillCommands(QObject):
         ]
 
     def _row(self, name: str, matrix: str | None, *, asks: bool = False) -> ActionRow:
-        title = self._titles[name] + ("…" if asks else "")
+        title = self._choices[name].title + ("…" if asks else "")
         callback = self._ask if asks else self._fill
         return ActionRow(_named(name, matrix), title, callback, data=(name, matrix))
 
@@ -123,6 +131,9 @@ class FillCommands(QObject):
         targets = self._targets(None)
         text = targets[0].text if targets else self.tr("No matrix is selected")
         self._header.setText(action_text(text))
+        for action, choice in self._on_selection.items():
+            suits = all(choice.suits(target.matrix) for target in targets)
+            action.setEnabled(suits)
 
     # --------------------------------------------------------------- commands
 
@@ -140,7 +151,7 @@ class FillCommands(QObject):
             return
         target = targets[0]
         try:
-            edit = order(self._edits.document, choices()[name], (), [target])
+            edit = order(self._edits.document, self._choices[name], (), [target])
             if edit is not None:
                 then = place_after(self._edits.cursor.place, target)
                 self._edits.submit(edit, then=then)

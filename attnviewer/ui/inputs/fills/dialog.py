@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
     QCheckBox,
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
+    QGridLayout,
     QLabel,
     QLineEdit,
     QRadioButton,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import (
+    BIAS,
     MOST_REDRAWN,
     Edit,
     GeneratorName,
@@ -27,6 +28,7 @@ from attnviewer.document import (
     SetCells,
 )
 from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.edit_dialog import EditDialog
 from attnviewer.ui.inputs.fills.choices import (
     Field,
     FillChoice,
@@ -38,6 +40,8 @@ from attnviewer.ui.inputs.fills.targets import Target, place_after
 from attnviewer.ui.reason_line import ReasonLine
 from attnviewer.ui.styled import set_styled
 from attnviewer.ui.undo import EditStack
+
+_TOGETHER_COLUMNS = 3
 
 
 @dataclass(slots=True)
@@ -62,7 +66,7 @@ class FillMemory:
     goes_on: bool = False
 
 
-class FillDialog(QDialog):
+class FillDialog(EditDialog):
     """Asks what to fill cells with, shows the first of them, and fills.
 
     Parameters
@@ -89,18 +93,17 @@ class FillDialog(QDialog):
         *,
         together: bool = False,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(edits, parent)
         self.setObjectName("fill")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Draw matrices") if together else self.tr("Fill"))
-        self._edits = edits
         self._targets = list(targets)
         self._memory = memory
         self._together = together
         self._choices = {
             name: choice
             for name, choice in choices().items()
-            if choice.draw is not None or not together
+            if (choice.draw is not None or not together)
+            and all(choice.suits(target.matrix) for target in targets)
         }
         self._form = QFormLayout()
         self._what = self._add_choices()
@@ -144,7 +147,8 @@ class FillDialog(QDialog):
         for name, choice in self._choices.items():
             box.addItem(choice.title, name)
         known = self._memory.choice in self._choices
-        box.setCurrentIndex(box.findData(self._memory.choice if known else "integers"))
+        start = box.findData(self._memory.choice if known else "integers")
+        box.setCurrentIndex(max(start, 0))
         box.currentIndexChanged.connect(self._show_rows)
         return box
 
@@ -199,9 +203,11 @@ class FillDialog(QDialog):
         group = QButtonGroup(self)
         group.setExclusive(not self._together)
         place = QWidget(self)
-        column = QVBoxLayout(place)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        grid = QGridLayout(place)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(2)
+        # All matrices below each other would be higher than a small screen.
+        columns = _TOGETHER_COLUMNS if self._together else 1
         for number, target in enumerate(self._targets):
             kind = QCheckBox if self._together else QRadioButton
             button: QAbstractButton = kind(self._told(target), place)
@@ -209,7 +215,7 @@ class FillDialog(QDialog):
             weights = target.matrix in ("W_Q", "W_K", "W_V")
             button.setChecked(weights if self._together else number == 0)
             group.addButton(button, number)
-            column.addWidget(button)
+            grid.addWidget(button, *divmod(number, columns))
         group.idToggled.connect(self._look)
         self._form.addRow(self.tr("Into"), place)
         return group
@@ -298,7 +304,7 @@ class FillDialog(QDialog):
         try:
             edit = self._edit()
             if edit is not None:
-                self._edits.submit(edit, then=self._then())
+                self.submit(edit, then=self._then())
         except ValueError as error:
             self._refuse(str(error))
             wrong = [w for w in self.findChildren(QLineEdit) if w.property("invalid")]
@@ -333,7 +339,8 @@ class FillDialog(QDialog):
     def _numbers(self) -> list[float | int]:
         chosen = self._choice()
         pairs = zip(chosen.fields, self._fields[chosen.name], strict=True)
-        return [_read(line, asked) for asked, line in pairs]
+        infinite = all(target.matrix == BIAS for target in self._checked())
+        return [_read(line, asked, infinite=infinite) for asked, line in pairs]
 
     def _stream(self) -> Recipe:
         if self._goes_on.isChecked():
@@ -348,16 +355,16 @@ class FillDialog(QDialog):
     def _remember(self) -> None:
         memory = self._memory
         memory.choice = self._what.currentData()
-        memory.texts = {
+        memory.texts |= {
             line.objectName(): line.text() for line in self.findChildren(QLineEdit)
         }
         memory.generator = self._generator.currentData()
         memory.goes_on = self._goes_on.isChecked()
 
 
-def _read(line: QLineEdit, asked: Field) -> float | int:
+def _read(line: QLineEdit, asked: Field, *, infinite: bool = False) -> float | int:
     try:
-        return asked.read(line.text())
+        return asked.read(line.text(), infinite=infinite)
     except ValueError:
         set_styled(line, "invalid", True)
         raise

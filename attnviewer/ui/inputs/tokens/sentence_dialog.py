@@ -4,7 +4,6 @@ from PySide6.QtCore import QStringListModel, Qt, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QLabel,
@@ -32,6 +31,7 @@ from attnviewer.document import (
     with_kept_rows,
 )
 from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.edit_dialog import EditDialog
 from attnviewer.ui.inputs.tokens.edits import TOKEN_TABLES, sentence_edit
 from attnviewer.ui.reason_line import ReasonLine
 from attnviewer.ui.tokens import token_label
@@ -44,7 +44,7 @@ _LARGEST_SEED = 2**31 - 1
 _SEED_WIDTH = 120
 
 
-class SentenceDialog(QDialog):
+class SentenceDialog(EditDialog):
     """Asks for a sentence, shows its tokens and how they get their embeddings.
 
     Parameters
@@ -60,11 +60,9 @@ class SentenceDialog(QDialog):
     def __init__(
         self, edits: EditStack, sequence: SequenceName, parent: QWidget
     ) -> None:
-        super().__init__(parent)
+        super().__init__(edits, parent)
         self.setObjectName("sentence")
         self.setWindowTitle(self.tr("Sentence"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._edits = edits
         self._tokens: tuple[str, ...] = ()
 
         self._text = QPlainTextEdit(self)
@@ -175,8 +173,9 @@ class SentenceDialog(QDialog):
         self._alike.setEnabled(method == "random")
         self._seed.setEnabled(method != "one-hot")
         told = self.tr("{count} tokens, {distinct} distinct")
-        count = told.format(count=len(tokens), distinct=len(set(tokens)))
-        self._count.setText(count if tokens else self.tr("No tokens yet"))
+        if len(tokens) < 2:
+            told = self.tr("1 token") if tokens else self.tr("No tokens yet")
+        self._count.setText(told.format(count=len(tokens), distinct=len(set(tokens))))
         self._refuse("")
         if method == "one-hot":
             try:
@@ -218,7 +217,7 @@ class SentenceDialog(QDialog):
             then = InputPlace(TOKEN_TABLES[sequence], Region(0, 0, len(tokens), 1))
             edit = sentence_edit(document, sequence, tokens, rows, recipe)
             try:
-                self._edits.submit(edit, then=then)
+                self.submit(edit, then=then)
             except EditError as error:
                 self._refuse(str(error))
                 return

@@ -395,6 +395,73 @@ def test_what_was_typed_is_there_again_the_next_time(bench, ask):
     assert [dialog.child(n).text() for n in lines] == ["-0.5", "0.5", "7"]
 
 
+def test_what_another_kind_of_dialog_does_not_ask_for_is_remembered_too(bench, ask):
+    dialog = ask(FILL)
+    dialog.choose("One number")
+    dialog.type("constant.value", "7")
+    dialog.enter()
+    ask(DRAW_ALL).enter()
+    dialog = ask(FILL)
+    dialog.choose("One number")
+    assert dialog.child("constant.value").text() == "7"
+
+
+@pytest.fixture
+def masked():
+    """Two words with a bias on their scores and a mask."""
+    return Document(
+        "Masked",
+        ["a", "b"],
+        {"X": np.eye(2), "bias": np.zeros((2, 2)), "mask": np.ones((2, 2), bool)},
+        Spec(projected=False, bias=True, mask=True),
+    )
+
+
+def test_minus_infinity_fills_a_bias_and_nothing_else(open_bench, masked, ask_in):
+    bench = open_bench(masked)
+    ask = ask_in(bench)
+    dialog = ask(FILL, "bias", Region(0, 1, 1, 1))
+    dialog.choose("One number")
+    dialog.type("constant.value", "-inf")
+    dialog.child("into.1").click()
+    assert dialog.preview == "bias =\n −∞"
+    dialog.enter()
+    assert bench.document.matrix("bias").tolist() == [[0, -np.inf], [0, 0]]
+    assert bench.edits.undoText() == "Fill bias[0, 1] with -inf"
+    dialog = ask(FILL, "X")
+    assert dialog.child("constant.value").text() == "-inf"
+    dialog.enter()
+    assert dialog.reason == "A cell must hold a finite number. Got -inf instead."
+    assert bench.document.matrix("X").tolist() == [[1, 0], [0, 1]]
+    dialog = ask(FILL, "bias")
+    dialog.choose("Scale")
+    dialog.type("scale.factor", "-inf")
+    dialog.enter()
+    assert dialog.reason == "A cell must hold a finite number. Got -inf instead."
+
+
+def test_a_mask_is_offered_only_what_it_can_be_filled_with(open_bench, masked, ask_in):
+    bench = open_bench(masked)
+    dialog = ask_in(bench)(FILL, "mask")
+    box = dialog.child("what")
+    titles = [box.itemText(place) for place in range(box.count())]
+    assert titles == [
+        "Zeros",
+        "Ones",
+        "Identity",
+        "One-hot rows",
+        "Negate",
+        "Transpose",
+    ]
+    for title in titles:
+        dialog.choose(title)
+        assert dialog.reason == ""
+        assert dialog.preview.startswith("mask =")
+    dialog.choose("Identity")
+    dialog.enter()
+    assert bench.document.matrix("mask").tolist() == [[True, False], [False, True]]
+
+
 def test_a_fill_that_changes_nothing_says_so_and_makes_no_step(bench, ask):
     bench.edits.submit(SetCells("Set", "W_Q", 0, 0, np.eye(3)))
     dialog = ask(FILL)

@@ -5,18 +5,20 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QMenu, QToolButton
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QMenu, QToolButton
 
 from attnviewer.compute import Spec
 from attnviewer.document import (
     Document,
     Draw,
     Integers,
+    MaskPreset,
     Normal,
     Recipe,
     Region,
     SetCells,
     draw_edit,
+    mask_edit,
 )
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.fills.dialog import FillDialog
@@ -75,6 +77,21 @@ def test_an_edit_and_its_undo_are_told_beside_the_title(drawn):
     assert random.text() == "seed 42"
 
 
+def test_a_matrix_too_large_to_compare_does_not_claim_its_seed(drawn):
+    large = Document("L", ["a"], {"X": np.ones((1, 300)), **{
+        f"W_{n}": np.ones((300, 300)) for n in "QKV"
+    }}, Spec())  # fmt: skip
+    draws = [Draw((300, 300), Normal(), "W_Q")]
+    large.apply(draw_edit(large, Recipe(42, ()), draws, "Draw"))
+    drawn.edits.set_document(large)
+    drawn.panel.set_document(large)
+    random = button(drawn, "random.W_Q")
+    assert random.text() == "seed 42?"
+    assert random.toolTip().startswith(
+        "seed 42 · normal 0 ± 1 · too large to see whether edited since\n"
+    )
+
+
 def test_another_document_brings_its_own_draws(drawn):
     other = Document("O", ["a"], {"X": np.eye(1, 3), **{
         f"W_{n}": np.eye(3) for n in "QKV"
@@ -95,9 +112,13 @@ def test_many_lines_are_cut_in_the_tip_but_not_in_the_clipboard(drawn):
     copied = QGuiApplication.clipboard().text().splitlines()
     assert copied[:2] == ["import numpy as np", ""]
     # The first draw was wholly drawn over, nine ones by themselves not.
-    assert copied[2:4] == NOTEBOOK
-    assert copied[4] == "np.random.seed(5)"
-    assert len(copied) == 5 + 18
+    assert copied[2:5] == [
+        "W_Q = np.zeros((3, 3))",
+        "np.random.seed(42)",
+        "W_Q[0:3, 0:3] = np.random.randint(3, size=(3, 3))",
+    ]
+    assert copied[5] == "np.random.seed(5)"
+    assert len(copied) == 6 + 18
 
 
 def test_the_menu_beside_a_title_fills_the_whole_matrix(drawn):
@@ -212,6 +233,31 @@ def test_without_a_matrix_there_is_nothing_to_fill(window):
     go(window, "tokens", 1, 0)
     assert header(window).text() == "No matrix is selected"
     assert window.document.revision == 0
+
+
+def test_what_a_mask_cannot_be_filled_with_is_off_while_it_is_selected(window):
+    edits = window.workbench.edits
+    edits.submit(mask_edit(window.document, MaskPreset("block", (2,)), "Block"))
+    go(window, "mask", 0, 0)
+    assert header(window).text() == "mask"
+    rows = window.findChild(QMenu, "menu.fill").actions()
+    off = [a.objectName() for a in rows[1:] if not a.isEnabled()]
+    assert off == [f"action.fill.{name}" for name in ("constant", "scale", "round")]
+    window.findChild(QAction, "action.fill.negate").trigger()
+    assert window.document.matrix("mask")[0].tolist() == [False, False, True, True]
+    go(window, "W_K", 0, 0)
+    header(window)
+    assert all(action.isEnabled() for action in rows[1:])
+
+
+def test_the_matrices_of_the_fullest_variant_fit_a_small_screen(window):
+    for name in ("variant.3", "output_projection", "bias.all", "positions.2", "bias"):
+        window.findChild(QAction, f"action.{name}").trigger()
+    window.findChild(QAction, "action.draw_all").trigger()
+    dialog = window.findChild(FillDialog)
+    assert dialog.findChild(QCheckBox, "fill.into.11") is not None
+    assert dialog.height() <= 560
+    dialog.reject()
 
 
 def test_by_keys_alone_the_menu_opens_and_closes_the_dialog(window, qtbot):

@@ -219,13 +219,33 @@ def test_a_sentence_that_is_refused_stays_with_its_reason(ask):
     assert len(chips(dialog)) == MOST_SHOWN + 1
     accept(dialog)
     assert dialog.isVisible()
-    assert "must be at most 67108864" in text(dialog, "reason")
+    assert text(dialog, "reason") == (
+        "The number of scores, n_heads · tokens², must be at most 67108864, enough "
+        "for 8192 tokens. Got 67125249 instead."
+    )
     assert bench.edits.count() == 0
     line.setPlainText("a" * 200_001)
     assert text(dialog, "reason") == (
         "The text must have at most 200,000 signs. Got 200,001 instead."
     )
     assert not dialog.findChild(QPushButton, "sentence.accept").isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "count"),
+    [
+        ("  \n\t ", "No tokens yet"),
+        ("שלום", "1 token"),
+        ("你好，世界。", "4 tokens, 4 distinct"),
+        ("👍🏽 👍🏽 🇩🇪", "3 tokens, 2 distinct"),
+    ],
+)
+def test_tokens_are_counted_while_they_are_typed(ask, sentence, count):
+    _, dialog = ask(words("a"))
+    dialog.findChild(QPlainTextEdit, "sentence.text").setPlainText(sentence)
+    assert text(dialog, "count") == count
+    accept = dialog.findChild(QPushButton, "sentence.accept")
+    assert accept.isEnabled() == (count != "No tokens yet")
 
 
 def test_escape_leaves_everything_as_it_was(ask, qtbot):
