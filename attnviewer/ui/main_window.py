@@ -210,6 +210,9 @@ class MainWindow(QMainWindow):
     def _fill_menu_bar(self) -> None:
         menus, bar = self._menus, self.menuBar()
         docks = [dock.toggleViewAction() for dock in self._docks]
+        titles = self.tr("&Inputs"), self.tr("E&xplain"), self.tr("Hi&story")
+        for dock, title in zip(docks, titles, strict=True):
+            dock.setText(title)
         look = LookMenu(self.inputs, self.workbench.edits.cursor, self)
         docks[-1].setShortcut("Ctrl+Shift+H")
         self._export = menus.export(self.exporter)
