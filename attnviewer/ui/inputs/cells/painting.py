@@ -237,17 +237,29 @@ class CellPainter:
         place = self.place_of(block)
         room = width - 2 * _BESIDE_TEXT
         # Numbers are no longer than their column is made for.
-        cut = not isinstance(self._model, MatrixModel)
-        draw, elided = painter.drawText, self._table.fontMetrics().elidedText
+        numbers = isinstance(self._model, MatrixModel)
+        draw, metrics = painter.drawText, self._table.fontMetrics()
+        view = self._table.viewport().rect()
+        seen = range(view.width() + 1)
         y = place.top()
         for row in texts:
-            x = place.left() + _BESIDE_TEXT
+            left = place.left()
             for text in row:
-                if text:
-                    if cut:
-                        text = elided(text, Qt.TextElideMode.ElideRight, room)
+                x = left + _BESIDE_TEXT
+                if not text:
+                    pass
+                elif not numbers:
+                    text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
                     draw(x, y, room, height - 1, alignment, text)
-                x += width
+                elif (
+                    left in seen or x + room - metrics.horizontalAdvance(text) in seen
+                ) and x + room in seen:
+                    draw(x, y, room, height - 1, alignment, text)
+                else:
+                    # A part of a number, without its sign or power, is another one.
+                    part = QRect(left, y, width, height - 1) & view
+                    draw(part, Qt.AlignmentFlag.AlignCenter, "…")
+                left += width
             y += height
 
 
