@@ -110,7 +110,9 @@ def _plain(text: str) -> str:
 
 
 def _heading(text: str) -> str:
-    return f'<tr><td colspan="2" style="padding-top: 12px"><b>{escape(text)}</b></td></tr>'
+    return (
+        f'<tr><td colspan="2" style="padding-top: 12px"><b>{escape(text)}</b></td></tr>'
+    )
 
 
 def _row(what: str, keys: str) -> str:

@@ -1,13 +1,13 @@
 """The bar of choices: variant, heads, mask, scale, normaliser and temperature."""
 
-from PySide6.QtCore import QMargins, QSignalBlocker, QSize, Qt, Slot
-from PySide6.QtGui import QResizeEvent, QWheelEvent
+from PySide6.QtCore import QMargins, QSignalBlocker, QSize, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QSpinBox,
+    QSizePolicy,
     QWidget,
 )
 
@@ -26,6 +26,7 @@ from attnviewer.document import (
     preset_of,
     variant_spec,
 )
+from attnviewer.ui.choices.boxes import ChoiceBox, HeadsBox
 from attnviewer.ui.choices.mask_choice import choose_mask, fill_mask_box, mask_text
 from attnviewer.ui.choices.spec_choices import SpecChoices, scale_choices, shown
 from attnviewer.ui.choices.temperature import TemperatureBox
@@ -33,50 +34,6 @@ from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
 
 NARROWEST_VARIANT = 80
-
-
-class ChoiceBox(QComboBox):
-    """A choice that a passing mouse wheel does not change."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-
-class HeadsBox(QSpinBox):
-    """Steps through the numbers of heads that divide the columns."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setKeyboardTracking(False)
-        # Wrong numbers can be typed as well, to be told why they are.
-        self.setRange(-9999, 9999)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFixedWidth(56)
-        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._possible = [1]
-
-    def set_possible(self, counts: list[int]) -> None:
-        """Set the numbers that the arrows step through, ascending."""
-        self._possible = counts
-
-    def stepBy(self, steps: int) -> None:
-        value = self.value()
-        further = [n for n in self._possible if (n > value if steps > 0 else n < value)]
-        if further:
-            self.setValue(further[0] if steps > 0 else further[-1])
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class SpecBar(QWidget):
@@ -97,6 +54,7 @@ class SpecBar(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("spec")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._edits = edits
         self._reason = reason
         self._choices = SpecChoices(edits, reason, self)

@@ -11,13 +11,13 @@ from attnviewer.document import (
     MaskPreset,
     preset_of,
 )
+from attnviewer.ui.choices.boxes import ChoiceBox
 from attnviewer.ui.choices.mask_choice import (
     choose_mask,
     fill_mask_box,
     mask_title,
     submit_mask,
 )
-from attnviewer.ui.choices.spec_bar import ChoiceBox
 from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
 

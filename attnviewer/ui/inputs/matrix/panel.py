@@ -156,7 +156,7 @@ class MatrixPanel(QWidget):
 
     def _caption_label(self, name: str, caption: str) -> QLabel:
         # It gives way, as what is drawn beside it may be long.
-        label = ElidedLabel(f"caption.{name}")
+        label = ElidedLabel(f"caption.{name}", Qt.TextElideMode.ElideRight)
         label.setProperty("muted", False)
         label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         label.setText(caption)
