@@ -486,3 +486,15 @@ def test_a_number_is_whole_as_soon_as_its_column_is(open_bench):
     scroll(table, 2 * width)
     whole, _ = columns_on_screen(table)
     assert all(picture == whole[0] for picture in whole[1:])
+
+
+def test_a_minus_stands_before_its_number_in_languages_from_right_to_left(
+    open_bench, qapp
+):
+    whole, _ = columns_on_screen(wide(open_bench, -1.25))
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    try:
+        mirrored, _ = columns_on_screen(wide(open_bench, -1.25))
+    finally:
+        qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    assert mirrored[0] == whole[0]

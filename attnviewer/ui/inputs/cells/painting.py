@@ -66,6 +66,8 @@ class CellPainter:
         """Paint the cells in a part of the table's viewport."""
         theme = Appearance.theme_in_force()
         painter = QPainter(self._table.viewport())
+        # Else a minus would stand behind its number in some languages.
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         painter.fillRect(dirty, QColor(theme.surface))
         block = self._block(dirty)
         if block is not None:
@@ -239,6 +241,7 @@ class CellPainter:
         # Numbers are no longer than their column is made for.
         numbers = isinstance(self._model, MatrixModel)
         draw, metrics = painter.drawText, self._table.fontMetrics()
+        dots = metrics.horizontalAdvance("…")
         view = self._table.viewport().rect()
         seen = range(view.width() + 1)
         y = place.top()
@@ -258,7 +261,8 @@ class CellPainter:
                 else:
                     # A part of a number, without its sign or power, is another one.
                     part = QRect(left, y, width, height - 1) & view
-                    draw(part, Qt.AlignmentFlag.AlignCenter, "…")
+                    if part.width() > dots:
+                        draw(part, Qt.AlignmentFlag.AlignCenter, "…")
                 left += width
             y += height
 

@@ -66,6 +66,8 @@ class MatrixPanel(QWidget):
         self._shape.setProperty("muted", True)
         self._grid = QFrame(self)
         self._grid.setObjectName("grid")
+        # Tokens stand on the left of their rows in every language, as the tables do.
+        self._grid.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         grid = QHBoxLayout(self._grid)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(0)
