@@ -8,10 +8,21 @@ from attnviewer.ui.tool_tips import plain_tip
 
 
 class ElidedLabel(QLabel):
-    """Shows as much of its text as there is room for; the tool tip has it all."""
+    """Shows as much of its text as there is room for; the tool tip has it all.
 
-    def __init__(self, name: str) -> None:
+    Parameters
+    ----------
+    name : str
+        The object name.
+    elide : Qt.TextElideMode
+        Where the text is shortened.
+    """
+
+    def __init__(
+        self, name: str, elide: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle
+    ) -> None:
         super().__init__()
+        self._elide = elide
         self.setObjectName(name)
         self.setProperty("muted", True)
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -33,7 +44,7 @@ class ElidedLabel(QLabel):
         painter = QPainter(self)
         painter.setPen(self.palette().windowText().color())
         text = self.fontMetrics().elidedText(
-            self.text(), Qt.TextElideMode.ElideMiddle, self.contentsRect().width()
+            self.text(), self._elide, self.contentsRect().width()
         )
         painter.drawText(self.contentsRect(), self.alignment(), text)
         painter.end()

@@ -9,10 +9,14 @@ from PySide6.QtWidgets import QMenu
 
 Section = tuple[str, tuple[tuple[str, str], ...]]
 """A heading, and below it what can be done with which keys."""
+_HEADING_ROWS = 2
+"""Rows that a heading takes, with the room around it."""
 
 
-def keys_html(menus: Iterable[QMenu], names: dict[QAction, str]) -> str:
-    """Return a table of all keys: those of the menus, then those of the views.
+def keys_tables(
+    menus: Iterable[QMenu], names: dict[QAction, str], columns: int = 1
+) -> list[str]:
+    """Return tables of all keys: those of the menus, then those of the views.
 
     Parameters
     ----------
@@ -20,14 +24,19 @@ def keys_html(menus: Iterable[QMenu], names: dict[QAction, str]) -> str:
         The menus, in the order of the list.
     names : mapping of QAction to str
         What to call actions whose own text changes.
+    columns : int
+        How many tables to spread them over, about equally long; no section is torn.
     """
     sections = [*(_section(menu, names) for menu in menus), *_view_sections()]
-    rows = (
-        _heading(title) + "".join(_row(what, keys) for what, keys in entries)
-        for title, entries in sections
-        if entries
-    )
-    return f'<table cellspacing="0" cellpadding="2">{"".join(rows)}</table>'
+    sections = [section for section in sections if section[1]]
+    lengths = [len(entries) + _HEADING_ROWS for _, entries in sections]
+    # Where a section's middle lies tells the table that it belongs to.
+    middles = [sum(lengths[:i]) + length / 2 for i, length in enumerate(lengths)]
+    tables = [""] * columns
+    for (title, entries), middle in zip(sections, middles, strict=True):
+        rows = _heading(title) + "".join(_row(what, keys) for what, keys in entries)
+        tables[int(columns * middle / sum(lengths))] += rows
+    return [f'<table cellspacing="0" cellpadding="2">{t}</table>' for t in tables]
 
 
 def _section(menu: QMenu, names: dict[QAction, str]) -> Section:
@@ -101,7 +110,9 @@ def _plain(text: str) -> str:
 
 
 def _heading(text: str) -> str:
-    return f'<tr><td colspan="2"><br><b>{escape(text)}</b></td></tr>'
+    return (
+        f'<tr><td colspan="2" style="padding-top: 12px"><b>{escape(text)}</b></td></tr>'
+    )
 
 
 def _row(what: str, keys: str) -> str:

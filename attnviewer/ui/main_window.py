@@ -4,7 +4,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
@@ -41,7 +41,9 @@ from attnviewer.ui.workbench import Workbench
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DOCK_WIDTH = 300
+DOCK_SHARE = 0.22
+"""Of the window's width, for each dock, as it opens."""
+NARROWEST_INPUTS, NARROWEST_EXPLAIN, WIDEST_DOCK = 300, 250, 480
 MENU_BAR_FRAME = 7
 """Padding and border of the menu bar, as its style has them."""
 BESIDE_MENU = 26
@@ -79,6 +81,7 @@ class MainWindow(QMainWindow):
         self.workbench = workbench = Workbench(document, self)
         engine, selection = workbench.engine, workbench.selection
         self._awaiting_paint: float | None = None
+        self._docks_fitted = False
 
         self.reason = ReasonBubble(self)
         self.notice = NoticeBar(self)
@@ -192,9 +195,6 @@ class MainWindow(QMainWindow):
             ),
         ]
         self._docks[-1].hide()
-        self.resizeDocks(
-            self._docks, [DOCK_WIDTH] * len(self._docks), Qt.Orientation.Horizontal
-        )
 
     def _add_dock(
         self, name: str, title: str, content: QWidget, area: Qt.DockWidgetArea
@@ -210,6 +210,9 @@ class MainWindow(QMainWindow):
     def _fill_menu_bar(self) -> None:
         menus, bar = self._menus, self.menuBar()
         docks = [dock.toggleViewAction() for dock in self._docks]
+        titles = self.tr("&Inputs"), self.tr("E&xplain"), self.tr("Hi&story")
+        for dock, title in zip(docks, titles, strict=True):
+            dock.setText(title)
         look = LookMenu(self.inputs, self.workbench.edits.cursor, self)
         docks[-1].setShortcut("Ctrl+Shift+H")
         self._export = menus.export(self.exporter)
@@ -248,6 +251,16 @@ class MainWindow(QMainWindow):
         self.addToolBar(bar)
         # Qt's own menu could hide the bar for good.
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._docks_fitted:
+            # Later they are as wide as the person likes.
+            self._docks_fitted = True
+            share = min(round(DOCK_SHARE * self.width()), WIDEST_DOCK)
+            left, right = NARROWEST_INPUTS, NARROWEST_EXPLAIN
+            widths = [max(left, share), max(right, share), max(right, share)]
+            self.resizeDocks(self._docks, widths, Qt.Orientation.Horizontal)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -1,6 +1,6 @@
 """The menus and the keys that go with them."""
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
 
@@ -11,7 +11,7 @@ from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_choice, fill_
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.inputs import TokenCommands
-from attnviewer.ui.keys import keys_html
+from attnviewer.ui.keys_dialog import KeysDialog
 from attnviewer.ui.opening import Opener
 from attnviewer.ui.step import StepView
 from attnviewer.ui.theme import Appearance, ThemeChoice
@@ -60,7 +60,7 @@ class Menus(QObject):
                 SEPARATOR,
                 export,
                 SEPARATOR,
-                ActionRow("quit", self.tr("&Quit"), self._quit, Keys.Quit),
+                ActionRow("quit", self.tr("&Quit"), self._quit, "Ctrl+Q"),
             ],
         )
 
@@ -91,7 +91,7 @@ class Menus(QObject):
     ) -> QMenu:
         """Return the View menu."""
         as_view, go = step.set_view, flow.go
-        themes = QMenu(self.tr("T&heme"), self._window)
+        themes = QMenu(self.tr("Th&eme"), self._window)
         self._themes = fill_choice(themes, self._theme_rows())
         themes.aboutToShow.connect(self._check_theme)
         return self._menu(
@@ -165,11 +165,7 @@ class Menus(QObject):
         menus = [m for a in bar.actions() if isinstance(m := a.menu(), QMenu)]
         # Undo and redo are named after the edit that is next.
         names = {self.undo: self.tr("Undo"), self.redo: self.tr("Redo")}
-        box = QMessageBox(self._window)
-        box.setWindowTitle(self.tr("Keys"))
-        box.setTextFormat(Qt.TextFormat.RichText)
-        box.setText(keys_html(menus, names))
-        box.exec()
+        KeysDialog(menus, names, self._window).open()
 
     def _tell_about(self, _data: object) -> None:
         text = self.tr(
@@ -202,7 +198,7 @@ class _SetAsideMenu(QMenu):
         ]
         fill_menu(self, rows)
         if not rows:
-            self.addAction(self.tr("none")).setEnabled(False)
+            self.addAction(self.tr("None")).setEnabled(False)
 
 
 def _named(action: QAction, name: str) -> QAction:

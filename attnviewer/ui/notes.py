@@ -22,6 +22,7 @@ class NotesArea(QScrollArea):
         self._label.setObjectName("notes")
         self._label.setAccessibleName(self.tr("What this document shows"))
         self._label.setWordWrap(True)
+        self._label.setIndent(0)  # the style sheet's padding alone
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.setWidget(self._label)

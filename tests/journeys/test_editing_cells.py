@@ -133,9 +133,10 @@ def test_results_that_arrive_leave_an_open_editor_alone(qtbot, window):
 
 
 def test_the_keys_of_the_cells_are_listed_in_the_help(window):
-    from attnviewer.ui.keys import keys_html
+    from attnviewer.ui.keys import keys_tables
 
-    listed = keys_html([a.menu() for a in window.menuBar().actions() if a.menu()], {})
+    menus = [a.menu() for a in window.menuBar().actions() if a.menu()]
+    [listed] = keys_tables(menus, {})
     for keys in (
         "Ctrl+X",
         "Ctrl+V",

@@ -4,8 +4,8 @@ from time import perf_counter
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
+from PySide6.QtGui import QAction, QHelpEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QSpinBox,
     QTableView,
+    QToolTip,
     QWidget,
 )
 
@@ -94,6 +95,38 @@ def test_no_label_of_the_frame_is_cut_off(make_window, example):
         inside_bar = label.parent() in (window.spec_bar, window.menuBar())
         if label.isVisible() and inside_bar:
             assert label.width() >= label.sizeHint().width(), label.text()
+
+
+@pytest.mark.parametrize(
+    ("width", "inputs", "explain"),
+    [(960, 300, 250), (1366, 300, 300), (1600, 352, 352), (2560, 480, 480)],
+)
+def test_docks_open_as_wide_as_the_window_allows(make_window, width, inputs, explain):
+    window = make_window(size=(width, 1000))
+    assert abs(window.inputs.width() - inputs) <= 2
+    assert abs(window.explain.width() - explain) <= 2
+    window.resize(width + 200, 1000)
+    QApplication.processEvents()
+    assert abs(window.inputs.width() - inputs) <= 2
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_a_choice_that_lacks_room_is_shortened_and_told_by_its_tool_tip(make_window):
+    window = make_window("two-heads", size=(960, 600))
+    box = window.spec_bar.findChild(QComboBox, "spec.variant")
+    assert box.currentText() == "Multi-head attention"
+    box.setFixedWidth(133)
+    whole_letters = box.grab().toImage()
+    # Nothing of what does not fit is seen in part: both end in the same letters.
+    box.setItemText(box.currentIndex(), "Multi-head attentive")
+    assert box.grab().toImage() == whole_letters
+    box.setItemText(box.currentIndex(), "Multi-head attention")
+    position = box.rect().center()
+    QApplication.sendEvent(
+        box, QHelpEvent(QEvent.Type.ToolTip, position, box.mapToGlobal(position))
+    )
+    assert QToolTip.text() == "Variant: Multi-head attention"
+    QToolTip.hideText()
 
 
 def test_a_long_title_leaves_the_menus_where_they_are(make_window):

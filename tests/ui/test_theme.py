@@ -6,6 +6,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtGui import QColor, QPalette
 
 from attnviewer.paths import resource
+from attnviewer.ui.inputs.cells.flash import STRENGTH
 from attnviewer.ui.theme import (
     DARK,
     LIGHT,
@@ -44,6 +45,19 @@ def test_what_stands_on_coloured_ground_is_readable(theme):
     assert contrast(theme.on_fill, theme.fill) >= 4.5
     assert contrast(theme.error, theme.error_surface) >= 4.5
     assert contrast(theme.text, theme.editable) >= 7
+    assert contrast(theme.text, theme.selected) >= 4.5
+    assert contrast(theme.text, theme.error_surface) >= 4.5
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("ground", ["editable", "selected"])
+def test_numbers_are_readable_while_they_flash(theme, ground):
+    below, above = (QColor(getattr(theme, name)) for name in (ground, "changed"))
+    mixed = [
+        round(one * (1 - STRENGTH) + other * STRENGTH)
+        for one, other in zip(below.getRgb()[:3], above.getRgb()[:3], strict=True)
+    ]
+    assert contrast(theme.text, QColor(*mixed)) >= 4.5
 
 
 def test_style_sheets_name_only_colours_that_a_theme_has():

@@ -267,6 +267,6 @@ def _check_only(menu: QMenu, data: object) -> None:
 
 def _cap_titles(spec: Spec) -> dict[float | None, str]:
     return {
-        cap: shown("none") if cap is None else significant_number(cap, 6)
+        cap: shown("None") if cap is None else significant_number(cap, 6)
         for cap in dict.fromkeys((*SOFT_CAPS, spec.softcap))
     }

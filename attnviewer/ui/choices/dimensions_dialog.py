@@ -66,6 +66,7 @@ class DimensionsDialog(EditDialog):
             choices.addLayout(column)
         choices.addStretch()
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 14, 16, 14)
         layout.setSpacing(14)
         layout.addLayout(choices)
         layout.addLayout(self._table())
@@ -113,8 +114,8 @@ class DimensionsDialog(EditDialog):
     def _padding_form(self) -> QGridLayout:
         self._padding = QComboBox(self)
         self._padding.setObjectName("dimensions.padding")
-        self._padding.addItem(self.tr("zeros"), "zeros")
-        self._padding.addItem(self.tr("random numbers"), "random")
+        self._padding.addItem(self.tr("Zeros"), "zeros")
+        self._padding.addItem(self.tr("Random numbers"), "random")
         self._padding.setToolTip(
             self.tr(
                 "Random numbers are normally distributed: with variance 1 in sequences "

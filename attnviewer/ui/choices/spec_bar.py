@@ -1,13 +1,13 @@
 """The bar of choices: variant, heads, mask, scale, normaliser and temperature."""
 
-from PySide6.QtCore import QMargins, QSignalBlocker, QSize, Qt, Slot
+from PySide6.QtCore import QMargins, QSignalBlocker, QSize, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QSpinBox,
+    QSizePolicy,
     QWidget,
 )
 
@@ -23,7 +23,7 @@ from attnviewer.document import (
     possible_heads,
     preset_of,
 )
-from attnviewer.ui.calm_wheel import CalmWheel
+from attnviewer.ui.choices.boxes import HeadsBox
 from attnviewer.ui.choices.mask_choice import choose_mask, fill_mask_box, mask_text
 from attnviewer.ui.choices.spec_choices import SpecChoices, scale_choices, shown
 from attnviewer.ui.choices.temperature import TemperatureBox
@@ -31,30 +31,6 @@ from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
 
 NARROWEST_VARIANT = 80
-
-
-class HeadsBox(QSpinBox):
-    """Steps through the numbers of heads that divide the columns."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setKeyboardTracking(False)
-        # Wrong numbers can be typed as well, to be told why they are.
-        self.setRange(-9999, 9999)
-        CalmWheel(self)
-        self.setFixedWidth(56)
-        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._possible = [1]
-
-    def set_possible(self, counts: list[int]) -> None:
-        """Set the numbers that the arrows step through, ascending."""
-        self._possible = counts
-
-    def stepBy(self, steps: int) -> None:
-        value = self.value()
-        further = [n for n in self._possible if (n > value if steps > 0 else n < value)]
-        if further:
-            self.setValue(further[0] if steps > 0 else further[-1])
 
 
 class SpecBar(QWidget):
@@ -75,6 +51,7 @@ class SpecBar(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("spec")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._edits = edits
         self._reason = reason
         self._choices = SpecChoices(edits, reason, self)

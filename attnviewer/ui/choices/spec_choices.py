@@ -43,7 +43,7 @@ def shown(title: object) -> str:
 
 def scale_choices(scale: float | None) -> dict[float | None, str]:
     """Return the scales to choose from, the present one among them."""
-    titles: dict[float | None, str] = {None: BY_ROOT, 1.0: shown("none")}
+    titles: dict[float | None, str] = {None: BY_ROOT, 1.0: shown("None")}
     titles.setdefault(scale, f"× {significant_number(scale or 0.0, 6)}")
     return titles
 

@@ -3,6 +3,9 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+_INSIDE = 8
+"""Room around the text of a box."""
+
 
 def heading(name: str) -> QLabel:
     """Return the title of a section."""
@@ -20,6 +23,8 @@ def plain_box(name: str) -> QLabel:
     """Return a sunken box whose text can be copied."""
     box = _label(name, "box")
     box.setWordWrap(True)
+    # Not as padding in the style sheet, which a label would count twice as it wraps.
+    box.setMargin(_INSIDE)
     box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return box
 

@@ -220,8 +220,8 @@ class ExplainPanel(QWidget):
         scroll.setWidget(content)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        header.setContentsMargins(12, 10, 12, 0)
+        layout.setSpacing(7)
+        header.setContentsMargins(12, 13, 12, 0)
         layout.addLayout(header)
         layout.addWidget(scroll, 1)
 

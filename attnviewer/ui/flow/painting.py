@@ -39,6 +39,8 @@ def paint_thumbnail(
     """
     painter.save()
     painter.translate(corner)
+    # Else a minus would stand behind its number in some languages.
+    painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
     whole = QRect(QPoint(0, 0), thumbnail.size)
     painter.fillRect(whole, QColor(theme.sunken))
     painter.fillRect(whole, QBrush(QColor(theme.hatch), Qt.BrushStyle.BDiagPattern))

@@ -40,7 +40,7 @@ class LookMenu(QObject):
             self._action("more", self.tr("&More decimals"), "Ctrl+.", 1),
             self._action("fewer", self.tr("&Fewer decimals"), "Ctrl+,", -1),
         ]
-        menu = QMenu(self.tr("&Number format"), parent)
+        menu = QMenu(self.tr("Number &format"), parent)
         fill_menu(
             menu,
             [
@@ -55,7 +55,7 @@ class LookMenu(QObject):
         menu.aboutToShow.connect(self._check_format)
         look = inputs.look
         heat = self._switch(
-            "heat", self.tr("Heat colours in the &inputs"), on=look.heat
+            "heat", self.tr("Heat &colours in the inputs"), on=look.heat
         )
         heat.setShortcut("Ctrl+H")
         heat.toggled.connect(look.set_heat)

@@ -1,12 +1,15 @@
 """Tabs for the inputs of which one is looked at at a time."""
 
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTabBar, QWidget
 
 
 class InputTabs(QTabBar):
     """Shows the panel of the chosen tab and hides the others.
 
-    Without a choice, with one panel or none, there is no bar.
+    Without a choice, with one panel or none, there is no bar. Titles are whole where
+    there is room for all of them, and short elsewhere.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -16,6 +19,7 @@ class InputTabs(QTabBar):
         self.setExpanding(False)
         self.setDrawBase(False)
         self.setUsesScrollButtons(False)
+        self.setElideMode(Qt.TextElideMode.ElideRight)
         self._panels: dict[str, QWidget] = {}
         self.currentChanged.connect(self._show)
 
@@ -35,7 +39,8 @@ class InputTabs(QTabBar):
             self.removeTab(0)
         self._panels = panels
         for name in panels:
-            self.setTabData(self.addTab(self._title(name)), name)
+            self.setTabData(self.addTab(""), name)
+        self._fit_titles()
         self.currentChanged.connect(self._show)
         names = list(panels)
         self.setCurrentIndex(names.index(front) if front in panels else 0)
@@ -56,11 +61,34 @@ class InputTabs(QTabBar):
         for panel in self._panels.values():
             panel.setVisible(panel is self._panels[self.tabData(index)])
 
-    def _title(self, name: str) -> str:
+    def minimumSizeHint(self) -> QSize:
+        # In a narrow dock tabs are shortened rather than widening it.
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit_titles()
+        super().resizeEvent(event)
+
+    def _fit_titles(self) -> None:
+        for titles in (self._titles(), self._short_titles()):
+            for place, name in enumerate(self._panels):
+                self.setTabText(place, titles[name])
+            if self.sizeHint().width() <= self.width():
+                return
+
+    def _titles(self) -> dict[str, str]:
+        whole = {
+            "X": self.tr("X embeddings"),
+            "context": self.tr("Second sequence"),
+            "bias": self.tr("Score bias"),
+        }
+        return self._short_titles() | whole
+
+    def _short_titles(self) -> dict[str, str]:
         return {
             "X": "X",
             "context": self.tr("Second"),
             "P": self.tr("Position"),
             "mask": self.tr("Mask"),
             "bias": self.tr("Bias"),
-        }[name]
+        }

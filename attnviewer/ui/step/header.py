@@ -3,6 +3,7 @@
 from html import escape
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QTabBar, QWidget
 
 from attnviewer.compute import Stage
@@ -37,12 +38,12 @@ class StepHeader(QWidget):
     def __init__(self, views: list[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("step.header")
-        self.title = QLabel(self)
+        self.title = _Title(self)
         self.title.setObjectName("step.title")
         self.title.setTextFormat(Qt.TextFormat.RichText)
         # In a narrow window the tabs matter more.
         self.title.setMinimumWidth(NARROWEST_TITLE)
-        self.hint = ElidedLabel("step.hint")
+        self.hint = ElidedLabel("step.hint", Qt.TextElideMode.ElideRight)
         self.hint.setAlignment(
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         )
@@ -83,6 +84,7 @@ class StepHeader(QWidget):
         title = step_title(stage.name)
         self.title.setText(_colored(title, stage.name, theme))
         self.title.setAccessibleName(title)
+        self.title.setToolTip(title)
         hint = self.tr("{formula} · {rows} down, {columns} across").format(
             formula=stage.formula,
             rows=axis_name(stage.axes[0]),
@@ -94,6 +96,22 @@ class StepHeader(QWidget):
             self.head.addItems([f"H{number}" for number in range(n_heads)])
         self.head.setCurrentIndex(head)
         self.head.setVisible(n_heads > 1)
+
+
+class _Title(QLabel):
+    """A coloured title; one that lacks room is shortened, in one colour."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.width() >= self.sizeHint().width():
+            super().paintEvent(event)
+            return
+        painter = QPainter(self)
+        painter.setPen(self.palette().windowText().color())
+        title = self.fontMetrics().elidedText(
+            self.accessibleName(), Qt.TextElideMode.ElideRight, self.width()
+        )
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter.value, title)
+        painter.end()
 
 
 def _colored(title: str, step: str, theme: Theme) -> str:

@@ -102,7 +102,7 @@ def checked(window, *path):
             *("positions", Alibi(), "Set positions to Linear penalty (ALiBi)"),
         ),
         (("Added bias",), "bias", True, "Add a bias to the scores"),
-        (("Scale", "none"), "scale", 1.0, "Set scale to none"),
+        (("Scale", "None"), "scale", 1.0, "Set scale to None"),
         (("Soft cap", "20"), "softcap", 20.0, "Set soft cap to 20"),
         (
             ("Normalise", "sparsemax"),

@@ -152,3 +152,21 @@ def test_hidden_numbers_are_shown_in_the_bias(bench, change):
     bench.edits.submit(Replace("Hide", matrices={"bias": hidden}))
     tabs(bench).setCurrentIndex(1)
     assert bench.table("bias").model().index(0, 0).data() == "−∞"
+
+
+def test_titles_of_tabs_are_whole_where_there_is_room(bench, change):
+    change(positions=Learned())
+    assert titles(bench) == ["X embeddings", "Position"]
+    change(context=True, bias=True)
+    bench.window.resize(700, 900)
+    settle()
+    assert titles(bench) == [
+        "X embeddings",
+        "Second sequence",
+        "Position",
+        "Score bias",
+    ]
+    bench.window.resize(340, 900)
+    settle()
+    assert titles(bench) == ["X", "Second", "Position", "Bias"]
+    assert tabs(bench).tabRect(3).right() <= tabs(bench).width()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QAction, QColor
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
@@ -416,3 +416,71 @@ def test_a_huge_table_is_shown_scrolled_and_edited_without_a_look_at_all_of_it(
     assert blocks
     assert max(block.height * block.width for block in blocks) < 400
     assert text(table, 7999, 0) == "7999.00"
+
+
+# ------------------------------------------------------------------ cut columns
+
+
+def columns_on_screen(table):
+    """Return the first row's cells as they are on the screen: whole and cut ones."""
+    window, view = table.window(), table.viewport()
+    screen = window.screen().grabWindow(window.winId()).toImage()
+    height = table.rowHeight(0)
+    whole, cut = [], []
+    for column in range(table.model().columnCount()):
+        left, width = table.columnViewportPosition(column), table.columnWidth(column)
+        place = QRect(left, 0, width, height) & view.rect()
+        picture = screen.copy(place.translated(view.mapTo(window, QPoint())))
+        if not place.isEmpty():
+            (whole if place.width() == width else cut).append(picture)
+    return whole, cut
+
+
+def scroll(table, to):
+    table.horizontalScrollBar().setValue(to)
+    QApplication.processEvents()
+
+
+def wide(open_bench, number):
+    """Return a table of one number that is wider than its panel."""
+    weights = {name: np.full((3, 12), number) for name in ("W_Q", "W_K", "W_V")}
+    document = Document("Wide", ["a"], {"X": np.ones((1, 3)), **weights}, Spec())
+    return open_bench(document).table("W_Q")
+
+
+@pytest.mark.parametrize("scrolled", [0, 35, 58, 90])
+def test_a_number_that_is_cut_is_not_taken_for_another_one(open_bench, scrolled):
+    pictures = []
+    for number in (-1.25e-6, 4.75e-5):
+        table = wide(open_bench, number)
+        scroll(table, scrolled)
+        whole, cut = columns_on_screen(table)
+        assert len(whole) >= 2
+        assert cut
+        pictures.append((whole, cut))
+    (whole, cut), (other_whole, other_cut) = pictures
+    assert whole[0] != other_whole[0]
+    # With nothing but dots in them the cells of different numbers look the same.
+    assert cut == other_cut
+
+
+def test_a_number_is_whole_as_soon_as_its_column_is(open_bench):
+    table = wide(open_bench, -1.25)
+    width = table.columnWidth(0)
+    for scrolled in range(0, 2 * width, 7):
+        scroll(table, scrolled)
+    scroll(table, 2 * width)
+    whole, _ = columns_on_screen(table)
+    assert all(picture == whole[0] for picture in whole[1:])
+
+
+def test_a_minus_stands_before_its_number_in_languages_from_right_to_left(
+    open_bench, qapp
+):
+    whole, _ = columns_on_screen(wide(open_bench, -1.25))
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    try:
+        mirrored, _ = columns_on_screen(wide(open_bench, -1.25))
+    finally:
+        qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    assert mirrored[0] == whole[0]

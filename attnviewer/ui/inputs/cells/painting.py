@@ -53,6 +53,8 @@ class CellPainter:
         """Paint the cells in a part of the table's viewport."""
         theme = Appearance.theme_in_force()
         painter = QPainter(self._table.viewport())
+        # Else a minus would stand behind its number in some languages.
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         painter.fillRect(dirty, QColor(theme.surface))
         block = self._block(dirty)
         if block is not None:
@@ -220,6 +222,7 @@ class CellPainter:
         place = self.place_of(block)
         room = width - 2 * _BESIDE_TEXT
         draw, elided = painter.drawText, self._table.fontMetrics().elidedText
+        view = self._table.viewport().width()
         y = place.top()
         for row in texts:
             x = place.left() + _BESIDE_TEXT
@@ -227,9 +230,26 @@ class CellPainter:
                 if text:
                     if self.elides:
                         text = elided(text, Qt.TextElideMode.ElideRight, room)
-                    draw(x, y, room, height - 1, alignment, text)
+                    if x < 0 or x + room > view:
+                        left, right = max(x, 0), min(x + room, view)
+                        text = self._if_whole(text, x + room, right - left)
+                        draw(left, y, right - left, height - 1, alignment, text)
+                    else:
+                        draw(x, y, room, height - 1, alignment, text)
                 x += width
             y += height
+
+    def _if_whole(self, text: str, right: int, room: int) -> str:
+        """Return a number at the edge of what is seen, or dots for part of one.
+
+        A number without its sign, its first digits or its exponent is another one.
+        """
+        if self.elides:
+            return text
+        advance = self._table.fontMetrics().horizontalAdvance
+        if advance(text) <= room and right <= self._table.viewport().width():
+            return text
+        return "…" if advance("…") <= room else ""
 
 
 _Light = np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None

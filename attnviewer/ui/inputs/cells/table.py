@@ -142,6 +142,15 @@ class CellTable(CellGrid):
     def paintEvent(self, event: QPaintEvent) -> None:
         self.painter.paint(event.rect())
 
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        super().scrollContentsBy(dx, dy)
+        if dx:
+            # What is scrolled is moved as it is, but whole numbers now may be cut.
+            edge = abs(dx) + self.horizontalHeader().defaultSectionSize()
+            seen = self.viewport().rect()
+            self.viewport().update(seen.adjusted(0, 0, edge - seen.width(), 0))
+            self.viewport().update(seen.adjusted(seen.width() - edge, 0, 0, 0))
+
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._flash.stop()

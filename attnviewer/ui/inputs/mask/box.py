@@ -2,7 +2,6 @@
 
 from PySide6.QtCore import QSignalBlocker, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -18,6 +17,7 @@ from attnviewer.document import (
     preset_of,
 )
 from attnviewer.ui.calm_wheel import CalmWheel
+from attnviewer.ui.choices.boxes import ChoiceBox
 from attnviewer.ui.choices.mask_choice import (
     choose_mask,
     fill_mask_box,
@@ -58,8 +58,7 @@ class MaskBox(QWidget):
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)
-        self._kind = QComboBox(self)
-        CalmWheel(self._kind)
+        self._kind = ChoiceBox(self)
         self._kind.setObjectName("mask.kind")
         self._kind.setAccessibleName(self.tr("Mask"))
         self._kind.activated.connect(self._choose_kind)

@@ -1,5 +1,6 @@
 """The mask among the inputs: its choice and its cells."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from attnviewer.document import MASK, Change, Document
@@ -53,12 +54,18 @@ class MaskPanel(QWidget):
         inside.addWidget(table)
         name = QLabel(MASK, self)
         name.setProperty("part", "none")
-        self._count = ElidedLabel("mask.count")
+        self._count = QLabel(self)
+        self._count.setObjectName("mask.count")
+        self._count.setProperty("muted", True)
+        caption = ElidedLabel("caption.mask", Qt.TextElideMode.ElideRight)
+        caption.setProperty("muted", False)
+        caption.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        caption.setText(self.tr("who sees whom"))
         title = QHBoxLayout()
         title.setSpacing(4)
         title.addWidget(name)
-        title.addWidget(QLabel(self.tr("who sees whom"), self))
-        title.addWidget(self._count, 1)
+        title.addWidget(caption, 1)
+        title.addWidget(self._count)
         row = QHBoxLayout()
         row.addWidget(grid)
         row.addStretch()

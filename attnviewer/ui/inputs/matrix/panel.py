@@ -66,6 +66,8 @@ class MatrixPanel(QWidget):
         self._shape.setProperty("muted", True)
         self._grid = QFrame(self)
         self._grid.setObjectName("grid")
+        # Tokens stand on the left of their rows in every language, as the tables do.
+        self._grid.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         grid = QHBoxLayout(self._grid)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(0)
@@ -156,7 +158,7 @@ class MatrixPanel(QWidget):
 
     def _caption_label(self, name: str, caption: str) -> QLabel:
         # It gives way, as what is drawn beside it may be long.
-        label = ElidedLabel(f"caption.{name}")
+        label = ElidedLabel(f"caption.{name}", Qt.TextElideMode.ElideRight)
         label.setProperty("muted", False)
         label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         label.setText(caption)

@@ -133,8 +133,13 @@ class SentenceDialog(EditDialog):
             form.addRow(title, control)
             if title:
                 control.setAccessibleName(title.replace("&", ""))
+                # A form lays labels at the top of their rows.
+                control.ensurePolished()
+                label = form.labelForField(control)
+                label.setMinimumHeight(control.sizeHint().height())
         form.setRowVisible(self._sequence, has_context)
         column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 16, 14)
         column.addWidget(self._text, 1)
         column.addWidget(self._count)
         column.addWidget(preview, 1)

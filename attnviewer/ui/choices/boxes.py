@@ -1,0 +1,75 @@
+"""The boxes that choices are made in."""
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QHelpEvent, QPaintEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolTip,
+    QWidget,
+)
+
+from attnviewer.ui.calm_wheel import CalmWheel
+from attnviewer.ui.tool_tips import plain_tip
+
+
+class ChoiceBox(QComboBox):
+    """A choice that a passing mouse wheel does not change.
+
+    Its tool tip tells the choice as well, as a narrow window shortens it.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        CalmWheel(self)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            tip = plain_tip(f"{self.toolTip()}: {self.currentText()}")
+            QToolTip.showText(event.globalPos(), tip, self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        place = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox,
+            option,
+            QStyle.SubControl.SC_ComboBoxEditField,
+            self,
+        )
+        option.currentText = self.fontMetrics().elidedText(
+            self.currentText(), Qt.TextElideMode.ElideRight, place.width()
+        )
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
+
+
+class HeadsBox(QSpinBox):
+    """Steps through the numbers of heads that divide the columns."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setKeyboardTracking(False)
+        # Wrong numbers can be typed as well, to be told why they are.
+        self.setRange(-9999, 9999)
+        CalmWheel(self)
+        self.setFixedWidth(56)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._possible = [1]
+
+    def set_possible(self, counts: list[int]) -> None:
+        """Set the numbers that the arrows step through, ascending."""
+        self._possible = counts
+
+    def stepBy(self, steps: int) -> None:
+        value = self.value()
+        further = [n for n in self._possible if (n > value if steps > 0 else n < value)]
+        if further:
+            self.setValue(further[0] if steps > 0 else further[-1])
