@@ -241,6 +241,32 @@ def test_the_selection_is_seen_on_coloured_cells(bench):
     assert picture.pixelColor(whole.left(), whole.bottom() - 5) != accent
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_of_a_number_that_is_cut_off_no_part_is_seen(open_bench, side):
+    # Part of −12 and of −13 would be 2 and 3; of 1e300 and of 2e300, 1 and 2.
+    numbers = {"left": [-12.0, -13.0], "right": [1e300, 2e300]}[side]
+    x = np.repeat([numbers], 12, axis=0).T  # (2, 12)
+    bench = open_bench(Document("Wide", "ab", {"X": x}, Spec(projected=False)))
+    table = bench.table("X")
+    bar = table.horizontalScrollBar()
+    column = table.columnWidth(0)
+
+    def seen(row):
+        index = table.model().index(row, 4)
+        place = table.visualRect(index) & table.viewport().rect()
+        return table.viewport().grab(place).toImage()
+
+    whole = 4 * column
+    cut = whole + 3 * column // 4
+    if side == "right":
+        cut = 4 * column + column // 2 - table.viewport().width()
+    for value, same in [(whole, False), (cut, True), (whole, False)]:
+        bar.setValue(value)
+        QApplication.processEvents()
+        assert bar.value() == value
+        assert (seen(0) == seen(1)) is same
+
+
 def test_a_key_puts_the_colours_on_and_off(window):
     table = go_to(window, "W_Q", 2, 2)
     QTest.keyClick(table, Qt.Key.Key_H, CONTROL)

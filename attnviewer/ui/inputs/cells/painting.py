@@ -239,6 +239,7 @@ class CellPainter:
         # Numbers are no longer than their column is made for.
         cut = not isinstance(self._model, MatrixModel)
         draw, elided = painter.drawText, self._table.fontMetrics().elidedText
+        view = self._table.viewport().width()
         y = place.top()
         for row in texts:
             x = place.left() + _BESIDE_TEXT
@@ -246,9 +247,26 @@ class CellPainter:
                 if text:
                     if cut:
                         text = elided(text, Qt.TextElideMode.ElideRight, room)
-                    draw(x, y, room, height - 1, alignment, text)
+                    if x < 0 or x + room > view:
+                        left, right = max(x, 0), min(x + room, view)
+                        text = self._if_whole(text, x + room, right - left)
+                        draw(left, y, right - left, height - 1, alignment, text)
+                    else:
+                        draw(x, y, room, height - 1, alignment, text)
                 x += width
             y += height
+
+    def _if_whole(self, text: str, right: int, room: int) -> str:
+        """Return a number at the edge of what is seen, or dots for part of one.
+
+        A number without its sign, its first digits or its exponent is another one.
+        """
+        if not isinstance(self._model, MatrixModel):
+            return text
+        advance = self._table.fontMetrics().horizontalAdvance
+        if advance(text) <= room and right <= self._table.viewport().width():
+            return text
+        return "…" if advance("…") <= room else ""
 
 
 _Light = np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None

@@ -241,6 +241,12 @@ class CellTable(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         self.painter.paint(event.rect())
 
+    def scrollContentsBy(self, across: int, down: int) -> None:
+        super().scrollContentsBy(across, down)
+        if across:
+            # Numbers that are cut off at the sides are written in another way.
+            self.viewport().update()
+
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._flash.stop()
