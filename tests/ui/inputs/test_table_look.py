@@ -241,6 +241,19 @@ def test_the_selection_is_seen_on_coloured_cells(bench):
     assert picture.pixelColor(whole.left(), whole.bottom() - 5) != accent
 
 
+def test_minus_infinity_in_a_bias_stands_out_from_zero(open_bench):
+    bias = np.array([[0.0, -np.inf], [0.0, 0.0]])
+    matrices = {"X": np.eye(2), "bias": bias}
+    spec = Spec(projected=False, bias=True)
+    bench = open_bench(Document("Bias", "ab", matrices, spec))
+    bench.panel.look.set_heat(True)
+    table = bench.table("bias")
+    table.select_block(Region(0, 0, 1, 1))
+    hidden, zero = ground(table, 0, 1), ground(table, 1, 1)
+    assert hidden.blue() > hidden.red() + 60
+    assert zero.lightness() > 220
+
+
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_of_a_number_that_is_cut_off_no_part_is_seen(open_bench, side):
     # Part of −12 and of −13 would be 2 and 3; of 1e300 and of 2e300, 1 and 2.

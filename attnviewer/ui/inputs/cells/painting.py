@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QTableView
 
 from attnviewer.compute import Array
 from attnviewer.document import Region
+from attnviewer.document.matrices import BIAS
 from attnviewer.ui.colors import (
     INKS,
     ColorScale,
@@ -136,7 +137,8 @@ class CellPainter:
     def _scale(self, theme: Theme) -> ColorScale:
         assert isinstance(self._model, MatrixModel)
         low, high = self._model.limits()
-        if low >= 0:
+        # A bias is around zero even without finite ones: its −inf must stand out.
+        if low >= 0 and self._model.name != BIAS:
             return ColorScale("viridis", 0.0, high or 1.0)
         return scale_for((low, high), signed=True, theme=theme)
 
