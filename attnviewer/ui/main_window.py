@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
     QMainWindow,
+    QMenu,
     QSizePolicy,
     QToolBar,
     QToolButton,
@@ -93,7 +94,7 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(engine, selection, self)
         self.inputs.told.connect(self.status.show_input)
         self.exporter = Exporter(workbench, self.notice, self)
-        self.opener = Opener(workbench, self.notice, self)
+        self.opener = Opener(workbench, self.inputs, self.notice, self)
         self._notes = NotesArea(self)
         self._title = ElidedLabel("title")
         self.setStatusBar(self.status)
@@ -160,6 +161,11 @@ class MainWindow(QMainWindow):
             self._awaiting_paint = None
 
     @Slot()
+    def _take_over(self) -> None:
+        # What menus do to a document must not lose what is being typed into it.
+        self.inputs.take_over()
+
+    @Slot()
     def _open_dimensions(self, _data: object = None) -> None:
         DimensionsDialog(self.workbench.edits, self).open()
 
@@ -224,6 +230,10 @@ class MainWindow(QMainWindow):
         bar.addMenu(menus.view(self.step_view, self.flow, look.rows, docks))
         bar.addMenu(menus.examples(self.opener))
         bar.addMenu(menus.help())
+        for opener in bar.actions():
+            menu = opener.menu()
+            assert isinstance(menu, QMenu)
+            menu.aboutToShow.connect(self._take_over)
         brand = QLabel("attnviewer", bar)
         brand.setObjectName("brand")
         corners = Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner
@@ -287,7 +297,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         changed = [document.title for document in self.workbench.set_aside]
-        if self.workbench.modified:
+        if not self.inputs.take_over() or self.workbench.modified:
             changed.append(self.workbench.document.title)
         if changed and self.confirm_close and not self.confirm_close(self, changed):
             event.ignore()

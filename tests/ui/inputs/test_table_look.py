@@ -227,6 +227,45 @@ def test_the_selection_is_seen_on_coloured_cells(bench):
     assert picture.pixelColor(whole.left(), whole.bottom() - 5) != accent
 
 
+def test_minus_infinity_in_a_bias_stands_out_from_zero(open_bench):
+    bias = np.array([[0.0, -np.inf], [0.0, 0.0]])
+    matrices = {"X": np.eye(2), "bias": bias}
+    spec = Spec(projected=False, bias=True)
+    bench = open_bench(Document("Bias", "ab", matrices, spec))
+    bench.panel.look.set_heat(True)
+    table = bench.table("bias")
+    table.select_block(Region(0, 0, 1, 1))
+    hidden, zero = ground(table, 0, 1), ground(table, 1, 1)
+    assert hidden.blue() > hidden.red() + 60
+    assert zero.lightness() > 220
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_of_a_number_that_is_cut_off_no_part_is_seen(open_bench, side):
+    # Part of −12 and of −13 would be 2 and 3; of 1e300 and of 2e300, 1 and 2.
+    numbers = {"left": [-12.0, -13.0], "right": [1e300, 2e300]}[side]
+    x = np.repeat([numbers], 12, axis=0).T  # (2, 12)
+    bench = open_bench(Document("Wide", "ab", {"X": x}, Spec(projected=False)))
+    table = bench.table("X")
+    bar = table.horizontalScrollBar()
+    column = table.columnWidth(0)
+
+    def seen(row):
+        index = table.model().index(row, 4)
+        place = table.visualRect(index) & table.viewport().rect()
+        return table.viewport().grab(place).toImage()
+
+    whole = 4 * column
+    cut = whole + 3 * column // 4
+    if side == "right":
+        cut = 4 * column + column // 2 - table.viewport().width()
+    for value, same in [(whole, False), (cut, True), (whole, False)]:
+        bar.setValue(value)
+        QApplication.processEvents()
+        assert bar.value() == value
+        assert (seen(0) == seen(1)) is same
+
+
 def test_a_key_puts_the_colours_on_and_off(window):
     table = go_to(window, "W_Q", 2, 2)
     QTest.keyClick(table, Qt.Key.Key_H, CONTROL)
