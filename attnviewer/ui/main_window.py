@@ -42,7 +42,7 @@ from attnviewer.ui.workbench import Workbench
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DOCK_SHARE = 0.22
+DOCK_SHARE = 0.1875
 """Of the window's width, for each dock, as it opens."""
 NARROWEST_INPUTS, NARROWEST_EXPLAIN, WIDEST_DOCK = 300, 250, 480
 MENU_BAR_FRAME = 7
