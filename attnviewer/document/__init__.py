@@ -35,6 +35,7 @@ from attnviewer.document.fills import (
     Scale,
     Transpose,
     fill_edit,
+    suits_mask,
 )
 from attnviewer.document.labels import (
     Labels,
@@ -187,6 +188,7 @@ __all__ = [
     "set_sentence",
     "spec_edit",
     "split_sentence",
+    "suits_mask",
     "tiled",
     "tokens_of",
     "variant_spec",

@@ -205,8 +205,13 @@ def fill_edit(
     return SetCells(label, matrix, block.row, block.column, values, remembered)
 
 
+def suits_mask(fill: Fill) -> bool:
+    """Tell whether what a fill makes of True and False is True and False."""
+    return fill in _FOR_MASKS
+
+
 def _of_mask(present: Array, fill: Fill) -> Array:
-    if fill not in _FOR_MASKS:
+    if not suits_mask(fill):
         raise EditError(
             "The 'mask' must be filled with zeros, ones, the identity or one-hot rows, "
             "negated or transposed: it holds True and False."

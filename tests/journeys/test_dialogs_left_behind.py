@@ -6,21 +6,14 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDialog
 
 from attnviewer.document import remove_tokens
-from attnviewer.ui.app import create_window
 
 
 @pytest.fixture
-def window(qtbot, appearance):
-    window = create_window("example:four-words")
-    qtbot.addWidget(window)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
+def window(window):
     table = window.inputs.table("W_Q")
     table.setFocus()
     table.setCurrentIndex(table.model().index(2, 2))
-    yield window
-    window.close()
+    return window
 
 
 def trigger(window, name):

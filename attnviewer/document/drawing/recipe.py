@@ -1,6 +1,6 @@
 """How random matrices were drawn, so that they can be drawn again."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -87,15 +87,21 @@ class Recipe:
     def without(self, matrix: str, region: Region) -> "Recipe":
         """Return the recipe with its draws into some cells thrown away.
 
-        Only those that lie wholly within the cells: they still move the generator
-        on, so that what is drawn after them stays the same.
+        Only those that lie wholly within the cells.
         """
-        draws = tuple(
-            replace(draw, matrix=None)
-            if draw.matrix == matrix and region.contains(draw.region)
-            else draw
-            for draw in self.draws
-        )
+
+        def stays(draw: Draw) -> bool:
+            return draw.matrix != matrix or not region.contains(draw.region)
+
+        return self.with_those(stays)
+
+    def with_those(self, stays: Callable[[Draw], bool]) -> "Recipe":
+        """Return the recipe with all draws thrown away but those that stay.
+
+        They still move the generator on, so that what is drawn after them stays the
+        same.
+        """
+        draws = tuple(d if stays(d) else replace(d, matrix=None) for d in self.draws)
         return replace(self, draws=draws)
 
     @property
@@ -141,19 +147,7 @@ def still_drawn(
         cells = draw.region.rows, draw.region.columns
         return new is not None and np.array_equal(old[cells], new[cells])
 
-    return _remaining(
-        (
-            recipe,
-            replace(
-                recipe,
-                draws=tuple(
-                    draw if stays(draw) else replace(draw, matrix=None)
-                    for draw in recipe.draws
-                ),
-            ),
-        )
-        for recipe in recipes
-    )
+    return _remaining((recipe, recipe.with_those(stays)) for recipe in recipes)
 
 
 def _remaining(pairs: Iterable[tuple[Recipe, Recipe]]) -> tuple[Recipe, ...]:

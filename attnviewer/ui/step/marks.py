@@ -4,11 +4,11 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
+from attnviewer.ui.colors import INKS
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.cells import CellGrid
 
-LIGHT_INK = QColor("#ffffff")
-DARK_INK = QColor("#16202b")
+DARK_INK, LIGHT_INK = INKS
 LINES_FROM = 5.0
 """Rows and columns narrower than this, in pixels, are not outlined."""
 SMALLEST_MARK = 7.0

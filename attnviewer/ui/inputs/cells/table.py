@@ -28,8 +28,8 @@ from PySide6.QtWidgets import (
 from attnviewer.document import Region
 from attnviewer.ui.inputs.cells.delegate import CellDelegate
 from attnviewer.ui.inputs.cells.editor import CellEditor
+from attnviewer.ui.inputs.cells.fitted import FittedTable
 from attnviewer.ui.inputs.cells.flash import Flash
-from attnviewer.ui.inputs.cells.grid import CellGrid
 from attnviewer.ui.inputs.cells.keys import CellKeys
 from attnviewer.ui.inputs.cells.model import CellModel, Place
 from attnviewer.ui.inputs.cells.painting import CellPainter
@@ -45,7 +45,7 @@ _SCRUB = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 _TAB = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
-class CellTable(CellGrid):
+class CellTable(FittedTable):
     """A table that is typed into as into a spreadsheet.
 
     Typing replaces, F2 and a double click edit; Enter and Tab take over and move

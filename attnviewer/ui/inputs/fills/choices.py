@@ -30,6 +30,7 @@ from attnviewer.document import (
     exact_text,
     fill_edit,
     parse_number,
+    suits_mask,
 )
 from attnviewer.ui.inputs.fills.targets import Target
 
@@ -99,8 +100,6 @@ class FillChoice:
         Makes a distribution of the numbers and the shape of the whole matrix.
     fields : tuple of Field
         The numbers it asks for.
-    for_masks : bool
-        Whether a mask can be filled so, too.
     """
 
     name: str
@@ -109,11 +108,12 @@ class FillChoice:
     make: Callable[..., Fill] | None = None
     draw: Callable[[Sequence[Number], tuple[int, int]], Distribution] | None = None
     fields: tuple[Field, ...] = ()
-    for_masks: bool = False
 
     def suits(self, matrix: str) -> bool:
         """Tell whether cells of a matrix can be filled so."""
-        return self.for_masks or matrix != MASK
+        if matrix != MASK:
+            return True
+        return self.make is not None and not self.fields and suits_mask(self.make())
 
 
 def choices() -> dict[str, FillChoice]:
@@ -206,14 +206,12 @@ def _constant_choices() -> tuple[FillChoice, ...]:
             _tr("Zeros"),
             _tr("Fill {cells} with zeros"),
             lambda: Constant(0.0),
-            for_masks=True,
         ),
         FillChoice(
             "ones",
             _tr("Ones"),
             _tr("Fill {cells} with ones"),
             lambda: Constant(1.0),
-            for_masks=True,
         ),
         FillChoice(
             "constant",
@@ -227,23 +225,19 @@ def _constant_choices() -> tuple[FillChoice, ...]:
             _tr("Identity"),
             _tr("Fill {cells} with the identity"),
             Identity,
-            for_masks=True,
         ),
         FillChoice(
             "one_hot",
             _tr("One-hot rows"),
             _tr("Fill {cells} with one-hot rows"),
             OneHot,
-            for_masks=True,
         ),
     )
 
 
 def _changing_choices() -> tuple[FillChoice, ...]:
     return (
-        FillChoice(
-            "negate", _tr("Negate"), _tr("Negate {cells}"), Negate, for_masks=True
-        ),
+        FillChoice("negate", _tr("Negate"), _tr("Negate {cells}"), Negate),
         FillChoice(
             "scale",
             _tr("Scale"),
@@ -263,7 +257,6 @@ def _changing_choices() -> tuple[FillChoice, ...]:
             _tr("Transpose"),
             _tr("Transpose {cells}"),
             Transpose,
-            for_masks=True,
         ),
     )
 

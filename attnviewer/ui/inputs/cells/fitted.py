@@ -17,7 +17,7 @@ _BESIDE_TEXT = 11
 _ABOVE_TEXT = 9
 
 
-class CellGrid(QTableView):
+class FittedTable(QTableView):
     """A table whose columns are as wide as so many characters, its rows as one line.
 
     What its cells contain is never measured. It shows `most_rows` rows at most.
