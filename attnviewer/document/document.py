@@ -9,7 +9,7 @@ from psygnal import Signal
 
 from attnviewer.compute import Array, Spec, Trace, check_inputs, check_size, run
 from attnviewer.document.drawing.recipe import Recipe, still_drawn
-from attnviewer.document.edits import Change, Edit, EditError, Replace, SetCells
+from attnviewer.document.edits import Change, Edit, EditError, Left, Replace, SetCells
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import (
     BIAS,
@@ -84,6 +84,7 @@ class Document:
             {name: own(name, array) for name, array in matrices.items()},
             spec if spec is not None else Spec(),
             tuple(recipes),
+            (),
         )
         _check_parts(self._parts, self._parts.matrices)
 
@@ -127,6 +128,11 @@ class Document:
         return self._parts.spec
 
     @property
+    def left(self) -> tuple[Left, ...]:
+        """The variants that the document had before, each once."""
+        return self._parts.left
+
+    @property
     def revision(self) -> int:
         """How many edits were applied, undone and redone ones included."""
         return self._revision
@@ -144,7 +150,7 @@ class Document:
 
     def inputs(self) -> dict[str, Array]:
         """Return copies of what the spec uses of matrices, safe to compute with."""
-        _, _, matrices, spec, _ = self._parts
+        matrices, spec = self._parts.matrices, self._parts.spec
         used = {name: matrices[name] for name in spec.input_names}
         if TABLE in used:
             used[TABLE] = used[TABLE][: len(self.tokens)]
@@ -237,6 +243,7 @@ class _Parts(NamedTuple):
     matrices: dict[str, Array]
     spec: Spec
     recipes: tuple[Recipe, ...]
+    left: tuple[Left, ...]
 
     def replaced(self, edit: Replace) -> "_Parts":
         """Return what an edit makes of them."""
@@ -261,12 +268,12 @@ class _Parts(NamedTuple):
         return Replace(edit.label, matrices=matrices, **old)
 
 
-_NAMED = ("tokens", "context_tokens", "spec", "recipes")
+_NAMED = ("tokens", "context_tokens", "spec", "recipes", "left")
 
 
 def _check_parts(parts: _Parts, new: Collection[str]) -> None:
     """Check that parts fit each other, and the numbers of matrices that are new."""
-    tokens, context_tokens, matrices, spec, _ = parts
+    tokens, context_tokens, matrices, spec, *_ = parts
     if not set(spec.sources) <= {"X", "context"}:
         raise EditError(
             "The 'spec' must take queries, keys and values from 'X' or 'context'. "

@@ -34,6 +34,23 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Left:
+    """A variant as it was when another took its place.
+
+    Parameters
+    ----------
+    spec : Spec
+        With its heads, biases and W_O.
+    matrices : mapping of str to (ndarray, ndarray)
+        Those that variants after it needed in another form: as they were, and as
+        they are now unless they were edited.
+    """
+
+    spec: Spec
+    matrices: Mapping[str, tuple[Array, Array]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SetCells:
     """Write a block of values into a matrix.
 
@@ -83,6 +100,8 @@ class Replace:
         One per row of the second sequence.
     recipes : tuple of Recipe, optional
         How matrices were drawn; by default what `still_drawn` leaves of it.
+    left : tuple of Left, optional
+        The variants to go back to.
     """
 
     label: str
@@ -91,6 +110,7 @@ class Replace:
     matrices: Mapping[str, Array | BoolArray | None] = field(default_factory=dict)
     context_tokens: tuple[str, ...] | None = None
     recipes: tuple[Recipe, ...] | None = None
+    left: tuple[Left, ...] | None = None
 
 
 Edit: TypeAlias = SetCells | Replace

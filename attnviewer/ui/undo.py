@@ -179,7 +179,8 @@ def _specs_alone(*steps: _Step) -> bool:
         isinstance(edit, Replace)
         and edit.spec is not None
         and not edit.matrices
-        and (edit.tokens, edit.context_tokens, edit.recipes) == (None, None, None)
+        and (edit.tokens, edit.context_tokens) == (None, None)
+        and (edit.recipes, edit.left) == (None, None)
         for edit in (step.edit for step in steps)
     )
 

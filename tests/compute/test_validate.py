@@ -119,5 +119,7 @@ def test_whole_number_types_are_refused() -> None:
 def test_more_scores_than_a_document_may_have_are_refused() -> None:
     fitting = np.ones((2**13, 1))
     check_size(Spec(projected=False), {"X": fitting})
-    with pytest.raises(ValueError, match=r"at most 67108864\. Got 134217728 instead"):
+    with pytest.raises(
+        ValueError, match=r"enough for 5792 tokens\. Got 134217728 instead"
+    ):
         check_size(Spec(n_heads=2), {"X": fitting})

@@ -8,6 +8,7 @@ from attnviewer.document.edits import Replace
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.document.variants.fitting import laid_over
 from attnviewer.document.variants.key_heads import KEY_SIDE, regrouped
+from attnviewer.document.variants.returning import as_they_were, left_behind
 from attnviewer.document.variants.rotary import check_rotary
 
 
@@ -23,7 +24,9 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
 
     Matrices that were kept from before and no longer fit are cut, or padded with
     what they would start as, zeros for weights and positions. Where heads share keys
-    and values with another number of heads, see `regrouped`. All others stay.
+    and values with another number of heads, see `regrouped`. All others stay. Back in
+    a variant that the document had before, matrices that nobody touched since are as
+    they were there.
 
     Raises
     ------
@@ -38,9 +41,15 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
     else:
         context_tokens = None
     old = document.spec
+    restored = {}
+    if spec.variant != old.variant:
+        restored = as_they_were(document, spec)
+        matrices |= restored
     if old.kv_heads * spec.n_heads != spec.kv_heads * old.n_heads:
         for name in KEY_SIDE:
-            if name in matrices and matrices[name].shape[1] % old.kv_heads == 0:
+            if name in restored or name not in matrices:
+                continue
+            if matrices[name].shape[1] % old.kv_heads == 0:
                 matrices[name] = regrouped(matrices[name], old, spec)
     for name in spec.input_names:
         shape = _shape(name, matrices, spec)
@@ -55,15 +64,17 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
         d_k = matrices["X"].shape[1]
     check_rotary(spec, matrices["X"].shape[1], d_k)
     present = document.matrices
+    made = {
+        name: matrix
+        for name, matrix in matrices.items()
+        if name not in present or not np.may_share_memory(matrix, present[name])
+    }
     return Replace(
         label,
         spec=spec,
-        matrices={
-            name: matrix
-            for name, matrix in matrices.items()
-            if name not in present or not np.may_share_memory(matrix, present[name])
-        },
+        matrices=made,
         context_tokens=context_tokens,
+        left=left_behind(document, spec, made),
     )
 
 

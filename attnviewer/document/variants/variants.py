@@ -21,7 +21,8 @@ def variant_spec(document: Document, variant: Variant) -> Spec:
 
     Positions, scale, mask and normaliser stay. Multi-head attention starts with W_O
     and the smallest number of heads above 1 that divides the columns;
-    cross-attention has the heads and the W_O that are there.
+    cross-attention has the heads and the W_O that are there. From a variant with one
+    head and without W_O, one that the document had before comes back with its own.
 
     Raises
     ------
@@ -31,6 +32,8 @@ def variant_spec(document: Document, variant: Variant) -> Spec:
     spec = document.spec
     if variant == spec.variant:
         return spec
+    if spec.variant in ("simplified", "self") and variant != "simplified":
+        spec = _returned(document, variant)
     if variant == "cross":
         return replace(spec, projected=True, context=True)
     if variant == "multi_head":
@@ -47,6 +50,29 @@ def variant_spec(document: Document, variant: Variant) -> Spec:
     if variant == "simplified":
         return replace(spec, projected=False, biases=())
     return replace(spec, projected=True)
+
+
+def _returned(document: Document, variant: Variant) -> Spec:
+    """Return the present spec with what a richer variant had when it was left."""
+    spec = document.spec
+    if not spec.projected:
+        projected = (left.spec for left in reversed(document.left))
+        last = next((spec for spec in projected if spec.projected), Spec())
+        biases = tuple(name for name in last.biases if name != "b_O")
+        spec = replace(spec, projected=True, biases=biases)
+    # What has several heads, has them with either sequence.
+    alike = ("multi_head", "cross") if variant != "self" else ("self",)
+    richer = (left.spec for left in reversed(document.left))
+    was = next((spec for spec in richer if spec.variant in alike), None)
+    if was is None or was.n_heads not in possible_heads(document):
+        return spec
+    return replace(
+        spec,
+        n_heads=was.n_heads,
+        n_kv_heads=was.n_kv_heads,
+        output_projection=was.output_projection,
+        biases=(*spec.biases, *(name for name in was.biases if name == "b_O")),
+    )
 
 
 def _several_heads(document: Document) -> int:

@@ -1,0 +1,82 @@
+"""Back to a variant that a document had before: with its heads and its matrices."""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import numpy as np
+
+from attnviewer.compute import Array, Spec, Variant
+from attnviewer.document.document import Document
+from attnviewer.document.edits import Left
+
+Forms: TypeAlias = Mapping[str, tuple[Array, Array]]
+
+
+def left_variant(document: Document, variant: Variant) -> Left | None:
+    """Return a variant as the document had it, if it did."""
+    lefts = (left for left in document.left if left.spec.variant == variant)
+    return next(lefts, None)
+
+
+def as_they_were(document: Document, spec: Spec) -> dict[str, Array]:
+    """Return the matrices to put back when a document returns to a variant.
+
+    Those that a change of the variant cut, padded or regrouped, and that nobody
+    touched since; none if the variant comes back with other heads.
+    """
+    was = left_variant(document, spec.variant)
+    if was is None or _heads(was.spec) != _heads(spec):
+        return {}
+    return {
+        name: before
+        for name, (before, after) in was.matrices.items()
+        if name in document.matrices and np.array_equal(document.matrix(name), after)
+    }
+
+
+def left_behind(
+    document: Document, spec: Spec, became: Mapping[str, Array]
+) -> tuple[Left, ...] | None:
+    """Return the variants to go back to after a document got another spec.
+
+    Parameters
+    ----------
+    document : Document
+        As it was.
+    spec : Spec
+        The one that it gets.
+    became : mapping of str to ndarray
+        The matrices that took another form for it.
+
+    Returns
+    -------
+    tuple of Left or None
+        None if the variant stays.
+    """
+    if spec.variant == document.spec.variant:
+        return None
+    changed = {
+        name: (document.matrix(name).copy(), matrix)
+        for name, matrix in became.items()
+        if name in document.matrices
+    }
+    others = [left for left in document.left if left.spec.variant != spec.variant]
+    return (
+        *(_followed(left, changed) for left in others),
+        Left(document.spec, changed),
+    )
+
+
+def _followed(left: Left, changed: Forms) -> Left:
+    """Return a variant left earlier that still knows matrices in their new form."""
+    forms = dict(left.matrices)
+    for name, (before, after) in changed.items():
+        if name not in forms:
+            forms[name] = before, after
+        elif np.array_equal(forms[name][1], before):
+            forms[name] = forms[name][0], after
+    return Left(left.spec, forms)
+
+
+def _heads(spec: Spec) -> tuple[int, int]:
+    return spec.n_heads, spec.kv_heads
