@@ -465,6 +465,16 @@ class Person(RuleBasedStateMachine):
     def undo_by_the_menu(self, name):
         self.choose("Edit", name)
 
+    @rule(
+        places=st.lists(places, min_size=2, max_size=2),
+        text=st.sampled_from(TEXTS),
+        name=st.sampled_from(["undo", "redo"]),
+    )
+    def undo_while_typing(self, places, text, name):
+        for place, end in zip(places, (Key.Key_Return, None), strict=True):
+            self.type_into((places[0][0], *place[1:]), text, end)
+        self.undo_by_buttons(1, name)
+
     @rule(row=small)
     def click_into_the_history(self, row):
         history = self.window.findChild(QListView, "history.list")
