@@ -37,6 +37,7 @@ from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.theme import Appearance
+from attnviewer.ui.typed import take_over_typed
 from attnviewer.ui.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -161,11 +162,6 @@ class MainWindow(QMainWindow):
             self._awaiting_paint = None
 
     @Slot()
-    def _take_over(self) -> None:
-        # What menus do to a document must not lose what is being typed into it.
-        self.inputs.take_over()
-
-    @Slot()
     def _open_dimensions(self, _data: object = None) -> None:
         DimensionsDialog(self.workbench.edits, self).open()
 
@@ -230,10 +226,9 @@ class MainWindow(QMainWindow):
         bar.addMenu(menus.view(self.step_view, self.flow, look.rows, docks))
         bar.addMenu(menus.examples(self.opener))
         bar.addMenu(menus.help())
-        for opener in bar.actions():
-            menu = opener.menu()
+        for menu in (action.menu() for action in bar.actions()):
             assert isinstance(menu, QMenu)
-            menu.aboutToShow.connect(self._take_over)
+            menu.aboutToShow.connect(take_over_typed)
         brand = QLabel("attnviewer", bar)
         brand.setObjectName("brand")
         corners = Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner
@@ -296,6 +291,7 @@ class MainWindow(QMainWindow):
         )
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        take_over_typed()
         changed = [document.title for document in self.workbench.set_aside]
         if not self.inputs.take_over() or self.workbench.modified:
             changed.append(self.workbench.document.title)
@@ -317,6 +313,7 @@ def _button(bar: QToolBar, action: QAction, text: str) -> QToolButton:
         action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
     )
     button.setEnabled(action.isEnabled())
+    button.clicked.connect(take_over_typed)
     button.clicked.connect(action.trigger)
     action.enabledChanged.connect(button.setEnabled)
     return button

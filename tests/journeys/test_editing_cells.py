@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QTableView
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QSpinBox, QTableView
 
 Key = Qt.Key
 NONE = Qt.KeyboardModifier.NoModifier
@@ -202,3 +202,26 @@ def test_the_keys_of_the_cells_are_listed_in_the_help(window):
         "Ctrl+Home",
     ):
         assert keys in listed
+
+
+def test_a_selection_that_is_cut_off_stays_inside_the_smaller_matrix(qtbot, window):
+    click(qtbot, window, "W_Q", 1, 0)
+    press(qtbot, Key.Key_Down, SHIFT)
+    press(qtbot, Key.Key_Right, SHIFT)
+    press(qtbot, Key.Key_D, CONTROL | SHIFT)
+    width = window.findChild(QSpinBox, "dimensions.d_model")
+    qtbot.keyClick(width, Key.Key_Down)
+    qtbot.keyClick(width, Key.Key_Return)
+    window.activateWindow()
+    QApplication.processEvents()
+    table = window.findChild(QTableView, "table.W_Q")
+    assert table.model().rowCount() == 2
+    table.setFocus()
+    press(qtbot, Key.Key_C, CONTROL)
+    assert QGuiApplication.clipboard().text() == "2\t0"
+    press(qtbot, Key.Key_Delete)
+    assert window.document.matrix("W_Q").tolist() == [[2, 0, 2], [0, 0, 0]]
+    press(qtbot, Key.Key_Z, CONTROL)
+    press(qtbot, Key.Key_Z, CONTROL)
+    assert window.document.matrix("W_Q").tolist() == [[2, 0, 2], [2, 0, 0], [2, 1, 2]]
+    assert not window.isWindowModified()

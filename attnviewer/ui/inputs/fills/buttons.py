@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 from attnviewer.document import Document, is_edited, last_draw
 from attnviewer.ui.inputs.fills.commands import FillCommands
 from attnviewer.ui.tool_tips import plain_tip
+from attnviewer.ui.typed import take_over_typed
 
 MOST_LINES = 12
 """Lines of Python in a tool tip; all of them can be copied."""
@@ -75,6 +76,7 @@ class FillButtons(QWidget):
         button.setObjectName(f"{name}.{self._matrix}")
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu.aboutToShow.connect(take_over_typed)
         button.setMenu(menu)
         self._row.addWidget(button)
         return button

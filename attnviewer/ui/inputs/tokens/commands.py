@@ -1,12 +1,11 @@
 """What can be done with tokens, for the menus and the keys."""
 
 from PySide6.QtCore import QObject, QRect, Qt, Slot
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from attnviewer.document import EditError, Region, Replace, SequenceName, tokens_of
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, make_action
 from attnviewer.ui.cursor import InputPlace
-from attnviewer.ui.inputs.cells.editor import CellEditor
 from attnviewer.ui.inputs.dock import InputsPanel
 from attnviewer.ui.inputs.tokens.edits import (
     SEQUENCES,
@@ -18,6 +17,7 @@ from attnviewer.ui.inputs.tokens.edits import (
 )
 from attnviewer.ui.inputs.tokens.sentence_dialog import SentenceDialog
 from attnviewer.ui.reason import ReasonBubble, place_of
+from attnviewer.ui.typed import take_over_typed
 from attnviewer.ui.undo import EditStack
 
 
@@ -104,9 +104,7 @@ class TokenCommands(QObject):
     def _selected(self) -> InputPlace:
         """Return the selected rows as they are; the last one if there are none."""
         # What is being typed is taken over first, as an edit of its own.
-        table = self._inputs.current_table
-        if table is not None and isinstance(QApplication.focusWidget(), CellEditor):
-            table.setFocus()
+        take_over_typed()
         place = self._edits.cursor.place
         last = len(tokens_of(self._edits.document, self._sequence())) - 1
         if place is None or place.table not in SEQUENCES:
@@ -173,6 +171,7 @@ class TokenCommands(QObject):
             QAbstractItemView.edit(table, table.currentIndex())
 
     def _ask_sentence(self, _data: object) -> None:
+        take_over_typed()
         SentenceDialog(self._edits, self._sequence(), self._window).open()
 
     # ----------------------------------------------------------------- finding

@@ -1,0 +1,198 @@
+"""A person turns to a menu, a button or the history with a cell still open."""
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLineEdit,
+    QListView,
+    QPlainTextEdit,
+    QWidget,
+)
+
+from attnviewer.ui.app import create_window
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+Key = Qt.Key
+LEFT = Qt.MouseButton.LeftButton
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def window(qtbot, appearance):
+    window = create_window("example:four-words")
+    qtbot.addWidget(window)
+    window.resize(1366, 768)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    yield window
+    window.confirm_close = None
+    window.close()
+
+
+def type_into(window, name, row, column, text):
+    """Click a cell and type, the editor left open."""
+    table = window.inputs.table(name)
+    place = table.visualRect(table.model().index(row, column)).center()
+    QTest.mouseClick(table.viewport(), LEFT, pos=place)
+    for letter in text:
+        QTest.keyClicks(QApplication.focusWidget(), letter)
+    return QApplication.focusWidget()
+
+
+def enter(window, name, row, column, text):
+    QTest.keyClick(type_into(window, name, row, column, text), Key.Key_Return)
+
+
+def push(window, name):
+    button = window.findChild(QAbstractButton, f"button.{name}")
+    QTest.mouseClick(button, LEFT)
+
+
+def choose(window, *titles):
+    bar = window.menuBar()
+    menu, found = bar, bar.actions()
+    for title in titles:
+        action = next(a for a in found if a.text().replace("&", "").startswith(title))
+        QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+        if menu is not bar and action.menu() is not None:
+            QTest.keyClick(menu, Key.Key_Right)  # at once, not after Qt's delay
+        menu = QApplication.activePopupWidget()
+        found = menu.actions() if menu is not None else []
+
+
+def w_q(window):
+    return window.document.matrix("W_Q").tolist()
+
+
+OPENED = [[2, 0, 2], [2, 0, 0], [2, 1, 2]]
+
+
+@pytest.mark.parametrize("by", ["button", "menu"])
+def test_what_is_being_typed_is_undone_first_and_comes_back_with_redo(window, by):
+    enter(window, "W_Q", 0, 0, "7")
+    type_into(window, "W_Q", 2, 2, "9")
+
+    def step(name):
+        if by == "button":
+            push(window, name.lower())
+        else:
+            choose(window, "Edit", name)
+
+    step("Undo")
+    assert w_q(window) == [[7, 0, 2], *OPENED[1:]]
+    step("Redo")
+    assert w_q(window) == [[7, 0, 2], [2, 0, 0], [2, 1, 9]]
+    step("Undo")
+    step("Undo")
+    assert w_q(window) == OPENED
+    assert not window.isWindowModified()
+
+
+def test_redo_gives_way_to_what_is_being_typed(window):
+    enter(window, "W_Q", 0, 0, "7")
+    push(window, "undo")
+    type_into(window, "W_Q", 2, 2, "9")
+    push(window, "redo")
+    assert w_q(window) == [*OPENED[:2], [2, 1, 9]]
+    assert window.workbench.edits.count() == 1
+
+
+def test_a_refused_text_stays_open_while_others_are_undone(window):
+    enter(window, "W_Q", 0, 0, "7")
+    editor = type_into(window, "W_Q", 2, 2, "1,5")
+    push(window, "undo")
+    assert w_q(window) == OPENED
+    assert not window.isWindowModified()
+    assert editor.isVisible()
+    assert editor.text() == "1,5"
+    QTest.keyClick(editor, Key.Key_A, CONTROL)
+    QTest.keyClicks(editor, "1.5")
+    QTest.keyClick(editor, Key.Key_Return)
+    assert w_q(window) == [*OPENED[:2], [2, 1, 1.5]]
+
+
+def test_a_click_into_the_history_takes_over_what_is_being_typed(window):
+    QTest.keyClick(window, Key.Key_H, CONTROL | SHIFT)
+    enter(window, "W_Q", 0, 0, "7")
+    type_into(window, "W_Q", 2, 2, "9")
+    history = window.findChild(QListView, "history.list")
+    start = history.visualRect(history.model().index(0, 0)).center()
+    QTest.mouseClick(history.viewport(), LEFT, pos=start)
+    assert w_q(window) == OPENED
+    assert not window.isWindowModified()
+    push(window, "redo")
+    push(window, "redo")
+    assert w_q(window) == [[7, 0, 2], [2, 0, 0], [2, 1, 9]]
+
+
+def test_a_fill_from_a_menu_comes_after_what_is_being_typed(window):
+    type_into(window, "W_Q", 0, 0, "7")
+    choose(window, "Edit", "Fill", "Negate")
+    assert w_q(window) == [[-7, 0, -2], [-2, 0, 0], [-2, -1, -2]]
+    push(window, "undo")
+    assert w_q(window)[0] == [7, 0, 2]
+
+
+def test_a_fill_from_the_matrix_own_menu_comes_after_what_is_being_typed(window):
+    type_into(window, "W_Q", 0, 0, "7")
+    button = window.findChild(QAbstractButton, "fill.W_Q")
+    QTimer.singleShot(0, button.menu().close)
+    QTest.mouseClick(button, LEFT)
+    assert w_q(window)[0] == [7, 0, 2]
+
+
+def test_another_document_does_not_swallow_what_is_being_typed(window):
+    type_into(window, "W_Q", 0, 0, "7")
+    choose(window, "Examples", "Your journey")
+    (kept,) = window.workbench.set_aside
+    assert kept.matrix("W_Q")[0, 0] == 7
+
+
+def test_a_window_that_closes_asks_about_what_is_being_typed(window):
+    asked = []
+    window.confirm_close = lambda _window, titles: bool(asked.append(titles))
+    type_into(window, "W_Q", 0, 0, "7")
+    assert not window.close()
+    assert asked == [[window.document.title]]
+    assert w_q(window)[0][0] == 7
+
+
+def test_a_token_that_is_being_renamed_is_in_the_sentence(window):
+    editor = type_into(window, "tokens", 0, 0, "cat")
+    QTest.keyClick(editor, Key.Key_T, CONTROL)
+    text = window.findChild(QPlainTextEdit, "sentence.text")
+    QTest.keyClick(text.window(), Key.Key_Escape)
+    assert window.document.tokens[0] == "cat"
+
+
+def test_a_temperature_that_is_being_typed_is_undone_first(window):
+    enter(window, "W_Q", 0, 0, "7")
+    line = window.findChild(QLineEdit, "spec.temperature.number")
+    line.setFocus()
+    line.selectAll()
+    QTest.keyClicks(line, "0.5")
+    push(window, "undo")
+    assert window.document.spec.temperature == 1
+    assert w_q(window)[0][0] == 7
+    push(window, "redo")
+    assert window.document.spec.temperature == 0.5
+    assert QApplication.focusWidget() is line
+
+
+def test_a_number_of_heads_that_is_being_typed_is_undone_first(window):
+    enter(window, "W_Q", 0, 0, "7")
+    heads = window.findChild(QWidget, "spec.heads")
+    heads.setFocus()
+    heads.selectAll()
+    QTest.keyClicks(heads, "3")
+    push(window, "undo")
+    assert window.document.spec.n_heads == 1
+    assert w_q(window)[0][0] == 7
+    push(window, "redo")
+    assert window.document.spec.n_heads == 3
