@@ -34,6 +34,8 @@ class FlowStrip(QScrollArea):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("flow")
+        # A computation goes on to the right in every language, as its formulas do.
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.setAccessibleName(self.tr("Steps of the computation"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
