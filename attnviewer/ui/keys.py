@@ -1,4 +1,4 @@
-"""The list of keys, for the Help menu."""
+"""The list of keys, which the Help menu shows."""
 
 from collections.abc import Iterable
 from html import escape
@@ -42,9 +42,12 @@ def keys_tables(
 def _section(menu: QMenu, names: dict[QAction, str]) -> Section:
     native = QKeySequence.SequenceFormat.NativeText
     entries = tuple(
-        (names.get(action, _plain(action.text())), action.shortcut().toString(native))
+        (
+            names.get(action, _plain(action.text())),
+            ", ".join(keys.toString(native) for keys in action.shortcuts()),
+        )
         for action in _actions(menu)
-        if not action.shortcut().isEmpty()
+        if action.shortcuts()
     )
     return _plain(menu.title()), entries
 
@@ -54,7 +57,7 @@ def _view_sections() -> tuple[Section, ...]:
         (
             _tr("In a matrix"),
             (
-                (_tr("Replace the number"), "0 … 9  −  .  ="),
+                (_tr("Replace the number"), "0 … 9 − . ="),
                 (_tr("Edit the exact number"), "F2"),
                 (_tr("Take over and go down or right"), "Enter, Tab"),
                 (_tr("Leave as it was"), "Escape"),
@@ -68,8 +71,7 @@ def _view_sections() -> tuple[Section, ...]:
                 (_tr("Scrub the number up or down"), "Ctrl+Alt+↑ ↓"),
                 (_tr("Scrub it by the mouse"), _tr("Ctrl+wheel, Alt+drag")),
                 (_tr("Scrub ten times finer"), _tr("with Shift")),
-                (_tr("Open the context menu"), "Shift+F10"),
-                (_tr("Set to zero"), "Delete"),
+                (_tr("Open the context menu"), _tr("Menu, Shift+F10")),
                 (_tr("Leave the table"), "Ctrl+Tab"),
                 (_tr("Go to another tab of the inputs"), "Ctrl+Page Up, Page Down"),
             ),
@@ -78,20 +80,51 @@ def _view_sections() -> tuple[Section, ...]:
             _tr("In the mask"),
             (
                 (_tr("Turn the selected cells"), _tr("Space")),
-                (_tr("Show them"), "1  V"),
-                (_tr("Hide them"), "0  H  Delete"),
+                (_tr("Show them"), "1, V"),
+                (_tr("Hide them"), _tr("0, H, Delete")),
+            ),
+        ),
+        (
+            _tr("In the line that finds tokens"),
+            (
+                (_tr("Go to the next one"), "Enter, ↓"),
+                (_tr("Go to the one before"), "Shift+Enter, ↑"),
+                (_tr("Back to the table"), _tr("Escape")),
             ),
         ),
         (
             _tr("In the heatmap"),
             (
-                (_tr("Select another cell"), "← → ↑ ↓  Home  End"),
+                (_tr("Select another cell"), "← → ↑ ↓ Home End"),
                 (_tr("Select none"), "Escape"),
             ),
         ),
         (
             _tr("In the strip of steps"),
             ((_tr("Go to another step"), "← →"), (_tr("Open it"), "Enter")),
+        ),
+        (
+            _tr("In the table of a step"),
+            ((_tr("Copy the selected numbers"), "Ctrl+C"),),
+        ),
+        (
+            _tr("In the explanation"),
+            ((_tr("Go to a number's own cell"), _tr("Tab, then Enter")),),
+        ),
+        (
+            _tr("In the history"),
+            ((_tr("Go to the state after another edit"), "↑ ↓"),),
+        ),
+        (
+            _tr("In the sentence dialog"),
+            ((_tr("Set the tokens"), "Ctrl+Enter"),),
+        ),
+        (
+            _tr("In the line of news"),
+            (
+                (_tr("Take up an offer"), _tr("Alt and the underlined letter")),
+                (_tr("Dismiss it"), _tr("Shift+Escape")),
+            ),
         ),
     )
 

@@ -28,6 +28,7 @@ from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
+from attnviewer.ui.inputs.commands import has_numbers, has_tokens
 from attnviewer.ui.inputs.look_menu import LookMenu
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
@@ -36,6 +37,7 @@ from attnviewer.ui.opening import Opener
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
+from attnviewer.ui.tab_order import order_tabs
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.typed import take_over_typed
 from attnviewer.ui.workbench import Workbench
@@ -99,7 +101,7 @@ class MainWindow(QMainWindow):
         self._notes = NotesArea(self)
         self._title = ElidedLabel("title")
         self.setStatusBar(self.status)
-        self._build_centre()
+        centre = self._build_centre()
         self._build_docks()
         self._token_commands = TokenCommands(
             self.inputs, workbench.edits, self.reason, self
@@ -109,7 +111,9 @@ class MainWindow(QMainWindow):
             self, workbench.edits, self.reason, self._open_dimensions
         )
         self._fill_menu_bar()
-        self._build_bar()
+        bar = self._build_bar()
+        left, *right = self._docks
+        order_tabs(self, [bar, left, centre, *right])
 
         workbench.opened.connect(self._show_document)
         workbench.edits.cleanChanged.connect(self._show_title)
@@ -165,7 +169,7 @@ class MainWindow(QMainWindow):
     def _open_dimensions(self, _data: object = None) -> None:
         DimensionsDialog(self.workbench.edits, self).open()
 
-    def _build_centre(self) -> None:
+    def _build_centre(self) -> QWidget:
         centre = QWidget(self)
         centre.setObjectName("centre")
         layout = QVBoxLayout(centre)
@@ -175,6 +179,7 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.flow)
         layout.addWidget(self.step_view, 1)
         self.setCentralWidget(centre)
+        return centre
 
     def _build_docks(self) -> None:
         left = QWidget(self)
@@ -209,19 +214,24 @@ class MainWindow(QMainWindow):
         self.addDockWidget(area, dock)
         return dock
 
+    def _dock_actions(self) -> list[QAction]:
+        texts = self.tr("&Inputs"), self.tr("E&xplain"), self.tr("Histor&y")
+        actions = [dock.toggleViewAction() for dock in self._docks]
+        for action, text, dock in zip(actions, texts, self._docks, strict=True):
+            action.setText(text)
+            action.setObjectName(f"action.{dock.objectName()}")
+        actions[-1].setShortcut("Ctrl+Shift+H")
+        return actions
+
     def _fill_menu_bar(self) -> None:
         menus, bar = self._menus, self.menuBar()
-        docks = [dock.toggleViewAction() for dock in self._docks]
-        titles = self.tr("&Inputs"), self.tr("E&xplain"), self.tr("Hi&story")
-        for dock, title in zip(docks, titles, strict=True):
-            dock.setText(title)
+        docks = self._dock_actions()
         look = LookMenu(self.inputs, self.workbench.edits.cursor, self)
-        docks[-1].setShortcut("Ctrl+Shift+H")
         self._export = menus.export(self.exporter)
         bar.addMenu(menus.file(self.opener, self._export))
-        cells, fill = self.inputs.commands.rows(), self.inputs.fills.menu
-        bar.addMenu(menus.edit(cells, fill))
-        bar.addMenu(menus.tokens(self._token_commands))
+        fill, tokens = self.inputs.fills.menu, menus.tokens(self._token_commands)
+        bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
+        bar.addMenu(tokens)
         bar.addMenu(self._attention.menu)
         bar.addMenu(menus.view(self.step_view, self.flow, look.rows, docks))
         bar.addMenu(menus.examples(self.opener))
@@ -229,6 +239,13 @@ class MainWindow(QMainWindow):
         for menu in (action.menu() for action in bar.actions()):
             assert isinstance(menu, QMenu)
             menu.aboutToShow.connect(take_over_typed)
+        self.inputs.commands.set_menu(
+            [
+                (has_numbers, [fill]),
+                (has_tokens, [tokens]),
+                (has_numbers, [look.format_menu, look.heat]),
+            ]
+        )
         brand = QLabel("attnviewer", bar)
         brand.setObjectName("brand")
         corners = Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner
@@ -236,7 +253,7 @@ class MainWindow(QMainWindow):
             label.setFixedHeight(bar.sizeHint().height() - MENU_BAR_FRAME)
             bar.setCornerWidget(label, corner)
 
-    def _build_bar(self) -> None:
+    def _build_bar(self) -> QToolBar:
         bar = QToolBar(self.tr("Choices"), self)
         bar.setObjectName("bar")
         bar.setMovable(False)
@@ -244,8 +261,8 @@ class MainWindow(QMainWindow):
         spacer = QWidget(bar)
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(spacer)
-        bar.addWidget(_button(bar, self._menus.undo, self.tr("⟲ Undo")))
-        bar.addWidget(_button(bar, self._menus.redo, self.tr("⟳ Redo")))
+        bar.addWidget(_button(bar, self._menus.undo, "⟲", self.tr("Undo")))
+        bar.addWidget(_button(bar, self._menus.redo, "⟳", self.tr("Redo")))
         export = QToolButton(bar)
         export.setObjectName("export")
         export.setText(self.tr("Export"))
@@ -256,6 +273,7 @@ class MainWindow(QMainWindow):
         self.addToolBar(bar)
         # Qt's own menu could hide the bar for good.
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        return bar
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -305,10 +323,11 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
 
-def _button(bar: QToolBar, action: QAction, text: str) -> QToolButton:
+def _button(bar: QToolBar, action: QAction, sign: str, name: str) -> QToolButton:
     button = QToolButton(bar)
     button.setObjectName(action.objectName().replace("action", "button"))
-    button.setText(text)
+    button.setText(f"{sign} {name}")
+    button.setAccessibleName(name)
     button.setToolTip(
         action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
     )

@@ -1,6 +1,6 @@
 """The menus and the keys that go with them."""
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
 
@@ -45,9 +45,9 @@ class Menus(QObject):
         self._window = window
         self._appearance = appearance
         edits = workbench.edits
-        self.undo = _named(edits.createUndoAction(window, self.tr("Undo")), "undo")
+        self.undo = _named(edits.createUndoAction(window, self.tr("&Undo")), "undo")
         self.undo.setShortcuts(Keys.Undo)
-        self.redo = _named(edits.createRedoAction(window, self.tr("Redo")), "redo")
+        self.redo = _named(edits.createRedoAction(window, self.tr("&Redo")), "redo")
         self.redo.setShortcuts(Keys.Redo)
 
     def file(self, opener: Opener, export: QMenu) -> QMenu:
@@ -84,7 +84,7 @@ class Menus(QObject):
 
     def tokens(self, commands: TokenCommands) -> QMenu:
         """Return the Tokens menu."""
-        return self._menu(self.tr("&Tokens"), commands.rows)
+        return self._menu(self.tr("T&okens"), commands.rows)
 
     def view(
         self, step: StepView, flow: FlowStrip, look: Rows, docks: list[QAction]
@@ -173,11 +173,12 @@ class Menus(QObject):
             "mechanism of transformers: edit any number, and every matrix that "
             "depends on it follows."
         )
-        QMessageBox.about(
-            self._window,
-            self.tr("About attnviewer"),
-            text.format(version=__version__),
-        )
+        box = QMessageBox(self._window)
+        box.setObjectName("about")
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setWindowTitle(self.tr("About attnviewer"))
+        box.setText(text.format(version=__version__))
+        box.open()
 
 
 class _SetAsideMenu(QMenu):

@@ -20,7 +20,6 @@ class NotesArea(QScrollArea):
         self.setWidgetResizable(True)
         self._label = QLabel(self)
         self._label.setObjectName("notes")
-        self._label.setAccessibleName(self.tr("What this document shows"))
         self._label.setWordWrap(True)
         self._label.setIndent(0)  # the style sheet's padding alone
         self._label.setTextFormat(Qt.TextFormat.PlainText)

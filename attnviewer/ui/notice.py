@@ -3,9 +3,19 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
+from shiboken6 import isValid
 
+from attnviewer.ui.announcing import announce
 from attnviewer.ui.styled import set_styled
+from attnviewer.ui.tab_order import chain_tabs, stop_before
 
 Offer = tuple[str, Callable[[], None]]
 """The text of a button, with its mnemonic, and what it does."""
@@ -15,7 +25,8 @@ class NoticeBar(QWidget):
     """News, a refusal or an offer, until it is dismissed or another one comes.
 
     It interrupts nothing: no dialog, no lost focus. What it offers is done by a
-    click, or by Alt and the underlined letter.
+    click, or by Alt and the underlined letter; Shift+Escape dismisses it. Whoever
+    went to it by Tab is led back where they came from.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -26,12 +37,17 @@ class NoticeBar(QWidget):
         self._text.setWordWrap(True)
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        dismiss = QToolButton(self)
+        self._dismiss = dismiss = QToolButton(self)
         dismiss.setText("✕")
         dismiss.setObjectName("notice.dismiss")
         dismiss.setAccessibleName(self.tr("Dismiss"))
         dismiss.setAutoRaise(True)
+        dismiss.setShortcut("Shift+Escape")
         dismiss.clicked.connect(self.dismiss)
+        self._came_from: QWidget | None = None
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._remember)
         self._buttons: list[QPushButton] = []
         self._layout = layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 4, 8, 4)
@@ -68,6 +84,7 @@ class NoticeBar(QWidget):
             self._layout.insertWidget(1 + number, button)
             self._buttons.append(button)
             button.show()
+        chain_tabs([stop_before(self._dismiss), *self._buttons, self._dismiss])
 
     @Slot()
     def withdraw(self) -> None:
@@ -78,8 +95,20 @@ class NoticeBar(QWidget):
     @Slot()
     def dismiss(self) -> None:
         """Take the line away."""
+        inside = self._has_keys(QApplication.focusWidget())
+        # First, as Qt would look for another place for the keys of what is hidden.
+        if inside and self._came_from is not None and isValid(self._came_from):
+            self._came_from.setFocus(Qt.FocusReason.OtherFocusReason)
         self._drop_buttons()
         self.hide()
+
+    def _has_keys(self, widget: QWidget | None) -> bool:
+        return widget is not None and self.isAncestorOf(widget)
+
+    @Slot(QWidget, QWidget)
+    def _remember(self, old: QWidget | None, new: QWidget | None) -> None:
+        if self._has_keys(new) and old is not None and not self._has_keys(old):
+            self._came_from = old
 
     def _drop_buttons(self) -> None:
         for button in self._buttons:
@@ -93,3 +122,4 @@ class NoticeBar(QWidget):
         self.setAccessibleName(text)
         set_styled(self, "error", error)
         self.show()
+        announce(self, text, urgent=error)

@@ -3,6 +3,8 @@
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtWidgets import QLabel, QWidget
 
+from attnviewer.ui.announcing import announce
+
 LINGER_MS = 8000
 
 
@@ -52,6 +54,7 @@ class ReasonBubble(QLabel):
         self.move(QPoint(x, y))
         self.show()
         self.raise_()
+        announce(self, reason, urgent=True)
         self._timer.start()
 
     def clear(self) -> None:

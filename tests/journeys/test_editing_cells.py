@@ -82,7 +82,7 @@ def test_a_block_goes_out_and_comes_back_through_the_edit_menu(qtbot, window):
     click(qtbot, window, "W_K", 0, 0)
     named["action.paste"].trigger()
     assert np.array_equal(window.document.matrix("W_K"), window.document.matrix("W_Q"))
-    assert named["action.undo"].text() == "Undo Paste into W_K"
+    assert named["action.undo"].text() == "&Undo Paste into W_K"
     press(qtbot, Key.Key_Z, CONTROL)
     assert window.document.matrix("W_K")[2].tolist() == [0, 1, 1]
     assert not window.isWindowModified()

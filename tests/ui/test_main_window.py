@@ -158,7 +158,7 @@ def test_undo_in_the_menu_bears_the_name_of_the_edit(make_window, qtbot):
     mask.setFocus()
     qtbot.keyClicks(mask, "c")
     undo = action(window, "undo")
-    assert undo.text() == "Undo Set mask to Causal"
+    assert undo.text() == "&Undo Set mask to Causal"
     button = window.findChild(QAbstractButton, "button.undo")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert not window.document.spec.causal

@@ -4,8 +4,9 @@ import re
 from html import unescape
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QRect
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
     QDialogButtonBox,
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QScrollArea,
+    QTabBar,
 )
 
 from attnviewer.compute import Spec
@@ -20,11 +22,17 @@ from attnviewer.document import Document, Replace
 from attnviewer.ui.app import create_window
 from attnviewer.ui.keys_dialog import KeysDialog
 
+# Menus ask for a raised window and the keyboard, which offscreen there are none of.
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
 
 @pytest.fixture
 def window(qtbot, theme_is_put_back):
     window = create_window("example:four-words")
     qtbot.addWidget(window)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
     yield window
     window.close()
 
@@ -62,24 +70,51 @@ def list_keys(keys_dialog):
 def test_the_list_of_keys_names_undo_and_redo_whatever_is_next(window, list_keys):
     before = list_keys()
     window.workbench.edits.submit(Replace("Mask Causal", spec=Spec(causal=True)))
-    assert action(window, "undo").text() == "Undo Mask Causal"
+    assert action(window, "undo").text() == "&Undo Mask Causal"
     assert list_keys() == before
     for name in ("Undo", "Redo", "Open"):
         keys = QKeySequence(getattr(QKeySequence.StandardKey, name))
         native = keys.toString(QKeySequence.SequenceFormat.NativeText)
-        assert (name, native) in before
+        assert native in dict(before)[name].split(", ")
 
 
-def test_every_shortcut_of_the_menus_is_listed_once(window, list_keys):
+def menus_of(menu):
+    yield menu
+    for menu_action in menu.actions():
+        if menu_action.menu():
+            yield from menus_of(menu_action.menu())
+
+
+def context_menu(window, table):
+    """Open the context menu of a table, which lists what works there."""
+    place = window.inputs.table(table)
+    place.setFocus()
+    place.setCurrentIndex(place.model().index(0, 0))
+    QTest.keyClick(place, Qt.Key.Key_Menu)
+    menu = window.findChild(QMenu, "inputs.menu")
+    assert menu.isVisible()
+    menu.close()
+    return menu
+
+
+def all_menus(window):
+    bar = [m for a in window.menuBar().actions() for m in menus_of(a.menu())]
+    return [*bar, *menus_of(context_menu(window, "X"))]
+
+
+def test_every_shortcut_is_listed_once(window, list_keys):
     native = QKeySequence.SequenceFormat.NativeText
-    shortcuts = {
-        shortcut.toString(native)
+    shortcuts = [
+        keys.toString(native)
         for menu_action in window.findChildren(QAction)
-        if not (shortcut := menu_action.shortcut()).isEmpty()
-    }
-    listed = [keys for _, keys in list_keys()]
-    assert len(shortcuts) > 8
-    assert all(listed.count(keys) == 1 for keys in shortcuts)
+        for keys in menu_action.shortcuts()
+    ]
+    listed = [one for _, keys in list_keys() for one in keys.split(", ")]
+    assert len(shortcuts) > 35
+    # "Ctrl+C" once more for the table of a step, which answers to it by itself.
+    assert listed.count("Ctrl+C") == 2
+    shortcuts.remove("Ctrl+C")
+    assert [keys for keys in shortcuts if listed.count(keys) != 1] == []
 
 
 def test_the_list_of_keys_fits_a_small_laptop_screen(keys_dialog):
@@ -90,7 +125,7 @@ def test_the_list_of_keys_fits_a_small_laptop_screen(keys_dialog):
     whole = dialog.sizeHint()
     assert whole.width() <= min(room.width(), 1366)
     assert whole.height() <= min(room.height(), 768 - 40)
-    dialog.resize(1280, 728)
+    dialog.resize(1366, 728)
     QApplication.processEvents()
     shown = QRect(QPoint(), dialog.size())
     for column in columns:
@@ -110,7 +145,96 @@ def test_the_list_of_keys_scrolls_where_the_screen_is_small(keys_dialog):
     assert dialog.rect().contains(QRect(close.mapTo(dialog, QPoint()), close.size()))
 
 
-@pytest.mark.parametrize("keys", ["F2", "Ctrl+Tab", "Delete", "← →"])
+def test_no_two_commands_share_a_shortcut(window):
+    """Wherever the keys are: Qt does nothing at all for an ambiguous shortcut."""
+    keys = [
+        keys.toString()
+        for menu_action in window.findChildren(QAction)
+        for keys in menu_action.shortcuts()
+    ]
+    keys += [shortcut.key().toString() for shortcut in window.findChildren(QShortcut)]
+    assert sorted(keys) == sorted(set(keys))
+
+
+def test_every_command_has_a_name_of_its_own(window):
+    all_menus(window)
+    names = [a.objectName() for a in window.findChildren(QAction) if a.objectName()]
+    assert sorted(names) == sorted(set(names))
+
+
+def test_every_line_of_every_menu_has_a_text_and_a_letter_of_its_own(window):
+    menus = all_menus(window)
+    assert len(menus) > 25
+    letterless = []
+    for menu in [*menus, window.menuBar()]:
+        lines = [line for line in menu.actions() if not line.isSeparator()]
+        letters = [QKeySequence.mnemonic(line.text()).toString() for line in lines]
+        given = [letter for letter in letters if letter]
+        assert len(given) == len(set(given)), [line.text() for line in lines]
+        pairs = zip(lines, letters, strict=True)
+        letterless += [line for line, letter in pairs if not letter]
+    for line in letterless:
+        assert line.text()
+        # Titles of documents, names of matrices and choices of which one is checked.
+        name = line.objectName().removeprefix("action.")
+        of_data = name.startswith(("example.", "bias.")) or not line.isEnabled()
+        assert of_data or line.actionGroup(), line.text()
+
+
+def test_the_context_menu_offers_what_the_menu_bar_offers(window):
+    bar = [
+        a
+        for m in window.menuBar().actions()
+        for n in menus_of(m.menu())
+        for a in n.actions()
+    ]
+    for table in ("X", "tokens", "W_Q"):
+        context = context_menu(window, table)
+        lines = [line for line in context.actions() if not line.isSeparator()]
+        # The very same actions: one text, one shortcut, one state.
+        assert set(lines) <= {
+            *bar,
+            *(
+                m.menuAction()
+                for a in window.menuBar().actions()
+                for m in menus_of(a.menu())
+            ),
+        }
+
+
+@pytest.mark.parametrize(
+    ("table", "more"),
+    [
+        ("W_Q", ["&Fill", "Nu&mber format", "Heat colou&rs in the inputs"]),
+        ("X", ["&Fill", "T&okens", "Nu&mber format", "Heat colou&rs in the inputs"]),
+        ("tokens", ["T&okens"]),
+        ("mask", []),
+    ],
+)
+def test_the_context_menu_offers_what_works_in_a_table(window, table, more):
+    causal = Replace("Mask Causal", spec=Spec(causal=True))
+    window.workbench.edits.submit(causal)
+    window.findChild(QTabBar, "inputs.tabs").setCurrentIndex(int(table == "mask"))
+    lines = context_menu(window, table).actions()
+    texts = [line.text() for line in lines if not line.isSeparator()]
+    assert texts == ["Cu&t", "&Copy", "&Paste", "&Delete", "Select &all", *more]
+
+
+def test_the_context_menu_walks_by_letters_to_the_commands_on_tokens(window):
+    table = window.inputs.table("tokens")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(1, 0))
+    QTest.keyClick(table, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    for key in (Qt.Key.Key_O, Qt.Key.Key_D):
+        QTest.keyClick(QApplication.activePopupWidget(), key)
+    tokens = ("word 1", "word 2", "word 2", "word 3", "word 4")
+    assert window.document.tokens == tokens
+
+
+@pytest.mark.parametrize(
+    "keys",
+    ["F2", "Ctrl+Tab", "← →", "1, V", "Ctrl+Alt+↑ ↓", "Shift+Escape", "Enter, ↓"],
+)
 def test_keys_that_views_answer_to_are_listed_too(list_keys, keys):
     assert keys in [listed for _, listed in list_keys()]
 

@@ -1,10 +1,25 @@
 """The labels that the Explain dock is made of."""
 
+from typing import TypeVar
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 _INSIDE = 8
 """Room around the text of a box."""
+_Label = TypeVar("_Label", bound=QLabel)
+
+
+class Box(QLabel):
+    """A label whose links Tab visits one by one, and leaves at both ends."""
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        before = self.selectionStart() if self.hasFocus() else None
+        if not super().focusNextPrevChild(forward):
+            return False
+        # Backwards from its first link, Qt's label would keep the keys for ever.
+        stayed = self.hasFocus() and self.selectionStart() == before
+        return super(QLabel, self).focusNextPrevChild(forward) if stayed else True
 
 
 def heading(name: str) -> QLabel:
@@ -19,9 +34,9 @@ def note(name: str) -> QLabel:
     return note
 
 
-def plain_box(name: str) -> QLabel:
+def plain_box(name: str) -> Box:
     """Return a sunken box whose text can be copied."""
-    box = _label(name, "box")
+    box = _made(Box(), name, "box")
     box.setWordWrap(True)
     # Not as padding in the style sheet, which a label would count twice as it wraps.
     box.setMargin(_INSIDE)
@@ -30,7 +45,10 @@ def plain_box(name: str) -> QLabel:
 
 
 def _label(name: str, kind: str) -> QLabel:
-    label = QLabel()
+    return _made(QLabel(), name, kind)
+
+
+def _made(label: _Label, name: str, kind: str) -> _Label:
     label.setObjectName(name)
     label.setTextFormat(Qt.TextFormat.PlainText)
     # The style sheet goes by what a label is for.

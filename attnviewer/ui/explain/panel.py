@@ -155,6 +155,7 @@ class ExplainPanel(QWidget):
             )
             self._row_title.setText(self.tr("Row “{0}”").format(token))
             self._row.setText("\n".join(lines))
+            self._row.setAccessibleDescription(self._row.text())
         self._row_title.setVisible(bool(lines))
         self._row.setVisible(bool(lines))
 

@@ -160,6 +160,8 @@ class FlowCard(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
+        # By itself it goes by the application's direction.
+        painter.setLayoutDirection(self.layoutDirection())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_frame(painter)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -11,6 +11,7 @@ from attnviewer.ui.flow.edge import WIDTH as EDGE_WIDTH
 from attnviewer.ui.flow.edge import FadingEdge
 from attnviewer.ui.flow.groups import Group, flow_groups
 from attnviewer.ui.selection import Position, SelectionModel
+from attnviewer.ui.tab_order import chain_tabs, stop_before
 from attnviewer.ui.theme import Appearance
 
 HEIGHT = CARD_HEIGHT + 17
@@ -33,6 +34,8 @@ class FlowStrip(QScrollArea):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("flow")
+        # A computation goes on to the right in every language, as its formulas do.
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.setAccessibleName(self.tr("Steps of the computation"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -87,7 +90,7 @@ class FlowStrip(QScrollArea):
         self._selection.choose_step(names[goal])
 
     def _rebuild(self, groups: tuple[Group, ...]) -> None:
-        focused = self._focused_step()
+        focused, before = self._focused_step(), self._stop_before()
         trace, theme = self._engine.current.trace, self._appearance.theme
         content = QWidget()
         row = QHBoxLayout(content)
@@ -108,8 +111,16 @@ class FlowStrip(QScrollArea):
                 row.addWidget(card, 0, Qt.AlignmentFlag.AlignTop)
         row.addStretch(1)
         self.setWidget(content)
+        chain_tabs([before, *self._cards.values()])
         if focused in self._cards:
             self._cards[focused].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _stop_before(self) -> QWidget:
+        """Return what Tab visits before the strip."""
+        before: QWidget = next(iter(self._cards.values()), self)
+        while before is not self.window() and self.isAncestorOf(before):
+            before = stop_before(before)
+        return before
 
     def _mark(self) -> None:
         """Show which step is open and which of its cells is selected."""

@@ -1,6 +1,6 @@
 """What can be done with the selected cells, in menus and by keys."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, Slot
@@ -10,11 +10,15 @@ from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu, make_action
 from attnviewer.ui.inputs.cells.clipboard import Clipboard
 from attnviewer.ui.inputs.cells.table import CellTable
+from attnviewer.ui.inputs.matrix.table import MatrixTable
 
 if TYPE_CHECKING:
     from attnviewer.ui.inputs.dock import InputsPanel
 
 Keys = QKeySequence.StandardKey
+
+MenuPart = tuple[Callable[[CellTable], bool], Rows]
+"""Lines of the context menu, and which tables they are for."""
 
 
 class Commands(QObject):
@@ -45,7 +49,7 @@ class Commands(QObject):
         clear = self._actions[3]
         erase = Qt.Key.Key_Delete, Qt.Key.Key_Backspace
         clear.setShortcuts([QKeySequence(key) for key in erase])
-        self.set_menu([])
+        self._parts: Sequence[MenuPart] = ()
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._follow_focus)
@@ -55,16 +59,28 @@ class Commands(QObject):
         *block, clear, everything = self._actions
         return [*block, SEPARATOR, clear, everything]
 
-    def set_menu(self, rows: Rows) -> None:
-        """Put more into the context menu of the tables, below the commands."""
-        self._menu.clear()
-        fill_menu(self._menu, [*self.rows(), *([SEPARATOR] if rows else []), *rows])
+    def set_menu(self, parts: Sequence[MenuPart]) -> None:
+        """Put more into the context menu of the tables, below the commands.
+
+        Parameters
+        ----------
+        parts : sequence of (callable, rows)
+            What belongs together, and a question to a table: whether it works there.
+        """
+        self._parts = parts
 
     @Slot(QPoint)
     def show_menu(self, place: QPoint) -> None:
         """Open the context menu at a place of the screen."""
-        if not self._menu.isVisible():
-            self._menu.popup(place)
+        table = self._panel.current_table
+        if table is None or self._menu.isVisible():
+            return
+        self._menu.clear()
+        fill_menu(self._menu, self.rows())
+        for works_there, rows in self._parts:
+            if works_there(table):
+                fill_menu(self._menu, [SEPARATOR, *rows])
+        self._menu.popup(place)
 
     def _action_rows(self) -> list[ActionRow]:
         cut, copy = self._clipboard.cut, self._clipboard.copy
@@ -96,3 +112,13 @@ class Commands(QObject):
         at_work = isinstance(new, CellTable) and self._panel.isAncestorOf(new)
         for action in self._actions:
             action.setEnabled(at_work)
+
+
+def has_numbers(table: CellTable) -> bool:
+    """Tell whether the cells of a table are the numbers of a matrix."""
+    return isinstance(table, MatrixTable)
+
+
+def has_tokens(table: CellTable) -> bool:
+    """Tell whether the rows of a table are tokens."""
+    return table.cells.has_tokens

@@ -1,7 +1,5 @@
 """The inputs panel: every matrix that the variant starts from."""
 
-from itertools import pairwise
-
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import (
@@ -27,6 +25,7 @@ from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.inputs.tabs import InputTabs
 from attnviewer.ui.inputs.tokens.find_bar import FindBar
 from attnviewer.ui.reason import ReasonBubble, place_of
+from attnviewer.ui.tab_order import chain_tabs
 from attnviewer.ui.undo import EditStack
 
 TABBED = ("X", "context", "P", "mask", "bias")
@@ -91,7 +90,6 @@ class InputsPanel(QWidget):
         self._teller.told.connect(self.told)
         self.clipboard = Clipboard(edits, reason, self)
         self.commands = Commands(self, self.clipboard)
-        self.commands.set_menu([self.fills.menu])
         self._panels: dict[str, MatrixPanel | MaskPanel] = {}
         self._summary = SummaryButton(self)
         self._summary.clicked.connect(self.dimensions_wanted)
@@ -234,10 +232,8 @@ class InputsPanel(QWidget):
         stops: list[QWidget] = [self._tabs]
         for name in self._names():
             panel = self._panels[name]
-            stops += panel.controls if isinstance(panel, MaskPanel) else []
-            stops += panel.tables
-        for before, after in pairwise(stops):
-            QWidget.setTabOrder(before, after)
+            stops += [*panel.controls, *panel.tables]
+        chain_tabs(stops)
 
     @Slot()
     def _turn_on(self) -> None:

@@ -27,6 +27,10 @@ class LookMenu(QObject):
     ----------
     rows : sequence
         For the View menu.
+    format_menu : QMenu
+        Those of them that choose the number format.
+    heat : QAction
+        The one that switches heat colours.
     """
 
     def __init__(
@@ -40,7 +44,7 @@ class LookMenu(QObject):
             self._action("more", self.tr("&More decimals"), "Ctrl+.", 1),
             self._action("fewer", self.tr("&Fewer decimals"), "Ctrl+,", -1),
         ]
-        menu = QMenu(self.tr("Number &format"), parent)
+        self.format_menu = menu = QMenu(self.tr("Nu&mber format"), parent)
         fill_menu(
             menu,
             [
@@ -54,8 +58,8 @@ class LookMenu(QObject):
         )
         menu.aboutToShow.connect(self._check_format)
         look = inputs.look
-        heat = self._switch(
-            "heat", self.tr("Heat &colours in the inputs"), on=look.heat
+        self.heat = heat = self._switch(
+            "heat", self.tr("Heat colou&rs in the inputs"), on=look.heat
         )
         heat.setShortcut("Ctrl+H")
         heat.toggled.connect(look.set_heat)

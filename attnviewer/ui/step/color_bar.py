@@ -14,6 +14,12 @@ LABEL_GAP = 6.0
 DIGITS = 4
 """Of the labels' numbers."""
 
+_FLAGS = (
+    Qt.AlignmentFlag.AlignVCenter
+    | Qt.AlignmentFlag.AlignLeft
+    | Qt.AlignmentFlag.AlignAbsolute
+)
+
 
 class ColorBar(QGraphicsWidget):
     """A colour scale from its low end at the bottom to its high end."""
@@ -75,4 +81,4 @@ class ColorBar(QGraphicsWidget):
             # The outer labels stay beside the bar.
             top = min(max(middle - line / 2, -line / 4), bar.bottom() - line * 3 / 4)
             place = QRectF(BAR_WIDTH + LABEL_GAP, top, 200, line)
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
+            painter.drawText(place, _FLAGS, text)

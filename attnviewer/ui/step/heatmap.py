@@ -63,6 +63,7 @@ class Heatmap(pg.GraphicsView):
         super().__init__(parent, background=LIGHT.window)
         self.setObjectName("step.heatmap")
         self.setAccessibleName(self.tr("Heatmap"))
+        self.viewport().setAccessibleName(self.tr("Heatmap"))
         self._theme = LIGHT
         self._cell: Position | None = None
         self._hovered: Position | None = None

@@ -39,6 +39,13 @@ class RowFacts:
         return abs(self.total - 1) <= SUM_TOLERANCE
 
 
+_FLAGS = (
+    Qt.AlignmentFlag.AlignVCenter
+    | Qt.AlignmentFlag.AlignLeft
+    | Qt.AlignmentFlag.AlignAbsolute
+)
+
+
 class RowStatistics(QGraphicsWidget):
     """Entropy, row sum and effective number of keys of the rows in sight."""
 
@@ -142,7 +149,7 @@ class RowStatistics(QGraphicsWidget):
         for column, (left, text) in enumerate(zip(self._lefts(), texts, strict=False)):
             indent = width + 5 if column == 0 else 0
             place = QRectF(left + indent, row.top(), BAR, row.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
+            painter.drawText(place, _FLAGS, text)
 
     def _lefts(self) -> list[float]:
         lefts = np.cumsum((0.0, *COLUMN_WIDTHS))[:-1]

@@ -62,6 +62,8 @@ class StepView(QWidget):
         self.table = StepTable(self)
         self._stale: set[QWidget] = {self.heatmap, self.table}
         self._pages = QStackedWidget(self)
+        # Numbers and matrices are written from the left in every language.
+        self._pages.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._pages.addWidget(self.heatmap)
         self._pages.addWidget(self.table)
         layout = QVBoxLayout(self)

@@ -89,8 +89,8 @@ class FillChoice:
     ----------
     name : str
         How the program calls it.
-    title : str
-        How the lists call it.
+    text : str
+        How the menus call it, with its mnemonic.
     label : str
         What undo calls it, with ``{cells}`` and the names of the fields; of draws,
         ``{drawn}`` and ``{seed}``.
@@ -103,7 +103,7 @@ class FillChoice:
     """
 
     name: str
-    title: str
+    text: str
     label: str
     make: Callable[..., Fill] | None = None
     draw: Callable[[Sequence[Number], tuple[int, int]], Distribution] | None = None
@@ -114,6 +114,11 @@ class FillChoice:
         if matrix != MASK:
             return True
         return self.make is not None and not self.fields and suits_mask(self.make())
+
+    @property
+    def title(self) -> str:
+        """How the lists call it."""
+        return self.text.replace("&", "")
 
 
 def choices() -> dict[str, FillChoice]:
@@ -203,32 +208,32 @@ def _constant_choices() -> tuple[FillChoice, ...]:
     return (
         FillChoice(
             "zeros",
-            _tr("Zeros"),
+            _tr("&Zeros"),
             _tr("Fill {cells} with zeros"),
             lambda: Constant(0.0),
         ),
         FillChoice(
             "ones",
-            _tr("Ones"),
+            _tr("&Ones"),
             _tr("Fill {cells} with ones"),
             lambda: Constant(1.0),
         ),
         FillChoice(
             "constant",
-            _tr("One number"),
+            _tr("One n&umber"),
             _tr("Fill {cells} with {value}"),
             Constant,
             fields=(Field("value", _tr("Number"), "0.5", fills=True),),
         ),
         FillChoice(
             "identity",
-            _tr("Identity"),
+            _tr("&Identity"),
             _tr("Fill {cells} with the identity"),
             Identity,
         ),
         FillChoice(
             "one_hot",
-            _tr("One-hot rows"),
+            _tr("One-&hot rows"),
             _tr("Fill {cells} with one-hot rows"),
             OneHot,
         ),
@@ -237,24 +242,24 @@ def _constant_choices() -> tuple[FillChoice, ...]:
 
 def _changing_choices() -> tuple[FillChoice, ...]:
     return (
-        FillChoice("negate", _tr("Negate"), _tr("Negate {cells}"), Negate),
+        FillChoice("negate", _tr("&Negate"), _tr("Negate {cells}"), Negate),
         FillChoice(
             "scale",
-            _tr("Scale"),
+            _tr("&Scale"),
             _tr("Scale {cells} by {factor}"),
             Scale,
             fields=(Field("factor", _tr("Factor"), "2"),),
         ),
         FillChoice(
             "round",
-            _tr("Round"),
+            _tr("&Round"),
             _tr("Round {cells} to {decimals} decimals"),
             Round,
             fields=(Field("decimals", _tr("Decimals"), "2", whole=True),),
         ),
         FillChoice(
             "transpose",
-            _tr("Transpose"),
+            _tr("&Transpose"),
             _tr("Transpose {cells}"),
             Transpose,
         ),
@@ -266,7 +271,7 @@ def _random_choices() -> tuple[FillChoice, ...]:
     return (
         FillChoice(
             "integers",
-            _tr("Random integers"),
+            _tr("Random &integers"),
             drawn,
             draw=lambda numbers, _: Integers(int(numbers[1]), int(numbers[0])),
             fields=(
@@ -276,7 +281,7 @@ def _random_choices() -> tuple[FillChoice, ...]:
         ),
         FillChoice(
             "normal",
-            _tr("Random normal"),
+            _tr("Random &normal"),
             drawn,
             draw=lambda numbers, _: Normal(*numbers),
             fields=(
@@ -286,20 +291,20 @@ def _random_choices() -> tuple[FillChoice, ...]:
         ),
         FillChoice(
             "uniform",
-            _tr("Random uniform"),
+            _tr("Random &uniform"),
             drawn,
             draw=lambda numbers, _: Uniform(*numbers),
             fields=(Field("low", _tr("Low"), "0"), Field("high", _tr("High"), "1")),
         ),
         FillChoice(
             "xavier",
-            _tr("Random Xavier (Glorot)"),
+            _tr("Random &Xavier (Glorot)"),
             drawn,
             draw=lambda _, shape: Xavier(*shape),
         ),
         FillChoice(
             "orthogonal",
-            _tr("Random orthogonal"),
+            _tr("Random &orthogonal"),
             drawn,
             draw=lambda _, shape: Orthogonal(),
         ),

@@ -76,6 +76,7 @@ class FillCommands(QObject):
             if action is not None:
                 self._on_selection[action] = choice
         menu.aboutToShow.connect(self._show_target)
+        self._show_target()
         return menu
 
     def fill_menu(self, matrix: str, parent: QWidget) -> QMenu:
@@ -118,9 +119,9 @@ class FillCommands(QObject):
         ]
 
     def _row(self, name: str, matrix: str | None, *, asks: bool = False) -> ActionRow:
-        title = self._choices[name].title + ("…" if asks else "")
+        text = self._choices[name].text + ("…" if asks else "")
         callback = self._ask if asks else self._fill
-        return ActionRow(_named(name, matrix), title, callback, data=(name, matrix))
+        return ActionRow(_named(name, matrix), text, callback, data=(name, matrix))
 
     def _copy_row(self, matrix: str | None) -> ActionRow:
         text = self.tr("&Copy draws as Python")

@@ -110,6 +110,11 @@ class MatrixPanel(QWidget):
         self._show_shape()
         self._fills.show_draw(document)
 
+    @property
+    def controls(self) -> list[QWidget]:
+        """What Tab visits before the tables."""
+        return [] if self.find_bar is None else self.find_bar.controls
+
     def follow(self, change: Change) -> None:
         """Pass a change of the document on to the tables."""
         self._model.follow(change)

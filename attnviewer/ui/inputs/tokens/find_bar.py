@@ -36,6 +36,11 @@ class FindBar(QWidget):
         The table whose rows are found.
     parent : QWidget
         Qt's owner.
+
+    Attributes
+    ----------
+    controls : list of QWidget
+        The line and its buttons, from left to right.
     """
 
     def __init__(
@@ -58,6 +63,7 @@ class FindBar(QWidget):
         self._line.textEdited.connect(self._search)
         self._line.asked.connect(self.go)
         self._line.closed.connect(self.finish)
+        self.controls: list[QWidget] = [self._line]
         self._count = QLabel(self)
         self._count.setObjectName(f"find.{sequence}.count")
         self._count.setProperty("muted", True)
@@ -79,6 +85,7 @@ class FindBar(QWidget):
             button.setAutoRaise(True)
             button.clicked.connect(slot)
             row.addWidget(button)
+            self.controls.append(button)
         table.helper = self
         table.current_moved.connect(self._show_count)
         application = QApplication.instance()

@@ -1,0 +1,121 @@
+"""What a screen reader finds in the window, and what it says by itself."""
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QAccessible, QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
+
+from attnviewer.ui import announcing
+from attnviewer.ui.app import create_window
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+Role, Text = QAccessible.Role, QAccessible.Text
+
+
+@pytest.fixture
+def window(qtbot, appearance):
+    window = create_window("example:two-heads")
+    qtbot.addWidget(window)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    yield window
+    window.close()
+
+
+def walk(interface):
+    """Yield everything in sight; of tables no cells."""
+    yield interface
+    if interface.role() != Role.Table:
+        for number in range(interface.childCount()):
+            child = interface.child(number)
+            if child is not None and not child.state().invisible:
+                yield from walk(child)
+
+
+def name_of(interface):
+    # On some systems a box is named by the label that stands beside it.
+    kind = QAccessible.RelationFlag.Label
+    labels = [other for other, _ in interface.relations(kind)]
+    if interface.role() == Role.ComboBox:
+        spoken = [label.text(Text.Name) for label in labels]
+        return " ".join(spoken) or interface.object().accessibleName()
+    return interface.text(Text.Name)
+
+
+def assert_named(widget):
+    found = list(walk(QAccessible.queryAccessibleInterface(widget)))
+    stops = [i for i in found if i.state().focusable and i.object() is not None]
+    nameless = [i.object() for i in stops if not name_of(i).strip()]
+    assert nameless == []
+    return stops
+
+
+def test_everything_that_can_have_the_keys_has_a_name(window):
+    assert len(assert_named(window)) > 25
+    for name in ("variant.3", "bias", "positions.2", "token.find", "dock.history"):
+        window.findChild(QAction, f"action.{name}").trigger()
+    window.notice.offer("News", [("&This", print)])
+    QApplication.processEvents()
+    assert len(assert_named(window)) > 35
+
+
+@pytest.mark.parametrize(
+    "name", ["fill", "draw_all", "dimensions", "token.sentence", "keys"]
+)
+def test_everything_in_dialogs_has_a_name(window, name):
+    window.inputs.table("W_Q").setFocus()
+    window.inputs.table("W_Q").selectAll()
+    window.findChild(QAction, f"action.{name}").trigger()
+    dialog = QApplication.activeModalWidget()
+    assert dialog.windowTitle()
+    assert assert_named(dialog)
+    dialog.reject()
+
+
+def test_cells_are_read_with_their_place_and_their_number(window):
+    table = QAccessible.queryAccessibleInterface(window.inputs.table("W_Q"))
+    texts = [table.child(n).text(Text.Name) for n in range(table.childCount())]
+    assert "W_Q, row 4, column 1: -1.5" in texts
+
+
+def test_an_editor_bears_its_cells_name_and_the_reason_of_a_refusal(window):
+    table = window.inputs.table("W_Q")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(4, 1))
+    QTest.keyClicks(table, "x")
+    editor = table.viewport().findChild(QLineEdit)
+    QTest.keyClick(editor, "\r")
+    spoken = QAccessible.queryAccessibleInterface(editor)
+    assert spoken.text(Text.Name) == "W_Q, row 4, column 1: -1.5"
+    assert spoken.text(Text.Description) == window.reason.text() != ""
+
+
+def test_boxes_of_choices_say_what_is_chosen(window):
+    mask = window.findChild(QComboBox, "spec.mask")
+    spoken = QAccessible.queryAccessibleInterface(mask)
+    assert (name_of(spoken), spoken.text(Text.Value)) == ("Mask", "Causal")
+
+
+def test_reasons_and_news_are_announced(window, monkeypatch):
+    said = []
+
+    class Listening:
+        AnnouncementPoliteness = QAccessible.AnnouncementPoliteness
+
+        @staticmethod
+        def isActive():
+            return True
+
+        @staticmethod
+        def updateAccessibility(event):
+            urgent = QAccessible.AnnouncementPoliteness.Assertive
+            said.append((event.message(), event.politeness() == urgent))
+
+    monkeypatch.setattr(announcing, "QAccessible", Listening)
+    window.reason.say("No.", QRect(0, 0, 9, 9))
+    window.notice.tell("Done.")
+    window.notice.refuse("Not done.")
+    assert said == [("No.", True), ("Done.", False), ("Not done.", True)]

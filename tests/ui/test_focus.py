@@ -1,0 +1,164 @@
+"""Tab through the window, and where the keys are when something closes."""
+
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
+
+from attnviewer.ui.app import create_window
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+Key = Qt.Key
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
+ALT = Qt.KeyboardModifier.AltModifier
+
+SPEC = "variant heads output_projection mask scale normalizer temperature.slider"
+BAR = [f"spec.{name}" for name in [*SPEC.split(), "temperature.number"]]
+STEP = ["flow.weights", "step.tabs", "step.heatmap"]
+EXPLAIN = ["explain.formula", *(f"explain.source.{k}" for k in range(4))]
+WEIGHTS = ["table.W_Q", "table.W_K", "table.W_V"]
+
+
+@pytest.fixture
+def window(qtbot, appearance):
+    window = create_window("example:four-words")
+    qtbot.addWidget(window)
+    window.resize(1600, 1000)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    QApplication.processEvents()
+    yield window
+    window.close()
+
+
+def do(window, name):
+    window.findChild(QAction, f"action.{name}").trigger()
+    QApplication.processEvents()
+
+
+def press(key, modifiers=Qt.KeyboardModifier.NoModifier):
+    QTest.keyClick(QApplication.focusWidget(), key, modifiers)
+
+
+def go_round(window, key, modifiers=Qt.KeyboardModifier.NoModifier):
+    """Press a key until Tab's round is closed; return what was visited."""
+    window.findChild(QWidget, BAR[0]).setFocus()
+    visited = [BAR[0]]
+    for _ in range(300):
+        press(key, modifiers)
+        name = QApplication.focusWidget().objectName()
+        if name == BAR[0]:
+            return visited
+        if name != visited[-1]:
+            visited.append(name)
+    raise AssertionError(f"the round does not close: {visited}")
+
+
+def both_ways(window):
+    """Return the round of Tab, the same as that of Shift+Tab the other way round."""
+    on, back = go_round(window, Key.Key_Tab), go_round(window, Key.Key_Backtab, SHIFT)
+    assert back == [on[0], *reversed(on[1:])]
+    assert len(set(on)) == len(on)
+    return on
+
+
+def test_tab_visits_everything_once_as_one_reads(window):
+    inputs = ["inputs.summary", "table.tokens", "table.X", *WEIGHTS, "notes.scroll"]
+    assert both_ways(window) == [*BAR, "export", *inputs, *STEP, *EXPLAIN]
+
+
+def test_what_comes_later_finds_its_place_in_the_round(window):
+    do(window, "variant.3")  # cross-attention: a second sequence, and other steps
+    do(window, "token.find")
+    do(window, "dock.history")
+    window.notice.offer("News", [("&This", print), ("T&hat", print)])
+    QApplication.processEvents()
+    find = [f"find.X.{name}" for name in ("line", "back", "next", "close")]
+    tokens = ["inputs.summary", "inputs.tabs", *find, "table.tokens", "table.X"]
+    notice = ["notice.offer.0", "notice.offer.1", "notice.dismiss"]
+    assert both_ways(window) == [
+        *(*BAR, "button.undo", "export"),
+        *(*tokens, *WEIGHTS, "notes.scroll"),
+        *(*notice, *STEP, *EXPLAIN, "history.list"),
+    ]
+
+
+def test_a_painted_mask_and_its_numbers_are_in_the_round(window):
+    mask = window.findChild(QComboBox, "spec.mask")
+    mask.setFocus()
+    QTest.keyClicks(mask, "w")
+    QApplication.processEvents()
+    inputs = both_ways(window)[len(BAR) + 2 :]
+    visited = inputs[: inputs.index("table.W_Q")]
+    assert visited == [
+        *("inputs.summary", "inputs.tabs", "mask.kind", "mask.left", "mask.right"),
+        "table.mask",
+    ]
+
+
+def test_control_and_tab_leave_a_table_at_once_both_ways(window):
+    table = window.inputs.table("X")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(1, 1))
+    press(Key.Key_Tab, CONTROL)
+    assert QApplication.focusWidget().objectName() == "table.W_Q"
+    press(Key.Key_Backtab, CONTROL | SHIFT)
+    press(Key.Key_Backtab, CONTROL | SHIFT)
+    assert QApplication.focusWidget().objectName() == "table.tokens"
+
+
+@pytest.mark.parametrize(
+    "name", ["fill", "draw_all", "dimensions", "token.sentence", "keys", "about"]
+)
+def test_a_closed_dialog_gives_the_keys_back(qtbot, window, name):
+    table = window.inputs.table("W_Q")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(1, 2))
+    do(window, name)
+    assert QApplication.activeModalWidget() is not None
+    press(Key.Key_Escape)
+    assert QApplication.activeModalWidget() is None
+    with qtbot.waitActive(window):
+        window.activateWindow()  # as the window system does
+    assert table.hasFocus()
+    assert (table.currentIndex().row(), table.currentIndex().column()) == (1, 2)
+
+
+@pytest.mark.parametrize("how", ["Tab and Space", "Shift+Escape"])
+def test_a_dismissed_notice_gives_the_keys_back(qtbot, window, how):
+    table = window.inputs.table("W_Q")
+    table.setFocus()
+    window.notice.refuse("No")
+    assert table.hasFocus()
+    if how == "Shift+Escape":
+        press(Key.Key_Escape, SHIFT)
+    else:
+        window.findChild(QWidget, "notice.dismiss").setFocus()
+        press(Key.Key_Space)
+    qtbot.waitUntil(lambda: not window.notice.text)
+    assert table.hasFocus()
+
+
+def test_where_the_keys_are_is_to_be_seen(window):
+    """Whatever Tab visits looks different with the keys than without them."""
+    blind = []
+    for name in go_round(window, Key.Key_Tab):
+        widget = window.findChild(QWidget, name)
+        window.findChild(QWidget, "notes.scroll").setFocus()
+        if name == "notes.scroll":
+            window.findChild(QWidget, "export").setFocus()
+        without = picture(window, widget)
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        if picture(window, widget) == without:
+            blind.append(name)
+    assert blind == []
+
+
+def picture(window, widget):
+    QApplication.processEvents()
+    place = QRect(widget.mapTo(window, widget.rect().topLeft()), widget.size())
+    return window.grab(place.adjusted(-4, -4, 4, 4)).toImage()

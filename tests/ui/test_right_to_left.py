@@ -1,0 +1,52 @@
+"""In languages written from the right, matrices are still read from the left."""
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+from attnviewer.ui.app import create_window
+
+
+@pytest.fixture
+def make_window(qtbot, qapp, appearance):
+    windows = []
+
+    def make(direction):
+        qapp.setLayoutDirection(direction)
+        window = create_window("example:two-heads")
+        qtbot.addWidget(window)
+        windows.append(window)
+        window.resize(1366, 768)
+        with qtbot.waitExposed(window):
+            window.show()
+        QApplication.processEvents()
+        return window
+
+    yield make
+    for window in windows:
+        window.close()
+    qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+
+def left_of(window, name):
+    widget = window.findChild(QWidget, name)
+    return widget.mapTo(window, QPoint(0, 0)).x()
+
+
+def cells(window, name):
+    table = window.findChild(QWidget, f"table.{name}")
+    return table.viewport().grab(QRect(0, 0, 120, 120)).toImage()
+
+
+def test_tables_look_the_same_in_both_directions(make_window):
+    left = make_window(Qt.LayoutDirection.LeftToRight)
+    right = make_window(Qt.LayoutDirection.RightToLeft)
+    for name in ("tokens", "W_Q"):
+        assert cells(left, name) == cells(right, name)
+
+
+def test_the_window_is_mirrored_but_not_the_matrices_and_the_steps(make_window):
+    window = make_window(Qt.LayoutDirection.RightToLeft)
+    assert left_of(window, "spec.variant") > left_of(window, "spec.mask")
+    assert left_of(window, "table.tokens") < left_of(window, "table.X")
+    assert left_of(window, "flow.X") < left_of(window, "flow.Q")

@@ -1,0 +1,111 @@
+"""Every text of the window goes through Qt's translation, whatever a person opens."""
+
+import re
+
+import pytest
+from PySide6.QtCore import QTranslator
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QComboBox, QTabBar, QTableView, QWidget
+
+from attnviewer.ui.app import create_window
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+OPEN, CLOSE = "⟦", "⟧"
+TEXTS = ["text", "title", "toolTip", "placeholderText", "windowTitle"]
+TEXTS += ["accessibleName", "accessibleDescription", "prefix", "suffix"]
+# Names of matrices, dimensions and dtypes are the field's own in every language.
+NAMES = re.compile(
+    r"(W_[QKVO]|b_[QKVO]|[XPH]|context|bias|mask|tokens|d_\w+|n_\w+|H\d|1/√d_k|float64|"
+    r"attnviewer)"
+)
+# What compute and documents say: formulas, steps, examples' titles and notes.
+SAID_BELOW = ("flow.", "explain.", "action.example.", "notes", "fill.preview", "title")
+
+
+class Wrapping(QTranslator):
+    def isEmpty(self):
+        return False
+
+    def translate(self, context, text, disambiguation=None, n=-1):
+        return f"{OPEN}{text}{CLOSE}"
+
+
+@pytest.fixture
+def window(qtbot, appearance, qapp):
+    translator = Wrapping()
+    qapp.installTranslator(translator)
+    window = create_window("example:two-heads")
+    qtbot.addWidget(window)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    yield window
+    window.close()
+    qapp.removeTranslator(translator)
+
+
+def do(window, *names):
+    for name in names:
+        window.findChild(QAction, f"action.{name}").trigger()
+        QApplication.processEvents()
+
+
+def texts_of(thing):
+    for name in TEXTS:
+        read = getattr(thing, name, None)
+        if callable(read) and not isinstance(thing, QTabBar):
+            yield str(read())
+    if isinstance(thing, QComboBox):
+        yield from (thing.itemText(n) for n in range(thing.count()))
+    if isinstance(thing, QTabBar):
+        yield from (thing.tabText(n) for n in range(thing.count()))
+
+
+def untranslated(window):
+    """Return the texts of the window that have not been through translation."""
+    things = [*window.findChildren(QWidget), *window.findChildren(QAction)]
+    found = []
+    for thing in things:
+        name = thing.objectName()
+        if name.startswith(SAID_BELOW) or isinstance(thing, QTableView):
+            continue
+        for text in texts_of(thing):
+            # Fields of one sentence have a part of it on each of their sides.
+            if OPEN not in text and CLOSE not in text and not NAMES.fullmatch(text):
+                found += [(name, text)] if re.search(r"[^\W\d]", text) else []
+    return [(name, text) for name, text in found if not text.startswith("Ctrl+")]
+
+
+def test_the_window_as_it_opens(window):
+    assert untranslated(window) == []
+
+
+def test_a_window_with_all_its_inputs(window):
+    do(window, "variant.3", "bias", "bias.all", "positions.2", "token.find")
+    window.notice.offer("⟦News⟧", [])
+    assert untranslated(window) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["fill", "draw_all", "dimensions", "token.sentence", "keys", "about"]
+)
+def test_every_dialog(window, name):
+    window.inputs.table("W_Q").setFocus()
+    window.inputs.table("W_Q").selectAll()
+    do(window, name)
+    dialog = QApplication.activeModalWidget()
+    assert dialog.windowTitle().startswith(OPEN)
+    assert untranslated(window) == []
+    dialog.reject()
+
+
+def test_undo_names_its_edits_in_the_language_of_the_window(window):
+    do(window, "variant.3", "bias", "positions.2", "token.add", "token.remove")
+    window.inputs.table("W_Q").setFocus()
+    window.inputs.table("W_Q").selectAll()
+    do(window, "fill.ones", "cut", "paste", "fill.negate")
+    stack = window.workbench.edits.activeStack()
+    names = [stack.text(number) for number in range(stack.count())]
+    assert len(names) >= 7
+    assert [name for name in names if OPEN not in name] == []
