@@ -93,7 +93,7 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(engine, selection, self)
         self.inputs.told.connect(self.status.show_input)
         self.exporter = Exporter(workbench, self.notice, self)
-        self.opener = Opener(workbench, self.notice, self)
+        self.opener = Opener(workbench, self.inputs, self.notice, self)
         self._notes = NotesArea(self)
         self._title = ElidedLabel("title")
         self.setStatusBar(self.status)
@@ -287,7 +287,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         changed = [document.title for document in self.workbench.set_aside]
-        if self.workbench.modified:
+        if not self.inputs.take_over() or self.workbench.modified:
             changed.append(self.workbench.document.title)
         if changed and self.confirm_close and not self.confirm_close(self, changed):
             event.ignore()

@@ -7,6 +7,7 @@ from attnviewer.document import Document
 from attnviewer.io import FileError, load
 from attnviewer.ui.engine import NO_MEMORY
 from attnviewer.ui.folders import documents_folder
+from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
 
@@ -14,10 +15,15 @@ from attnviewer.ui.workbench import Workbench
 class Opener(QObject):
     """Puts other documents on the workbench, or says why not.
 
+    What is being typed is taken over first; a text that is refused keeps its document
+    open.
+
     Parameters
     ----------
     workbench : Workbench
         Where documents are opened.
+    inputs : InputsPanel
+        Where things are typed.
     notice : NoticeBar
         Where refusals are told.
     parent : QWidget
@@ -25,9 +31,14 @@ class Opener(QObject):
     """
 
     def __init__(
-        self, workbench: Workbench, notice: NoticeBar, parent: QWidget
+        self,
+        workbench: Workbench,
+        inputs: InputsPanel,
+        notice: NoticeBar,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
+        self._inputs = inputs
         self._window = parent
         self._workbench = workbench
         self._notice = notice
@@ -59,6 +70,8 @@ class Opener(QObject):
         except FileError as error:
             self._notice.refuse(str(error))
             return
+        if not self._taken_over():
+            return
         left, modified = self._workbench.document, self._workbench.modified
         try:
             self._workbench.open(document)
@@ -75,5 +88,18 @@ class Opener(QObject):
     def reopen(self, document: object) -> None:
         """Open a document that was set aside."""
         assert isinstance(document, Document)
+        if not self._taken_over():
+            return
         self._notice.dismiss()
         self._workbench.reopen(document)
+
+    def _taken_over(self) -> bool:
+        taken = self._inputs.take_over()
+        if not taken:
+            self._notice.refuse(
+                self.tr(
+                    "A cell holds a text that cannot be taken over. Correct it or give "
+                    "it up with Escape, then open the other document."
+                )
+            )
+        return taken

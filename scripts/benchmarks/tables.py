@@ -146,7 +146,8 @@ def scrolling(
 
 def copying(side: int, settings: Settings) -> Result:
     """Measure from Ctrl+C to the clipboard, for a whole matrix of random numbers."""
-    table = _table(_positions(side, side), _style_sheet())
+    panel = _Panel(_embeddings(side, side))
+    table = panel.table("X")
     table.selectAll()
     values = table.matrix.numbers(_whole(table))
 
@@ -205,9 +206,19 @@ class _Panel:
         panel = InputsPanel(self._edits, ReasonBubble(self._window), self._window)
         QVBoxLayout(self._window).addWidget(panel)
         self._rng = np.random.default_rng(0)
+        self._panel = panel
         self._window.resize(400, 900)
         self._window.show()
         _paint()
+
+    def table(self, name: str) -> MatrixTable:
+        """Return a table that has the keys."""
+        table = self._panel.table(name)
+        assert isinstance(table, MatrixTable)
+        self._window.activateWindow()
+        table.setFocus()
+        _paint()
+        return table
 
     def edit(self) -> None:
         """Write a number as if it had been typed, and wait for its picture."""

@@ -132,6 +132,47 @@ def test_results_that_arrive_leave_an_open_editor_alone(qtbot, window):
     assert window.document.matrix("W_Q")[0, 0] == 3.25
 
 
+def test_what_is_being_typed_goes_with_its_document_when_another_is_opened(
+    qtbot, window
+):
+    first = window.document
+    click(qtbot, window, "W_Q", 0, 0)
+    type_(qtbot, "3.25")
+    window.findChild(QAction, "action.example.two-heads").trigger()
+    assert window.document is not first
+    assert not window.isWindowModified()
+    window.opener.reopen(first)
+    assert window.document.matrix("W_Q")[0, 0] == 3.25
+    assert window.workbench.edits.undoText() == "Set W_Q[0, 0] to 3.25"
+
+
+def test_a_refused_text_keeps_its_document_open_until_it_is_given_up(qtbot, window):
+    first = window.document
+    click(qtbot, window, "W_Q", 0, 0)
+    type_(qtbot, "3,25")
+    open_other = window.findChild(QAction, "action.example.two-heads").trigger
+    open_other()
+    assert window.document is first
+    assert window.reason.text() == "Write decimals with a point: 3.25"
+    assert window.reason.isVisible()
+    assert "Correct it or give it up with Escape" in window.notice.text
+    assert QApplication.focusWidget().text() == "3,25"
+    press(qtbot, Key.Key_Escape)
+    open_other()
+    assert window.document is not first
+
+
+@pytest.mark.parametrize("text", ["3.25", "3,25"])
+def test_a_window_that_closes_asks_about_what_is_being_typed(qtbot, window, text):
+    asked = []
+    window.confirm_close = lambda _window, titles: bool(asked.append(titles))
+    click(qtbot, window, "W_Q", 0, 0)
+    type_(qtbot, text)
+    assert not window.close()
+    assert asked == [[window.document.title]]
+    window.confirm_close = None
+
+
 def test_the_keys_of_the_cells_are_listed_in_the_help(window):
     from attnviewer.ui.keys import keys_tables
 

@@ -141,6 +141,21 @@ class InputsPanel(QWidget):
         panel = self._panels.get(sequence)
         return panel.find_bar if isinstance(panel, MatrixPanel) else None
 
+    def take_over(self) -> bool:
+        """Write what is being typed into its cells; tell whether all of it was taken.
+
+        What is refused comes to the front.
+        """
+        refused = [
+            name
+            for name, panel in self._panels.items()
+            for table in panel.tables
+            if not table.take_over()
+        ]
+        if refused:
+            self._tabs.bring_forward(refused[0])
+        return not refused
+
     def set_document(self, document: Document) -> None:
         """Show another document from now on."""
         self.release()

@@ -40,13 +40,16 @@ class CellEditor(QLineEdit):
         return self._refused
 
     def load(self, text: str) -> None:
-        """Show the cell's own text, unless it is the one that typing began with.
+        """Show the cell's own text, unless something else is being typed.
 
-        A table refreshes open editors whenever something near them changes; what
-        was typed must survive that.
+        A table refreshes open editors whenever something near them changes, and the
+        cell itself may change behind its editor; what was typed must survive both.
+        A refused text gives way to a number that comes in its place.
         """
-        if text != self._loaded:
-            self._loaded = text
+        if text == self._loaded:
+            return
+        self._loaded = text
+        if self._refused or not self.isModified():
             self.forgive()
             self.setText(text)
 

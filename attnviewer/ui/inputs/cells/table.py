@@ -188,6 +188,23 @@ class CellTable(CellGrid):
             editor.typed = trigger == QAbstractItemView.EditTrigger.AnyKeyPressed
         return opened
 
+    def take_over(self) -> bool:
+        """Write what is being typed into its cells; tell whether all of it was taken.
+
+        A text that is refused stays open, with the reason beside it.
+        """
+        taken = True
+        editors = self.viewport().findChildren(CellEditor)
+        # Closed ones are hidden until Qt deletes them.
+        for editor in (editor for editor in editors if not editor.isHidden()):
+            self.commitData(editor)
+            if editor.refused:
+                taken = False
+                editor.setFocus()
+            else:
+                self.closeEditor(editor, _End.NoHint)
+        return taken
+
     def currentChanged(self, current: Place, previous: Place) -> None:
         super().currentChanged(current, previous)
         if self._anchored:

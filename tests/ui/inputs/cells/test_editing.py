@@ -338,6 +338,18 @@ def test_a_change_of_the_very_cell_shows_in_its_open_editor(bench):
     assert bench.editor("W_Q").text() == "2"
 
 
+def test_what_is_being_typed_survives_a_change_of_its_own_cell(bench):
+    bench.enter("W_Q", 0, 2, "4")
+    editor = bench.type_into("W_Q", 0, 2, "3.")
+    bench.edits.undo()
+    assert editor.text() == "3."
+    QTest.keyClicks(editor, "5")
+    press(editor, Key.Key_Return)
+    assert bench.document.matrix("W_Q")[0, 2] == 3.5
+    bench.edits.undo()
+    assert bench.document.matrix("W_Q")[0, 2] == 2
+
+
 def test_a_change_of_the_cell_itself_clears_its_refusal(bench):
     editor = bench.type_into("W_Q", 0, 2, "abc")
     press(editor, Key.Key_Return)
