@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
     QMainWindow,
+    QMenu,
     QSizePolicy,
     QToolBar,
     QToolButton,
@@ -160,6 +161,11 @@ class MainWindow(QMainWindow):
             self._awaiting_paint = None
 
     @Slot()
+    def _take_over(self) -> None:
+        # What menus do to a document must not lose what is being typed into it.
+        self.inputs.take_over()
+
+    @Slot()
     def _open_dimensions(self, _data: object = None) -> None:
         DimensionsDialog(self.workbench.edits, self).open()
 
@@ -224,6 +230,10 @@ class MainWindow(QMainWindow):
         bar.addMenu(menus.view(self.step_view, self.flow, look.rows, docks))
         bar.addMenu(menus.examples(self.opener))
         bar.addMenu(menus.help())
+        for title in bar.actions():
+            menu = title.menu()
+            assert isinstance(menu, QMenu)
+            menu.aboutToShow.connect(self._take_over)
         brand = QLabel("attnviewer", bar)
         brand.setObjectName("brand")
         corners = Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner

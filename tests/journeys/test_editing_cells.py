@@ -162,6 +162,21 @@ def test_a_refused_text_keeps_its_document_open_until_it_is_given_up(qtbot, wind
     assert window.document is not first
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_a_menu_takes_over_what_is_being_typed(qtbot, window):
+    table = click(qtbot, window, "W_Q", 0, 0)
+    type_(qtbot, "3.25")
+    edit = window.menuBar().actions()[1].menu()
+    edit.popup(window.mapToGlobal(window.rect().center()))
+    assert window.document.matrix("W_Q")[0, 0] == 3.25
+    named = {action.objectName(): action for action in edit.actions()}
+    assert named["action.undo"].text() == "Undo Set W_Q[0, 0] to 3.25"
+    named["action.copy"].trigger()
+    edit.close()
+    assert QGuiApplication.clipboard().text() == "3.25"
+    assert table.hasFocus()
+
+
 @pytest.mark.parametrize("text", ["3.25", "3,25"])
 def test_a_window_that_closes_asks_about_what_is_being_typed(qtbot, window, text):
     asked = []

@@ -1,5 +1,6 @@
 """Copying, cutting and pasting blocks of cells."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QRect, Signal, Slot
@@ -89,14 +90,12 @@ class Clipboard(QObject):
             read = table.cells.read_block(QGuiApplication.clipboard().text())
             values = tiled(read.values, block)
             pending = _Pending(table, block.row, block.column, values)
-            if any(_beyond(pending)):
-                self._offer(pending)
-            else:
-                self._write(pending)
         except ValueError as error:
             self._refuse(table, str(error))
             return
-        if read.notices and self._pending is None:
+        if any(_beyond(pending)):
+            self._offer(pending, read.notices)
+        elif self._write(pending) and read.notices:
             self.told.emit(" ".join(read.notices))
 
     @Slot()
@@ -122,18 +121,20 @@ class Clipboard(QObject):
             self._pending = None
             self.withdrawn.emit()
 
-    def _write(self, pending: _Pending) -> None:
+    def _write(self, pending: _Pending) -> bool:
+        """Write a block; tell whether it was taken."""
         table = pending.table
         block = Region(pending.row, pending.column, *pending.values.shape)
         try:
             table.cells.paste(InputPlace(table.name, block), pending.values)
         except ValueError as error:
             self._refuse(table, str(error))
-            return
+            return False
         table.setFocus()
         table.select_block(block)
+        return True
 
-    def _offer(self, pending: _Pending) -> None:
+    def _offer(self, pending: _Pending, notices: Sequence[str]) -> None:
         rows, columns = _beyond(pending)
         height, width = pending.values.shape
         text = self.tr(
@@ -155,7 +156,7 @@ class Clipboard(QObject):
                 grow = self.tr("A&dd 1 token and paste")
             offers.insert(0, (grow, self.paste_and_grow))
         self._pending = pending
-        self.offered.emit(text, offers)
+        self.offered.emit(" ".join([*notices, text]), offers)
 
     def _refuse(self, table: CellTable, reason: str) -> None:
         cell = table.visualRect(table.currentIndex())

@@ -233,6 +233,11 @@ def test_tokens_do_not_help_columns_that_are_too_many(bench):
     assert unchanged(bench)
 
 
+def test_an_offer_says_how_commas_were_read(bench):
+    paste(bench, "W_Q", 2, 0, "0,5\t1\n2\t3")
+    assert bench.notice.text.startswith("Commas were read as decimal points. The block")
+
+
 def test_an_offer_goes_with_the_next_edit(bench):
     paste(bench, "W_V", 2, 2, "1\t2\n3\t4")
     bench.enter("W_Q", 0, 0, "9")
