@@ -30,6 +30,7 @@ _DATE = re.compile(
     r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{1,2}([-/])[0-9]{1,2}\1[0-9]{4}"
 )
 _WORD = re.compile(r"(?!nan|inf|null)[^\W\d][\w .·-]*", re.IGNORECASE)
+_CELLS = re.compile(r"\S\t+\S")
 # A whole number but −0.0, which would lose its sign.
 _WHOLE = re.compile(r"\.0(?<!-0\.0)(?=[\t\n]|\Z)")
 
@@ -140,13 +141,19 @@ def parse_lines(text: str) -> tuple[str, ...]:
     Raises
     ------
     ValueError
-        If a line is empty.
+        If a line is empty, or has several cells of a spreadsheet.
     """
     lines = (
         text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
     )
     if "" in lines:
         raise ValueError(f"Line {lines.index('') + 1} of the text is empty.")
+    wide = next((line for line in lines if _CELLS.search(line)), None)
+    if wide is not None:
+        raise ValueError(
+            f"Line {lines.index(wide) + 1} of the text has more than one cell, such as "
+            f"“{shortened(wide)}”. Copy a single column."
+        )
     return tuple(lines)
 
 

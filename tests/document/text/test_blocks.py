@@ -280,3 +280,9 @@ def test_lines_are_read_as_they_are():
         parse_lines("a\n\nb")
     with pytest.raises(ValueError, match="Line 1 of the text is empty"):
         parse_lines("")
+
+
+def test_cells_beside_each_other_are_no_lines_but_a_token_may_be_a_tab():
+    with pytest.raises(ValueError, match=r"Line 2 .* one cell, such as “cat 1 2”"):
+        parse_lines("the\ncat\t1\t2")
+    assert parse_lines("a\n\t\n b\t") == ("a", "\t", " b\t")

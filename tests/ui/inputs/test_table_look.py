@@ -227,6 +227,19 @@ def test_the_selection_is_seen_on_coloured_cells(bench):
     assert picture.pixelColor(whole.left(), whole.bottom() - 5) != accent
 
 
+def test_minus_infinity_in_a_bias_stands_out_from_zero(open_bench):
+    bias = np.array([[0.0, -np.inf], [0.0, 0.0]])
+    matrices = {"X": np.eye(2), "bias": bias}
+    spec = Spec(projected=False, bias=True)
+    bench = open_bench(Document("Bias", "ab", matrices, spec))
+    bench.panel.look.set_heat(True)
+    table = bench.table("bias")
+    table.select_block(Region(0, 0, 1, 1))
+    hidden, zero = ground(table, 0, 1), ground(table, 1, 1)
+    assert hidden.blue() > hidden.red() + 60
+    assert zero.lightness() > 220
+
+
 def test_a_key_puts_the_colours_on_and_off(window):
     table = go_to(window, "W_Q", 2, 2)
     QTest.keyClick(table, Qt.Key.Key_H, CONTROL)

@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QTableView
 
 from attnviewer.document import Region
+from attnviewer.document.matrices import BIAS
 from attnviewer.ui.colors import ColorScale, Rgb, cell_colors, scale_for
 from attnviewer.ui.inputs.cells.flash import Flash
 from attnviewer.ui.inputs.cells.painting import CellPainter
@@ -46,6 +47,7 @@ class MatrixPainter(CellPainter):
 
     def _scale(self, theme: Theme) -> ColorScale:
         low, high = self._matrix.limits()
-        if low >= 0:
+        # A bias is around zero even without finite ones: its −inf must stand out.
+        if low >= 0 and self._matrix.name != BIAS:
             return ColorScale("viridis", 0.0, high or 1.0)
         return scale_for((low, high), signed=True, theme=theme)
