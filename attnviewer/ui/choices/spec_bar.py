@@ -23,6 +23,7 @@ from attnviewer.document import (
     possible_heads,
     preset_of,
 )
+from attnviewer.ui.calm_wheel import CalmWheel
 from attnviewer.ui.choices.boxes import HeadsBox
 from attnviewer.ui.choices.mask_choice import choose_mask, fill_mask_box, mask_text
 from attnviewer.ui.choices.spec_choices import SpecChoices, scale_choices, shown
