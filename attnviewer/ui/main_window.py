@@ -230,8 +230,8 @@ class MainWindow(QMainWindow):
         bar.addMenu(menus.view(self.step_view, self.flow, look.rows, docks))
         bar.addMenu(menus.examples(self.opener))
         bar.addMenu(menus.help())
-        for title in bar.actions():
-            menu = title.menu()
+        for heading in bar.actions():
+            menu = heading.menu()
             assert isinstance(menu, QMenu)
             menu.aboutToShow.connect(self._take_over)
         brand = QLabel("attnviewer", bar)
