@@ -23,8 +23,7 @@ from attnviewer.document import (
     possible_heads,
     preset_of,
 )
-from attnviewer.ui.calm_wheel import CalmWheel
-from attnviewer.ui.choices.boxes import HeadsBox
+from attnviewer.ui.choices.boxes import ChoiceBox, HeadsBox
 from attnviewer.ui.choices.mask_choice import choose_mask, fill_mask_box, mask_text
 from attnviewer.ui.choices.spec_choices import SpecChoices, scale_choices, shown
 from attnviewer.ui.choices.temperature import TemperatureBox
@@ -133,8 +132,7 @@ class SpecBar(QWidget):
         self._document.changed.disconnect(self._on_changed, missing_ok=True)
 
     def _add_choice(self, name: str, label: str) -> QComboBox:
-        box = QComboBox(self)
-        CalmWheel(box)
+        box = ChoiceBox(self)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._add(name, label, box)
         return box
