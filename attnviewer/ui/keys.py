@@ -69,7 +69,10 @@ def _view_sections() -> tuple[Section, ...]:
                 (_tr("Select on the way"), _tr("Shift and any of these")),
                 (_tr("Select whole rows or columns"), "Shift+Space, Ctrl+Space"),
                 (_tr("Scrub the number up or down"), "Ctrl+Alt+↑ ↓"),
-                (_tr("Scrub it by the mouse"), _tr("Ctrl+wheel, Alt+drag")),
+                (
+                    _tr("Scrub it by the mouse"),
+                    _tr("Ctrl+wheel, Alt+drag, Ctrl+Alt+drag"),
+                ),
                 (_tr("Scrub ten times finer"), _tr("with Shift")),
                 (_tr("Open the context menu"), _tr("Menu, Shift+F10")),
                 (_tr("Leave the table"), "Ctrl+Tab"),

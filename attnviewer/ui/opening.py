@@ -96,6 +96,7 @@ class Opener(QObject):
     def _taken_over(self) -> bool:
         taken = self._inputs.take_over()
         if not taken:
+            self._inputs.show_refused()
             self._notice.refuse(
                 self.tr(
                     "A cell holds a text that cannot be taken over. Correct it or give "

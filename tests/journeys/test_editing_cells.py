@@ -177,6 +177,20 @@ def test_a_menu_takes_over_what_is_being_typed(qtbot, window):
     assert table.hasFocus()
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_a_menu_leaves_the_keys_where_they_are_beside_a_refused_text(qtbot, window):
+    click(qtbot, window, "W_Q", 0, 0)
+    type_(qtbot, "3,25")
+    table = click(qtbot, window, "W_K", 1, 1)
+    edit = window.menuBar().actions()[1].menu()
+    edit.popup(window.mapToGlobal(window.rect().center()))
+    assert table.hasFocus()
+    named = {action.objectName(): action for action in edit.actions()}
+    named["action.copy"].trigger()
+    edit.close()
+    assert QGuiApplication.clipboard().text() == "2"
+
+
 @pytest.mark.parametrize("text", ["3.25", "3,25"])
 def test_a_window_that_closes_asks_about_what_is_being_typed(qtbot, window, text):
     asked = []

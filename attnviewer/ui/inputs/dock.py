@@ -131,8 +131,10 @@ class InputsPanel(QWidget):
 
     def table(self, name: str) -> CellTable | None:
         """Return the table of a matrix, or of ``tokens``, if it is shown."""
-        tables = (table for panel in self._panels.values() for table in panel.tables)
-        return next((table for table in tables if table.name == name), None)
+        return next((table for table in self._tables() if table.name == name), None)
+
+    def _tables(self) -> list[CellTable]:
+        return [table for panel in self._panels.values() for table in panel.tables]
 
     def find_bar(self, sequence: SequenceName) -> FindBar | None:
         """Return where tokens of a sequence are found, if it is shown."""
@@ -140,19 +142,19 @@ class InputsPanel(QWidget):
         return panel.find_bar if isinstance(panel, MatrixPanel) else None
 
     def take_over(self) -> bool:
-        """Write what is being typed into its cells; tell whether all of it was taken.
+        """Write what is being typed into its cell; tell whether no text is refused."""
+        return not [table for table in self._tables() if not table.take_over()]
 
-        What is refused comes to the front.
-        """
-        refused = [
-            name
-            for name, panel in self._panels.items()
-            for table in panel.tables
-            if not table.take_over()
-        ]
-        if refused:
-            self._tabs.bring_forward(refused[0])
-        return not refused
+    def show_refused(self) -> None:
+        """Bring a refused text to the front, with its reason and the keys."""
+        editors = (editor for table in self._tables() for editor in table.editors)
+        editor = next((editor for editor in editors if editor.refused), None)
+        if editor is not None:
+            panels = self._panels.items()
+            front = next(n for n, panel in panels if panel.isAncestorOf(editor))
+            self._tabs.bring_forward(front)
+            editor.setFocus()
+            self._reason.say(editor.accessibleDescription(), place_of(editor))
 
     def set_document(self, document: Document) -> None:
         """Show another document from now on."""

@@ -188,22 +188,21 @@ class CellTable(FittedTable):
             editor.typed = trigger == QAbstractItemView.EditTrigger.AnyKeyPressed
         return opened
 
-    def take_over(self) -> bool:
-        """Write what is being typed into its cells; tell whether all of it was taken.
-
-        A text that is refused stays open, with the reason beside it.
-        """
-        taken = True
+    @property
+    def editors(self) -> list[CellEditor]:
+        """The open editors: the one with the keys, and those with refused texts."""
         editors = self.viewport().findChildren(CellEditor)
         # Closed ones are hidden until Qt deletes them.
-        for editor in (editor for editor in editors if not editor.isHidden()):
-            self.commitData(editor)
-            if editor.refused:
-                taken = False
-                editor.setFocus()
-            else:
+        return [editor for editor in editors if not editor.isHidden()]
+
+    def take_over(self) -> bool:
+        """Write what is being typed into its cell; tell whether no text is refused."""
+        for editor in self.editors:
+            if not editor.refused:
+                self.commitData(editor)
+            if not editor.refused:
                 self.closeEditor(editor, _End.NoHint)
-        return taken
+        return not self.editors
 
     def currentChanged(self, current: Place, previous: Place) -> None:
         super().currentChanged(current, previous)
