@@ -152,7 +152,7 @@ def _heading(text: str) -> str:
 
 
 def _row(what: str, keys: str) -> str:
-    keys = f'<td style="padding-left: 24px">{escape(keys)}</td>'
+    keys = f'<td style="padding-left: 14px">{escape(keys)}</td>'
     return f"<tr><td>{escape(what)}</td>{keys}</tr>"
 
 

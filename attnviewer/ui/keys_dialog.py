@@ -46,7 +46,7 @@ class KeysDialog(QDialog):
         self._content.setObjectName("keys.content")
         columns = QHBoxLayout(self._content)
         columns.setContentsMargins(20, 4, 20, 16)
-        columns.setSpacing(36)
+        columns.setSpacing(22)
         for number, table in enumerate(keys_tables(menus, names, _COLUMNS)):
             label = QLabel(table, self._content)
             label.setObjectName(f"keys.{number}")

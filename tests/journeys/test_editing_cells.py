@@ -170,7 +170,7 @@ def test_a_menu_takes_over_what_is_being_typed(qtbot, window):
     edit.popup(window.mapToGlobal(window.rect().center()))
     assert window.document.matrix("W_Q")[0, 0] == 3.25
     named = {action.objectName(): action for action in edit.actions()}
-    assert named["action.undo"].text() == "Undo Set W_Q[0, 0] to 3.25"
+    assert named["action.undo"].text() == "&Undo Set W_Q[0, 0] to 3.25"
     named["action.copy"].trigger()
     edit.close()
     assert QGuiApplication.clipboard().text() == "3.25"
