@@ -9,6 +9,8 @@ from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.selection import Position, SelectionModel
 from attnviewer.ui.undo import EditStack
 
+FIRST_QUERIES = 256
+"""Queries of which one is selected at first."""
 STEP_OF_ALL = "weights"
 """The step that every variant has, and that most people come to see."""
 
@@ -135,7 +137,8 @@ class Workbench(QObject):
     def _select_something(self) -> None:
         # What a query looks at most, so that an explanation is there at once; a query
         # that sees only one key has none worth reading.
-        weights = self.engine.current.trace.window(STEP_OF_ALL)  # (n_q, n_k)
+        first = slice(0, FIRST_QUERIES)
+        weights = self.engine.current.trace.window(STEP_OF_ALL, first)  # (≤ n_q, n_k)
         visible = np.count_nonzero(weights, axis=1)  # (n_q,)
         query = int(np.argmax(visible > 1))
         key = top_keys(weights[query], 1)[0]

@@ -220,8 +220,16 @@ class CellTable(FittedTable):
         self.show_keys()
         # A click says itself which cell is meant.
         if event.reason() != Qt.FocusReason.MouseFocusReason:
+            self._select_something()
             self._enter_open_editor()
         self.block_selected.emit(self)
+
+    def _select_something(self) -> None:
+        # Qt makes the first cell current when the keys come for the first time, but
+        # what acts on the selection would act on that of another table.
+        if not self.selectionModel().hasSelection():
+            select = QItemSelectionModel.SelectionFlag.Select
+            self.selectionModel().select(self.currentIndex(), select)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
