@@ -194,7 +194,7 @@ class Document:
         else:
             replaced = self._parts.replaced(edit)
             _check_parts(replaced, edit.matrices)
-            inverse = self._parts.inverse(edit, replaced)
+            inverse = self._parts.inverse(edit)
             self._parts = replaced
             change = Change(None, None, self._revision + 1)
         self._revision += 1
@@ -259,11 +259,11 @@ class _Parts(NamedTuple):
             given["recipes"] = still_drawn(self.recipes, self.matrices, after)
         return self._replace(matrices=kept | new, **given)
 
-    def inverse(self, edit: Replace, replaced: "_Parts") -> Replace:
-        """Return the edit that leads back from what an edit made of them."""
+    def inverse(self, edit: Replace) -> Replace:
+        """Return the edit that leads back from what an edit makes of them."""
         old = {n: getattr(self, n) for n in _NAMED if getattr(edit, n) is not None}
-        if replaced.recipes != self.recipes:
-            old["recipes"] = self.recipes
+        # Always these: an edit that names none forgets those that no longer hold.
+        old["recipes"] = self.recipes
         matrices = {name: self.matrices.get(name) for name in edit.matrices}
         return Replace(edit.label, matrices=matrices, **old)
 

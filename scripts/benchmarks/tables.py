@@ -9,6 +9,8 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# The offscreen platform warns of every window that has a smallest size.
+os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
 
 import numpy as np
 from comparison import Comparison, Goal, Result, Settings

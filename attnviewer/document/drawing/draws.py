@@ -1,19 +1,17 @@
 """Drawing matrices at random, so that the document remembers how."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from attnviewer.compute import Array
 from attnviewer.document.document import Document
 from attnviewer.document.drawing.recipe import Draw, Recipe, overwritten
 from attnviewer.document.edits import Edit, EditError, Replace, SetCells
 from attnviewer.document.matrices import MASK
 from attnviewer.document.region import Region
-
-if TYPE_CHECKING:
-    from attnviewer.compute import Array
 
 MOST_DRAWN = 16 * 2**20
 """Numbers that one recipe may draw."""
@@ -124,10 +122,16 @@ def is_edited(document: Document, matrix: str) -> bool | None:
     drawn = present.copy()
     whole = Region(0, 0, *present.shape)
     for recipe in recipes:
-        for draw, numbers in recipe.draw():
+        for draw, numbers in _drawn(recipe):
             if draw.matrix != matrix:
                 continue
             if not whole.contains(draw.region):
                 return True
             drawn[draw.region.rows, draw.region.columns] = numbers
     return not np.array_equal(drawn, present)
+
+
+# After every edit the same numbers are asked for, and an orthogonal draw takes long.
+@lru_cache(maxsize=8)
+def _drawn(recipe: Recipe) -> tuple[tuple[Draw, Array], ...]:
+    return tuple(recipe.draw())
