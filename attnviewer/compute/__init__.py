@@ -55,6 +55,14 @@ from attnviewer.compute.validate import (
     check_size,
 )
 from attnviewer.compute.visibility import Visibility
+from attnviewer.compute.windowed import (
+    Combination,
+    Combined,
+    Given,
+    StepHead,
+    Subtraction,
+    Windowed,
+)
 
 __all__ = [
     "NORMALIZERS",
@@ -63,12 +71,15 @@ __all__ = [
     "Axis",
     "BoolArray",
     "Cell",
+    "Combination",
+    "Combined",
     "Difference",
     "Dirty",
     "Engine",
     "Exponential",
     "Expression",
     "Formula",
+    "Given",
     "HyperbolicTangent",
     "Index",
     "Learned",
@@ -85,10 +96,13 @@ __all__ = [
     "Spec",
     "SquareRoot",
     "Stage",
+    "StepHead",
+    "Subtraction",
     "Sum",
     "Trace",
     "Variant",
     "Visibility",
+    "Windowed",
     "alibi_bias",
     "alibi_slopes",
     "attention",

@@ -214,16 +214,31 @@ class StepReader(Mapping[str, Array]):
         return self._compute(step, part)[:, 0]
 
     def hidden(
-        self, step: str, *, head: int = 0, batch: int | Index = 0
+        self,
+        step: str,
+        rows: slice = ALL,
+        columns: slice = ALL,
+        *,
+        head: int = 0,
+        batch: int | Index = 0,
     ) -> BoolArray | None:
-        """Return which cells of a step a mask hides, shape (n_q, n_k).
+        """Return which cells of a window of a step a mask hides, (rows, columns).
 
         None where nothing is hidden: before the mask, after the weights, and in
-        variants without one.
+        variants without one. The parameters are those of `window`, without steps
+        in its slices.
         """
         if step not in ("masked", "weights"):
             return None
-        return self._weights.scores.hidden(Part(self._lead("weights", head, batch)))
+        lead, (n_rows, n_columns) = (
+            self._lead("weights", head, batch),
+            self.shape("weights")[-2:],
+        )
+        rows, columns = (
+            slice(*part.indices(n))
+            for part, n in ((rows, n_rows), (columns, n_columns))
+        )
+        return self._weights.scores.hidden(Part(lead, rows, columns))
 
 
 def _read_only(array: Array) -> Array:

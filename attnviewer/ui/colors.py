@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 
 from attnviewer.compute import Array, BoolArray
+from attnviewer.ui.look.look import AUTOMATIC, Look
 from attnviewer.ui.theme import Theme
 
 Rgb = NDArray[np.uint8]
@@ -39,7 +40,11 @@ class ColorScale:
 
 
 def scale_for(
-    limits: tuple[float, float] | None, *, signed: bool, theme: Theme
+    limits: tuple[float, float] | None,
+    *,
+    signed: bool,
+    theme: Theme,
+    look: Look = AUTOMATIC,
 ) -> ColorScale:
     """Choose colours for a whole step, so that its heads share one scale.
 
@@ -54,12 +59,14 @@ def scale_for(
         Whether the step's numbers may be negative.
     theme : Theme
         Zero is as light or dark as the theme's surface.
+    look : Look, optional
+        What the person chose.
     """
     if not signed:
-        return ColorScale("viridis", 0.0, 1.0)
+        return ColorScale(look.colors or "viridis", 0.0, 1.0)
     low, high = limits or (0.0, 0.0)
     reach = max(high, -low)
-    name = "CET-D1A" if theme.name == "light" else "CET-D4"
+    name = look.colors or ("CET-D1A" if theme.name == "light" else "CET-D4")
     return ColorScale(name, -reach or -1.0, reach or 1.0)
 
 

@@ -14,7 +14,7 @@ FRAME_COST = 40_000_000
 NO_MEMORY = "There is not enough memory to compute this."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Computed:
     """A trace, and what of the document belongs to it.
 

@@ -90,7 +90,7 @@ class MainWindow(QMainWindow):
         self.reason = ReasonBubble(self)
         self.notice = NoticeBar(self)
         self.flow = FlowStrip(engine, selection, appearance, self)
-        self.step_view = StepView(engine, selection, appearance, self)
+        self.step_view = StepView(workbench, appearance, self)
         self.explain = ExplainPanel(engine, selection, appearance, self)
         self.inputs = InputsPanel(workbench.edits, self.reason, self)
         self.spec_bar = SpecBar(workbench.edits, self.reason, self)

@@ -1,6 +1,7 @@
 """What the person looks at: one selection that all views watch."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
@@ -9,6 +10,17 @@ Position = tuple[int, int]
 
 Fit = Callable[[str, Position | None], tuple[str, Position | None]]
 """Returns the step and cell that are there, nearest to those that were asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """Whole rows and columns; in the steps of weights, queries and keys."""
+
+    rows: frozenset[int] = frozenset()
+    columns: frozenset[int] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.rows or self.columns)
 
 
 class SelectionModel(QObject):
@@ -31,6 +43,8 @@ class SelectionModel(QObject):
     """Step and position; the position is None when no cell is selected."""
     hover_changed = Signal(str, object)
     """Step and position under the pointer; the position is None when it left."""
+    marked_changed = Signal()
+    """Other rows or columns are marked."""
 
     def __init__(self, fit: Fit | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -38,6 +52,8 @@ class SelectionModel(QObject):
         self._step = "weights"
         self._head = 0
         self._cell: Position | None = None
+        self._hovered: tuple[str, Position | None] = (self._step, None)
+        self._marked = Marked()
 
     @property
     def step(self) -> str:
@@ -53,6 +69,22 @@ class SelectionModel(QObject):
     def cell(self) -> Position | None:
         """The selected cell of the chosen step."""
         return self._cell
+
+    @property
+    def hovered(self) -> tuple[str, Position | None]:
+        """Step and position under the pointer; no position when there is none."""
+        return self._hovered
+
+    @property
+    def marked(self) -> Marked:
+        """The rows and columns of the chosen step that are marked together."""
+        return self._marked
+
+    def mark(self, marked: Marked) -> None:
+        """Mark rows and columns of the chosen step, as to add them up."""
+        if marked != self._marked:
+            self._marked = marked
+            self.marked_changed.emit()
 
     def choose_step(self, step: str) -> None:
         """Open a step; the cell at the same place of it is the selected one then."""
@@ -74,6 +106,7 @@ class SelectionModel(QObject):
 
     def hover(self, step: str, cell: Position | None) -> None:
         """Say which cell is under the pointer."""
+        self._hovered = step, cell
         self.hover_changed.emit(step, cell)
 
     def _choose(self, step: str, cell: Position | None) -> None:

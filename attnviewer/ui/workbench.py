@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from attnviewer.compute import top_keys
 from attnviewer.document import Document
 from attnviewer.ui.engine import Computed, Engine
+from attnviewer.ui.look import Looks
 from attnviewer.ui.selection import Position, SelectionModel
 from attnviewer.ui.undo import EditStack
 
@@ -40,6 +41,7 @@ class Workbench(QObject):
         self.edits = EditStack(document, self)
         self.engine = Engine(document, self)
         self.selection = SelectionModel(self._fit, self)
+        self.looks = Looks(self)
         # Before any view is connected, so that none sees a selection of nothing.
         self.engine.computed.connect(self._keep_selection_inside)
         self._select_something()

@@ -1,7 +1,7 @@
 import pytest
 
 from attnviewer.ui.colors import ColorScale
-from attnviewer.ui.step.color_bar import ColorBar
+from attnviewer.ui.step.heatmap.color_bar import ColorBar
 from attnviewer.ui.theme import LIGHT
 
 

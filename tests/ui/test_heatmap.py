@@ -6,11 +6,11 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from attnviewer.compute import finite_limits
+from attnviewer.compute import Given, finite_limits
 from attnviewer.document import Labels, axis_labels
 from attnviewer.ui.colors import scale_for
 from attnviewer.ui.step.content import StepContent
-from attnviewer.ui.step.heatmap import Heatmap
+from attnviewer.ui.step.heatmap.heatmap import Heatmap
 from attnviewer.ui.theme import DARK, LIGHT
 
 LOWEST, HIGHEST = (68, 1, 84), (253, 231, 37)
@@ -35,8 +35,7 @@ def content(
     labels = Labels(names, names)
     return StepContent(
         step,
-        values,
-        None if hidden is None else np.asarray(hidden),
+        Given(values, None if hidden is None else np.asarray(hidden)),
         scale_for(finite_limits(values), signed=signed, theme=theme),
         ("queries", "keys"),
         tuple(axis_labels("queries", labels, values.shape[0])),

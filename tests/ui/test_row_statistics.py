@@ -3,7 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from attnviewer.ui.step.row_statistics import RowStatistics
+from attnviewer.compute import Given
+from attnviewer.ui.step.heatmap.row_statistics import RowStatistics
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ def test_a_row_is_told_by_its_entropy_its_sum_and_its_keys(
     qapp, row, entropy, total, keys
 ):
     statistics = RowStatistics()
-    statistics.set_weights(np.array([row]))
+    statistics.set_weights(Given(np.array([row])))
     facts = statistics.facts(0)
     told = facts.entropy, facts.total, facts.effective_keys
     assert told == pytest.approx((entropy, total, keys), nan_ok=True)

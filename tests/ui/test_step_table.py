@@ -4,7 +4,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 
-from attnviewer.compute import finite_limits
+from attnviewer.compute import Given, finite_limits
 from attnviewer.ui.colors import scale_for
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.table import StepTable, StepTableModel
@@ -16,8 +16,7 @@ def content(values, tokens=("the", "cat", "sat"), hidden=None):
     rows, columns = values.shape
     return StepContent(
         "weights",
-        values,
-        hidden,
+        Given(values, hidden),
         scale_for(finite_limits(values), signed=False, theme=LIGHT),
         ("queries", "keys"),
         tuple(tokens[:rows]),

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from attnviewer.compute import Spec, run
 from attnviewer.document import Document, Labels, Replace, SetCells, spec_edit
-from attnviewer.ui.engine import Computed, Engine
-from attnviewer.ui.selection import SelectionModel
+from attnviewer.ui.engine import Computed
+from attnviewer.ui.look import Look
 from attnviewer.ui.step import StepView
-from attnviewer.ui.step.content import content_of
+from attnviewer.ui.step.content import Shown, content_of
 from attnviewer.ui.theme import DARK, LIGHT
 from attnviewer.ui.workbench import Workbench
 
@@ -25,7 +25,7 @@ def open_view(qtbot, appearance):
         workbenches.append(workbench)
         engine, selection = workbench.engine, workbench.selection
         selection.choose_cell("weights", None)
-        view = StepView(engine, selection, appearance)
+        view = StepView(workbench, appearance)
         qtbot.addWidget(view)
         view.resize(900, 740)
         with qtbot.waitExposed(view):
@@ -142,7 +142,8 @@ def test_each_head_has_its_own_masked_cells():
     trace = run(spec, {"Q": ones, "K": ones, "V": ones, "mask": mask > 0})
     computed = Computed(trace, Labels(("a", "b"), ("a", "b")), 0, None)
     for head in (0, 1):
-        hidden = content_of(computed, "masked", head, LIGHT).hidden
+        shown = Shown(computed, "masked", head, Look(), LIGHT)
+        hidden = content_of(shown).matrix.hidden()
         assert hidden.tolist() == (mask[head] == 0).tolist()
 
 
@@ -257,8 +258,8 @@ def test_names_are_where_other_parts_and_screen_readers_look_for_them(open_view)
 
 
 def test_nothing_keeps_a_closed_view_alive(qapp, appearance):
-    engine, selection = Engine(four_words()), SelectionModel()
-    view = StepView(engine, selection, appearance)
+    workbench = Workbench(four_words())
+    view = StepView(workbench, appearance)
     view.resize(600, 500)
     view.show()
     QApplication.processEvents()
@@ -270,5 +271,5 @@ def test_nothing_keeps_a_closed_view_alive(qapp, appearance):
     QApplication.processEvents()
     gc.collect()
     assert heatmap() is None
-    engine.set_document(four_words())
-    engine.close()
+    workbench.engine.set_document(four_words())
+    workbench.close()

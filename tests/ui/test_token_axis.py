@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont
 
-from attnviewer.ui.step.token_axis import TokenAxis
+from attnviewer.ui.step.heatmap.token_axis import TokenAxis
 
 LENGTH = 600.0
 

@@ -6,15 +6,15 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGraphicsSceneHoverEvent, QLabel
 
-from attnviewer.compute import Spec
+from attnviewer.compute import Given, Spec
 from attnviewer.document import Document
 from attnviewer.ui.colors import scale_for
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.matrix.model import MatrixModel
 from attnviewer.ui.inputs.tokens.model import TokensModel
 from attnviewer.ui.step.content import StepContent
+from attnviewer.ui.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.step.table import StepTableModel
-from attnviewer.ui.step.token_axis import TokenAxis
 from attnviewer.ui.theme import LIGHT
 from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
@@ -84,7 +84,7 @@ def test_the_headers_of_the_step_table_name_their_tokens_in_tips(shown):
     model, labels, values = StepTableModel(), ("<s>", "cat"), np.eye(2)
     scale = scale_for(None, signed=False, theme=LIGHT)
     axes = ("queries", "keys")
-    content = StepContent("scores", values, None, scale, axes, labels, labels)
+    content = StepContent("scores", Given(values), scale, axes, labels, labels)
     model.set_content(content, LIGHT)
     for orientation in (Qt.Orientation.Horizontal, Qt.Orientation.Vertical):
         tips = [shown(model.headerData(n, orientation, TIP)) for n in range(2)]

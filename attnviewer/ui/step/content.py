@@ -2,27 +2,51 @@
 
 from dataclasses import dataclass
 
-from attnviewer.compute import Array, Axis, BoolArray
+from attnviewer.compute import Axis, StepHead, Windowed
 from attnviewer.document import axis_labels
 from attnviewer.ui.colors import ColorScale, scale_for
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.heads import present_head
+from attnviewer.ui.look import Look
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tokens import one_line
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the step view shows.
+
+    Parameters
+    ----------
+    computed : Computed
+        The newest trace and its labels.
+    step : str
+        A step of the trace.
+    head : int
+        Which head of the queries.
+    look : Look
+        How the step is coloured.
+    theme : Theme
+        The theme in force.
+    """
+
+    computed: Computed
+    step: str
+    head: int
+    look: Look
+    theme: Theme
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class StepContent:
-    """One head of one step.
+    """A matrix with its labels and colours.
 
     Parameters
     ----------
     step : str
         The step.
-    values : ndarray, shape (rows, columns)
-        Its numbers.
-    hidden : ndarray of bool, shape (rows, columns), or None
-        Cells that a mask hides.
+    matrix : Windowed
+        Its numbers, and which of them a mask hides.
     scale : ColorScale
         Colours of the whole step, the same for all its heads.
     axes : tuple of two Axis
@@ -32,8 +56,7 @@ class StepContent:
     """
 
     step: str
-    values: Array
-    hidden: BoolArray | None
+    matrix: Windowed
     scale: ColorScale
     axes: tuple[Axis, Axis]
     row_labels: tuple[str, ...]
@@ -42,39 +65,35 @@ class StepContent:
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        rows, columns = self.values.shape
-        return rows, columns
+        return self.matrix.shape
 
     @property
     def is_weights(self) -> bool:
         """Whether its rows are distributions over keys, which have statistics."""
         return self.step == "weights"
 
+    def value(self, row: int, column: int) -> float:
+        """Return the number in a cell."""
+        here = slice(row, row + 1), slice(column, column + 1)
+        return float(self.matrix.window(*here)[0, 0])
 
-def content_of(computed: Computed, step: str, head: int, theme: Theme) -> StepContent:
-    """Take one head of a step out of a trace.
 
-    Parameters
-    ----------
-    computed : Computed
-        The trace and its labels.
-    step : str
-        A step of the trace.
-    head : int
-        Which head of the queries; the last one if there are fewer.
-    theme : Theme
-        The theme in force.
-    """
-    trace, labels = computed.trace, computed.labels
-    stage = trace.stages[step]
-    head = present_head(trace, head)
-    values = trace.window(step, head=head)  # (rows, columns)
+def content_of(shown: Shown) -> StepContent:
+    """Take one head of a step out of a trace, the last one if there are fewer."""
+    trace, labels = shown.computed.trace, shown.computed.labels
+    stage = trace.stages[shown.step]
+    matrix = StepHead(trace, shown.step, present_head(trace, shown.head))
+    rows, columns = matrix.shape
     return StepContent(
-        step,
-        values,
-        trace.hidden(step, head=head),
-        scale_for(trace.limits(step), signed=stage.signed, theme=theme),
+        shown.step,
+        matrix,
+        scale_for(
+            trace.limits(shown.step),
+            signed=stage.signed,
+            theme=shown.theme,
+            look=shown.look,
+        ),
         stage.axes,
-        tuple(map(one_line, axis_labels(stage.axes[0], labels, values.shape[0]))),
-        tuple(map(one_line, axis_labels(stage.axes[1], labels, values.shape[1]))),
+        tuple(map(one_line, axis_labels(stage.axes[0], labels, rows))),
+        tuple(map(one_line, axis_labels(stage.axes[1], labels, columns))),
     )

@@ -33,7 +33,7 @@ from attnviewer.ui.item_roles import (
 from attnviewer.ui.numbers import decimals_for, format_number, full_number
 from attnviewer.ui.selection import Position
 from attnviewer.ui.spreadsheet import spreadsheet_text
-from attnviewer.ui.step.content import StepContent
+from attnviewer.ui.step.content import Shown, StepContent, content_of
 from attnviewer.ui.step.titles import step_title
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tool_tips import plain_tip
@@ -68,7 +68,7 @@ class StepTableModel(QAbstractTableModel):
         if reshaped:
             self.beginResetModel()
         self._content = content
-        self._decimals = decimals_for(content.values, MOST_DECIMALS)
+        self._decimals = decimals_for(content.matrix.window(), MOST_DECIMALS)
         self._muted = QColor(theme.muted)
         if reshaped:
             self.endResetModel()
@@ -99,12 +99,12 @@ class StepTableModel(QAbstractTableModel):
         if self._content is None or not index.isValid():
             return None
         cell = index.row(), index.column()
-        value = float(self._content.values[cell])
+        value = self._content.value(*cell)
         if role == DISPLAY:
             return format_number(value, self._decimals)
         if role == TOOL_TIP:
             return full_number(value)
-        hidden = self._content.hidden is not None and self._content.hidden[cell]
+        hidden = _is_hidden(self._content, cell)
         if role == ACCESSIBLE_TEXT:
             return self._accessible_text(self._content, cell, masked=hidden)
         return self._muted if hidden else None
@@ -124,7 +124,7 @@ class StepTableModel(QAbstractTableModel):
         text = self.tr("{row}, {column}: {number}").format(
             row=content.row_labels[cell[0]],
             column=content.column_labels[cell[1]],
-            number=full_number(content.values[cell]),
+            number=full_number(content.value(*cell)),
         )
         # On the screen its colour alone tells a masked cell apart.
         return self.tr("{cell}, masked").format(cell=text) if masked else text
@@ -165,6 +165,10 @@ class StepTable(QTableView):
             header.setHighlightSections(True)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
 
+    def show_step(self, shown: Shown) -> None:
+        """Show one head of a step."""
+        self.show_content(content_of(shown), shown.theme)
+
     def show_content(self, content: StepContent, theme: Theme) -> None:
         """Show a step. The selected block stays unless the shape is another one."""
         self._model.set_content(content, theme)
@@ -194,9 +198,10 @@ class StepTable(QTableView):
         if content is None or ranges.isEmpty():
             return
         block = ranges.first()
-        values = content.values[
-            block.top() : block.bottom() + 1, block.left() : block.right() + 1
-        ]  # (height, width)
+        values = content.matrix.window(
+            slice(block.top(), block.bottom() + 1),
+            slice(block.left(), block.right() + 1),
+        )  # (height, width)
         texts = (map(exact_text, row) for row in values.tolist())
         QGuiApplication.clipboard().setText(spreadsheet_text(texts))
 
@@ -218,3 +223,9 @@ class StepTable(QTableView):
             if cell != self._cell:
                 self._cell = cell
                 self.cell_chosen.emit(cell)
+
+
+def _is_hidden(content: StepContent, cell: Position) -> bool:
+    row, column = cell
+    hidden = content.matrix.hidden(slice(row, row + 1), slice(column, column + 1))
+    return hidden is not None and bool(hidden[0, 0])

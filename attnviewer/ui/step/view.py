@@ -1,19 +1,33 @@
 """The chosen step, large."""
 
-from PySide6.QtCore import Qt, Signal, Slot
+from typing import Protocol
+
+from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.heads import own_head, query_head
-from attnviewer.ui.selection import Position, SelectionModel
-from attnviewer.ui.step.content import content_of
+from attnviewer.ui.selection import Position
+from attnviewer.ui.step.content import Shown
 from attnviewer.ui.step.header import StepHeader
 from attnviewer.ui.step.heatmap import Heatmap
 from attnviewer.ui.step.table import StepTable
-from attnviewer.ui.theme import Appearance, Theme
+from attnviewer.ui.theme import Appearance
+from attnviewer.ui.workbench import Workbench
 
 VIEWS = ("heatmap", "table")
+
+
+class Page(Protocol):
+    """A way to show a step. A page is asked to show what is in sight alone."""
+
+    painted: SignalInstance
+
+    def show_step(self, shown: Shown) -> None:
+        """Show a step."""
+
+    def choose(self, cell: Position | None) -> None:
+        """Mark the selected cell."""
 
 
 class StepView(QWidget):
@@ -21,10 +35,8 @@ class StepView(QWidget):
 
     Parameters
     ----------
-    engine : Engine
-        Where the traces come from.
-    selection : SelectionModel
-        What is shown of them.
+    workbench : Workbench
+        Where the traces come from, and what is shown of them.
     appearance : Appearance
         The theme in force.
     parent : QWidget, optional
@@ -44,8 +56,7 @@ class StepView(QWidget):
 
     def __init__(
         self,
-        engine: Engine,
-        selection: SelectionModel,
+        workbench: Workbench,
         appearance: Appearance,
         parent: QWidget | None = None,
     ) -> None:
@@ -53,37 +64,39 @@ class StepView(QWidget):
         self.setObjectName("step")
         self.setAccessibleName(self.tr("Step"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._engine = engine
-        self._selection = selection
+        engine, selection = workbench.engine, workbench.selection
+        self._engine, self._selection, self._looks = engine, selection, workbench.looks
         self._appearance = appearance
-        self._source: tuple[Computed, str, int, Theme] | None = None
+        self._shown: Shown | None = None
         self.header = StepHeader([self.tr("Heatmap"), self.tr("Table")], self)
         self.heatmap = Heatmap(self)
         self.table = StepTable(self)
-        self._stale: set[QWidget] = {self.heatmap, self.table}
-        self._pages = QStackedWidget(self)
+        self._pages: tuple[Page, ...] = (self.heatmap, self.table)
+        self._stale = set(self._pages)
+        self._stack = QStackedWidget(self)
         # Numbers and matrices are written from the left in every language.
-        self._pages.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        self._pages.addWidget(self.heatmap)
-        self._pages.addWidget(self.table)
+        self._stack.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.header)
-        layout.addWidget(self._pages, 1)
-        self.setFocusProxy(self._pages)
+        layout.addWidget(self._stack, 1)
+        self.setFocusProxy(self._stack)
+        for page in self._pages:
+            assert isinstance(page, QWidget)
+            self._stack.addWidget(page)
+            page.painted.connect(self.painted)
 
         self.header.view_chosen.connect(self._on_view_chosen)
         self.header.head_chosen.connect(self._on_head_chosen)
         self.heatmap.cell_chosen.connect(self._on_cell_chosen)
         self.heatmap.cell_hovered.connect(self._on_cell_hovered)
         self.table.cell_chosen.connect(self._on_cell_chosen)
-        self.heatmap.painted.connect(self.painted)
-        self.table.painted.connect(self.painted)
         engine.computed.connect(self._refresh)
         selection.step_changed.connect(self._refresh)
         selection.head_changed.connect(self._refresh)
         selection.cell_changed.connect(self._on_cell_changed)
+        workbench.looks.changed.connect(self._refresh)
         appearance.changed.connect(self._refresh)
         self._refresh()
         self._on_cell_changed(selection.step, selection.cell)
@@ -91,7 +104,7 @@ class StepView(QWidget):
     @property
     def view(self) -> str:
         """How the step is shown: ``heatmap`` or ``table``."""
-        return VIEWS[self._pages.currentIndex()]
+        return VIEWS[self._stack.currentIndex()]
 
     def set_view(self, view: str) -> None:
         """Show the step as a ``heatmap`` or a ``table``.
@@ -115,31 +128,28 @@ class StepView(QWidget):
     def _refresh(self) -> None:
         computed, theme = self._engine.current, self._appearance.theme
         step, head = self._selection.step, self._selection.head
-        trace, shown = computed.trace, self._source
-        if step not in trace:
+        if step not in computed.trace:
             return
-        if shown and shown[0] is computed and shown[1:] == (step, head, theme):
+        shown = Shown(computed, step, head, self._looks.of(step), theme)
+        if shown == self._shown:
             return
-        self._source = (computed, step, head, theme)
-        n_heads = trace.n_heads(step)
+        self._shown = shown
+        trace = computed.trace
         own = own_head(trace, step, head)
-        self.header.show_step(trace.stages[step], n_heads, own, theme)
-        self._stale = {self.heatmap, self.table}
+        self.header.show_step(trace.stages[step], trace.n_heads(step), own, theme)
+        self._stale = set(self._pages)
         self._update_page()
 
     def _update_page(self) -> None:
         """Bring the page up to date, if it can be seen; the others wait."""
-        page = self._pages.currentWidget()
-        if page not in self._stale or not self.isVisible() or self._source is None:
-            return
-        content = content_of(*self._source)
-        self._stale.discard(page)
-        assert isinstance(page, Heatmap | StepTable)
-        page.show_content(content, self._source[3])
+        page = self._pages[self._stack.currentIndex()]
+        if page in self._stale and self.isVisible() and self._shown is not None:
+            self._stale.discard(page)
+            page.show_step(self._shown)
 
     @Slot(int)
     def _on_view_chosen(self, number: int) -> None:
-        self._pages.setCurrentIndex(number)
+        self._stack.setCurrentIndex(number)
         self._update_page()
 
     @Slot(int)
@@ -158,5 +168,5 @@ class StepView(QWidget):
 
     @Slot(str, object)
     def _on_cell_changed(self, _step: str, cell: Position | None) -> None:
-        self.heatmap.choose(cell)
-        self.table.choose(cell)
+        for page in self._pages:
+            page.choose(cell)

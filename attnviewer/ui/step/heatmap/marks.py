@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from attnviewer.ui.colors import INKS
 from attnviewer.ui.selection import Position
-from attnviewer.ui.step.cells import CellGrid
+from attnviewer.ui.step.heatmap.cells import CellGrid
 
 DARK_INK, LIGHT_INK = INKS
 LINES_FROM = 5.0

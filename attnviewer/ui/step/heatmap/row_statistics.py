@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Array, row_statistics
+from attnviewer.compute import Windowed, row_statistics
 from attnviewer.ui.numbers import format_number, full_number
 from attnviewer.ui.theme import Theme
 
@@ -51,7 +51,7 @@ class RowStatistics(QGraphicsWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._weights: Array | None = None
+        self._weights: Windowed | None = None
         self._facts: dict[int, RowFacts] = {}
         self._range = (0.0, 1.0)
         self._head_room = 0.0
@@ -63,7 +63,7 @@ class RowStatistics(QGraphicsWidget):
         widths = np.cumsum(COLUMN_WIDTHS)
         return float(max(widths[widths <= room], default=0.0))
 
-    def set_weights(self, weights: Array | None) -> None:
+    def set_weights(self, weights: Windowed | None) -> None:
         """Show other weights, shape (n_q, n_k); None for a step without statistics."""
         self._weights = weights
         self._facts = {}
@@ -90,7 +90,9 @@ class RowStatistics(QGraphicsWidget):
         """Return the statistics of a row."""
         if row not in self._facts:
             assert self._weights is not None
-            statistics = row_statistics(self._weights[row : row + 1])  # of (1,)
+            statistics = row_statistics(
+                self._weights.window(slice(row, row + 1))
+            )  # of (1,)
             self._facts[row] = RowFacts(
                 statistics.entropy.item(),
                 statistics.row_sum.item(),
@@ -111,7 +113,7 @@ class RowStatistics(QGraphicsWidget):
         start, stop = self._range
         pixels = self._pixels()
         painter.setClipRect(self.rect().adjusted(0, self._head_room, 0, 0))
-        rows = range(math.floor(start), min(math.ceil(stop), len(self._weights)))
+        rows = range(math.floor(start), min(math.ceil(stop), self._weights.shape[0]))
         for row in rows:
             top = self._head_room + (row - start) * pixels
             self._paint_row(painter, self.facts(row), QRectF(0, top, 0, pixels))
@@ -166,7 +168,7 @@ class RowStatistics(QGraphicsWidget):
         row = math.floor(
             self._range[0] + (position.y() - self._head_room) / self._pixels()
         )
-        if not 0 <= row < len(self._weights):
+        if not 0 <= row < self._weights.shape[0]:
             return ""
         facts = self.facts(row)
         return self.tr(

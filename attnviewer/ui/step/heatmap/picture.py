@@ -61,9 +61,9 @@ def paint_window(
     """
     rows, n_rows, height = _blocks(rows, cell[0], content.shape[0])
     columns, n_columns, width = _blocks(columns, cell[1], content.shape[1])
-    window = np.s_[rows[0] : rows[1], columns[0] : columns[1]]
-    values = content.values[window]  # (rows, columns)
-    hidden = None if content.hidden is None else content.hidden[window]
+    window = slice(*rows), slice(*columns)
+    values = content.matrix.window(*window)  # (rows, columns)
+    hidden = content.matrix.hidden(*window)
     if max(height, width) > 1:
         if hidden is not None:
             values = np.where(hidden, -np.inf, values)  # (rows, columns)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGraphicsWidget, QStyleOptionGraphicsItem, QWidget
 
 from attnviewer.ui.colors import ColorScale
 from attnviewer.ui.numbers import significant_number
-from attnviewer.ui.step.arrangement import BAR_WIDTH
+from attnviewer.ui.step.heatmap.arrangement import BAR_WIDTH
 from attnviewer.ui.theme import Theme
 
 LABEL_GAP = 6.0

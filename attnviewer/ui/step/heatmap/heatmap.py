@@ -18,15 +18,15 @@ from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.numbers import full_number
 from attnviewer.ui.selection import Position
-from attnviewer.ui.step.arrangement import Extents, arrange
-from attnviewer.ui.step.cells import CellsItem
-from attnviewer.ui.step.color_bar import ColorBar
-from attnviewer.ui.step.content import StepContent
-from attnviewer.ui.step.marks import SelectionMarks
-from attnviewer.ui.step.picture import Span, paint_window
-from attnviewer.ui.step.row_statistics import LOWEST_ROW, RowStatistics
+from attnviewer.ui.step.content import Shown, StepContent, content_of
+from attnviewer.ui.step.heatmap.arrangement import Extents, arrange
+from attnviewer.ui.step.heatmap.cells import CellsItem
+from attnviewer.ui.step.heatmap.color_bar import ColorBar
+from attnviewer.ui.step.heatmap.marks import SelectionMarks
+from attnviewer.ui.step.heatmap.picture import Span, paint_window
+from attnviewer.ui.step.heatmap.row_statistics import LOWEST_ROW, RowStatistics
+from attnviewer.ui.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.step.titles import axis_name, step_title
-from attnviewer.ui.step.token_axis import TokenAxis
 from attnviewer.ui.step.walking import walk
 from attnviewer.ui.theme import LIGHT, Theme
 
@@ -89,6 +89,10 @@ class Heatmap(pg.GraphicsView):
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)
 
+    def show_step(self, shown: Shown) -> None:
+        """Show one head of a step."""
+        self.show_content(content_of(shown), shown.theme)
+
     def show_content(self, content: StepContent, theme: Theme) -> None:
         """Show a step. The zoom stays as it is unless the shape is another one."""
         reshaped = self._content is None or content.shape != self._content.shape
@@ -100,7 +104,7 @@ class Heatmap(pg.GraphicsView):
         self._content = content
         self._name_labels(content)
         self.bar.set_scale(content.scale, theme)
-        self.statistics.set_weights(content.values if content.is_weights else None)
+        self.statistics.set_weights(content.matrix if content.is_weights else None)
         self.cells.set_content(content, theme)
         self.marks.set_shape(content.shape)
         self._describe()
@@ -329,7 +333,7 @@ class Heatmap(pg.GraphicsView):
             text += " " + self.tr("Selected: {row}, {column}: {value}.").format(
                 row=content.row_labels[cell[0]],
                 column=content.column_labels[cell[1]],
-                value=full_number(content.values[cell]),
+                value=full_number(content.value(*cell)),
             )
         self.setAccessibleDescription(text)
 

@@ -22,7 +22,7 @@ from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.colors import cell_colors, ink_on
 from attnviewer.ui.numbers import decimals_for, fitted_number, format_number
 from attnviewer.ui.step.content import StepContent
-from attnviewer.ui.step.picture import HATCH_PIXELS, Span
+from attnviewer.ui.step.heatmap.picture import HATCH_PIXELS, Span
 from attnviewer.ui.theme import LIGHT, Theme
 
 MOST_DECIMALS = 4
@@ -75,6 +75,11 @@ class CellGrid:
             (max(0, math.floor(sight.top())), min(shape[0], math.ceil(sight.bottom()))),
             (max(0, math.floor(sight.left())), min(shape[1], math.ceil(sight.right()))),
         )
+
+    @property
+    def window(self) -> tuple[slice, slice]:
+        """Rows and columns of the cells in sight."""
+        return slice(*self.rows), slice(*self.columns)
 
     def x(self, column: float) -> float:
         """Return where a column begins."""
@@ -134,10 +139,11 @@ class CellsItem(QGraphicsObject):
         # Fonts and lines are measured in pixels, not in cells.
         painter.setWorldTransform(QTransform())
         smaller = min(grid.width, grid.height)
-        hidden = self._content.hidden
         ratio = painter.device().devicePixelRatio()
-        if hidden is not None and smaller * ratio >= HATCH_PIXELS:
-            self._paint_hatch(painter, grid, hidden)
+        if smaller * ratio >= HATCH_PIXELS:
+            hidden = self._content.matrix.hidden(*grid.window)
+            if hidden is not None:
+                self._paint_hatch(painter, grid, hidden)
         if smaller >= SEPARATED_FROM:
             self._paint_separators(painter, grid)
         if self._texts is None or self._texts[0] != grid:
@@ -170,8 +176,8 @@ class CellsItem(QGraphicsObject):
         self, painter: QPainter, grid: CellGrid, hidden: BoolArray
     ) -> None:
         brush = QBrush(QColor(self._theme.hatch), Qt.BrushStyle.BDiagPattern)
-        for row in range(*grid.rows):
-            for start, stop in _runs(hidden[row, slice(*grid.columns)]):
+        for row, flags in enumerate(hidden, grid.rows[0]):
+            for start, stop in _runs(flags):
                 first = grid.columns[0] + start
                 place = grid.rect(row, first)
                 place.setWidth((stop - start) * grid.width)
@@ -186,9 +192,8 @@ class CellsItem(QGraphicsObject):
         metrics = QFontMetricsF(font)
         if grid.height < metrics.height() * 0.9:
             return {}, font
-        window = np.s_[slice(*grid.rows), slice(*grid.columns)]
-        values = content.values[window]  # (rows, columns)
-        hidden = None if content.hidden is None else content.hidden[window]
+        values = content.matrix.window(*grid.window)  # (rows, columns)
+        hidden = content.matrix.hidden(*grid.window)
         advance = metrics.horizontalAdvance("0")
         letters = math.floor((grid.width - 2 * INSET) / advance)
         decimals = self._decimals(values, letters)
@@ -230,7 +235,8 @@ class CellsItem(QGraphicsObject):
             return MOST_DECIMALS
         if self._decimals_of_step is None:
             assert self._content is not None
-            self._decimals_of_step = decimals_for(self._content.values, MOST_DECIMALS)
+            whole = self._content.matrix.window()  # (rows, columns)
+            self._decimals_of_step = decimals_for(whole, MOST_DECIMALS)
         return self._decimals_of_step
 
 

@@ -1,0 +1,9 @@
+"""Matrices that are read by window, whatever lies behind them."""
+
+from attnviewer.compute.windowed.base import Windowed
+from attnviewer.compute.windowed.combined import Combination, Combined
+from attnviewer.compute.windowed.given import Given
+from attnviewer.compute.windowed.step_head import StepHead
+from attnviewer.compute.windowed.subtraction import Subtraction
+
+__all__ = ["Combination", "Combined", "Given", "StepHead", "Subtraction", "Windowed"]

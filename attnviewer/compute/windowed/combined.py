@@ -1,0 +1,62 @@
+"""Several matrices as one."""
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Literal
+
+import numpy as np
+
+from attnviewer.compute.arrays import ALL, Array, BoolArray
+from attnviewer.compute.windowed.base import Windowed
+
+Combination = Literal["mean", "max"]
+
+
+class Combined:
+    """The mean or the largest number of each cell of several matrices.
+
+    A cell is hidden where it is hidden in all of them.
+
+    Parameters
+    ----------
+    matrices : sequence of Windowed
+        At least one, all of one shape.
+    how : str
+        ``mean`` or ``max``.
+
+    Raises
+    ------
+    ValueError
+        If there is no matrix, or their shapes differ.
+    """
+
+    def __init__(self, matrices: Sequence[Windowed], how: Combination) -> None:
+        shapes = {matrix.shape for matrix in matrices}
+        if len(shapes) != 1:
+            raise ValueError(
+                "The 'matrices' must be at least one, all of one shape. "
+                f"Got {sorted(shapes)} instead."
+            )
+        self._matrices = tuple(matrices)
+        self._how = how
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self._matrices[0].shape
+
+    def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:
+        """Return some of the combined numbers, shape (rows, columns)."""
+        windows = (matrix.window(rows, columns) for matrix in self._matrices)
+        if self._how == "max":
+            return reduce(np.maximum, windows)
+        # Each divided before the sum, which might leave the range.
+        count = len(self._matrices)
+        total: Array = reduce(np.add, (window / count for window in windows))
+        return total
+
+    def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
+        """Return which cells are hidden in all; None where no cell can be."""
+        parts = [matrix.hidden(rows, columns) for matrix in self._matrices]
+        known = [part for part in parts if part is not None]
+        return reduce(np.logical_and, known) if len(known) == len(parts) else None

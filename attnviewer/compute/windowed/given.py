@@ -1,0 +1,33 @@
+"""A matrix that is at hand."""
+
+from attnviewer.compute.arrays import ALL, Array, BoolArray
+
+
+class Given:
+    """An array as a matrix that is read by window.
+
+    Parameters
+    ----------
+    values : ndarray, shape (rows, columns)
+        The numbers.
+    hidden : ndarray of bool, shape (rows, columns), optional
+        Cells that a mask hides.
+    """
+
+    def __init__(self, values: Array, hidden: BoolArray | None = None) -> None:
+        self._values = values
+        self._hidden = hidden
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        rows, columns = self._values.shape
+        return rows, columns
+
+    def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:
+        """Return some of the numbers, shape (rows, columns)."""
+        return self._values[rows, columns]
+
+    def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
+        """Return which of the cells a mask hides; None where there is no mask."""
+        return None if self._hidden is None else self._hidden[rows, columns]

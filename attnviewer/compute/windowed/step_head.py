@@ -1,0 +1,37 @@
+"""One head of a step."""
+
+from attnviewer.compute.arrays import ALL, Array, BoolArray
+from attnviewer.compute.steps import StepReader
+
+
+class StepHead:
+    """One head of a step as a matrix that is read by window.
+
+    Parameters
+    ----------
+    steps : StepReader
+        A trace, or the like.
+    step : str
+        The step.
+    head : int
+        Which head of the queries, counted from zero; see `StepReader.window`.
+    """
+
+    def __init__(self, steps: StepReader, step: str, head: int = 0) -> None:
+        self._steps = steps
+        self._step = step
+        self._head = head
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns; a step that is a single row counts as a matrix."""
+        rows, columns = (1, *self._steps.shape(self._step))[-2:]
+        return rows, columns
+
+    def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:
+        """Return some of the numbers, shape (rows, columns)."""
+        return self._steps.window(self._step, rows, columns, head=self._head)
+
+    def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
+        """Return which of the cells a mask hides; None where nothing is hidden."""
+        return self._steps.hidden(self._step, rows, columns, head=self._head)

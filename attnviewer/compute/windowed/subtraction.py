@@ -1,0 +1,52 @@
+"""What became of a matrix."""
+
+import numpy as np
+
+from attnviewer.compute.arrays import ALL, Array, BoolArray
+from attnviewer.compute.windowed.base import Windowed
+
+
+class Subtraction:
+    """B − A of two matrices of one shape.
+
+    Cells that hold the same number, be it ±inf or NaN, differ by 0. Only a cell
+    that is hidden in both is hidden.
+
+    Parameters
+    ----------
+    after, before : Windowed
+        B and A.
+
+    Raises
+    ------
+    ValueError
+        If their shapes differ.
+    """
+
+    def __init__(self, after: Windowed, before: Windowed) -> None:
+        if after.shape != before.shape:
+            raise ValueError(
+                f"The 'before' matrix must have shape {after.shape}. "
+                f"Got {before.shape} instead."
+            )
+        self._after, self._before = after, before
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self._after.shape
+
+    def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:
+        """Return some of the differences, shape (rows, columns)."""
+        after = self._after.window(rows, columns)  # (rows, columns)
+        before = self._before.window(rows, columns)  # (rows, columns)
+        same = (after == before) | (np.isnan(after) & np.isnan(before))
+        with np.errstate(all="ignore"):
+            change: Array = np.where(same, 0.0, after - before)
+        return change
+
+    def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
+        """Return which cells are hidden in both; None where no cell can be."""
+        after = self._after.hidden(rows, columns)
+        before = self._before.hidden(rows, columns)
+        return None if after is None or before is None else after & before
