@@ -55,6 +55,7 @@ from attnviewer.compute.validate import (
     check_size,
 )
 from attnviewer.compute.visibility import Visibility
+from attnviewer.compute.walk import Move, Phase, QueryWalk
 from attnviewer.compute.windowed import (
     Combination,
     Combined,
@@ -83,11 +84,14 @@ __all__ = [
     "HyperbolicTangent",
     "Index",
     "Learned",
+    "Move",
     "Normalizer",
     "Number",
+    "Phase",
     "Positions",
     "Power",
     "Product",
+    "QueryWalk",
     "Quotient",
     "Rotary",
     "RowStatistics",

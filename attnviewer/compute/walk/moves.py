@@ -1,0 +1,69 @@
+"""What a walk consists of."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from attnviewer.compute.arrays import Array
+from attnviewer.compute.formula import Cell, Expression
+
+Kind = Literal["step", "maximum", "exponentials", "sum", "weights", "mix"]
+"""What a phase computes: the row of a step on the way to the weights, the row's
+maximum, its exponentials, their sum, the weights, or the weighted sum of the values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Moves that do the same for one key after another, or for the row at once.
+
+    Parameters
+    ----------
+    kind : str
+        What they compute.
+    step : str
+        The step that it belongs to.
+    start, moves : int
+        The first move, and how many there are.
+    """
+
+    kind: Kind
+    step: str
+    start: int
+    moves: int
+
+    @property
+    def per_key(self) -> bool:
+        """Whether each move is about one key."""
+        return self.kind not in ("maximum", "sum")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Move:
+    """One number of the walk, or one key's part of the output.
+
+    Parameters
+    ----------
+    phase : Phase
+        What is being computed.
+    key : int or None
+        The key that it is about; None for the whole row.
+    cell : Cell
+        The cell of the trace that it leads to.
+    steps : tuple of expressions
+        The number with the numbers it is made of, each simpler than the one
+        before; none where there is nothing to compute, as for a masked key.
+    note : str
+        What the numbers alone do not say.
+    loop : ndarray
+        What the loop over the keys has by now: the numbers of the phase up to this
+        one (as many as there are keys done), or the sum of the values so far.
+    matrix : ndarray
+        The same numbers in the matrix form; for the values the whole sum.
+    """
+
+    phase: Phase
+    key: int | None
+    cell: Cell
+    steps: tuple[Expression, ...]
+    note: str
+    loop: Array
+    matrix: Array

@@ -1,0 +1,259 @@
+"""The walk through the computation for one query."""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.arrays import Array
+from attnviewer.compute.formula import (
+    Cell,
+    Difference,
+    Exponential,
+    Expression,
+    Number,
+    Product,
+    Quotient,
+    Sum,
+    largest_terms,
+)
+from attnviewer.compute.normalizers.softmax import Softmax
+from attnviewer.compute.stages import Mix, Normalize
+from attnviewer.compute.trace import TERM_LIMIT, Trace
+from attnviewer.compute.walk.exponentials import Exponentials
+from attnviewer.compute.walk.moves import Kind, Move, Phase
+
+
+class QueryWalk:
+    """The computation for one query as the loop over the keys that it stands for.
+
+    First the query's row of each step from the scores to what is normalised, key by
+    key; then the normaliser, softmax by its maximum, exponentials and their sum; then
+    the values, weighted and added key by key. Each move has the number of the loop
+    beside that of the matrix form.
+
+    Parameters
+    ----------
+    trace : Trace
+        Every step.
+    query : int
+        The query, counted from zero.
+    head : int
+        Which head of the queries.
+    shifted : bool
+        Whether softmax takes the row's maximum off first. Without it, the loop
+        shows what the plain formula does to large scores; the matrix form does not
+        change.
+
+    Raises
+    ------
+    IndexError
+        If there is no such query or head.
+    """
+
+    def __init__(
+        self, trace: Trace, query: int, *, head: int = 0, shifted: bool = True
+    ) -> None:
+        whole_number("query", query)
+        n_queries = trace.shape("scores")[-2]
+        if not 0 <= query < n_queries:
+            raise IndexError(
+                f"The 'query' must be from 0 to {n_queries - 1}. Got {query} instead."
+            )
+        self._trace = trace
+        self._query = query
+        self._head = head
+        self._row = slice(query, query + 1)
+        stages = trace.stages.values()
+        self._normalize = next(s for s in stages if isinstance(s, Normalize))
+        self._mix = next(s for s in stages if isinstance(s, Mix))
+        normalizer = self._normalize.normalizer
+        self._softmax = normalizer if isinstance(normalizer, Softmax) else None
+        self._shifted = shifted
+        self.phases = tuple(self._list_phases())
+
+    def __len__(self) -> int:
+        return self.phases[-1].start + self.phases[-1].moves
+
+    @cached_property
+    def exponentials(self) -> Exponentials | None:
+        """The exponentials of the query's row; None for another normaliser."""
+        if self._softmax is None:
+            return None
+        (source,) = self._normalize.inputs
+        return Exponentials(
+            self._step_row(source),
+            self._softmax.temperature,
+            self._softmax.beside,
+            self._shifted,
+        )
+
+    def move(self, number: int) -> Move:
+        """Return a move by its number.
+
+        Raises
+        ------
+        IndexError
+            If there is no such move.
+        """
+        if not 0 <= number < len(self):
+            raise IndexError(
+                f"The 'number' must be from 0 to {len(self) - 1}. Got {number} instead."
+            )
+        place = bisect_right([phase.start for phase in self.phases], number) - 1
+        phase = self.phases[place]
+        key = number - phase.start if phase.per_key else None
+        if phase.kind == "mix":
+            assert key is not None
+            return self._mixing(phase, key)
+        if phase.kind == "step" or self.exponentials is None:
+            assert key is not None
+            return self._explained(phase, key)
+        return self._exponential(phase, key, self.exponentials)
+
+    def _list_phases(self) -> Iterator[Phase]:
+        n_keys = self._trace.shape("scores")[-1]
+        before = [
+            stage.name
+            for stage in self._trace.stages.values()
+            if stage.inputs
+            and stage.axes == ("queries", "keys")
+            and stage is not self._normalize
+        ]
+        kinds: list[tuple[Kind, str]] = [("step", step) for step in before]
+        weights = self._normalize.name
+        if self._softmax is not None:
+            if self._shifted:
+                kinds.append(("maximum", before[-1]))
+            kinds += [("exponentials", weights), ("sum", weights)]
+        kinds += [("weights", weights), ("mix", self._mix.name)]
+        start = 0
+        for kind, step in kinds:
+            moves = 1 if kind in ("maximum", "sum") else n_keys
+            yield Phase(kind, step, start, moves)
+            start += moves
+
+    def _cell(self, step: str, column: int) -> Cell:
+        lead = self._trace.shape(step)[:-2]
+        n_heads = self._trace.n_heads("weights")
+        # All but the heads is a batch, of which the first item is shown.
+        index = tuple(
+            self._head * size // n_heads if axis == len(lead) - 1 else 0
+            for axis, size in enumerate(lead)
+        )
+        return Cell(step, (*index, self._query, column))
+
+    def _step_row(self, step: str) -> Array:
+        row: Array = self._trace.window(step, self._row, head=self._head)[0]
+        return row
+
+    def _explained(self, phase: Phase, key: int) -> Move:
+        """Return the number of a step, computed from the formula of its cell."""
+        cell = self._cell(phase.step, key)
+        row = self._step_row(phase.step)[: key + 1]  # (key + 1,)
+        formula = self._trace.explain(cell.step, cell.index)
+        loop = row.copy()  # (key + 1,)
+        if formula.steps:
+            loop[key] = formula.steps[0].evaluate()
+        return Move(phase, key, cell, formula.steps, formula.note, loop, row)
+
+    def _exponential(
+        self, phase: Phase, key: int | None, exponentials: Exponentials
+    ) -> Move:
+        """Return a number of softmax."""
+        source = self._normalize.inputs[0]
+        written = self._softmax_numbers(phase.kind, key, exponentials, source)
+        loops = {
+            "maximum": np.array([exponentials.largest]),
+            "exponentials": exponentials.numbers,
+            "sum": np.array([exponentials.total]),
+            "weights": exponentials.shares,
+        }
+        done = 1 if key is None else key + 1
+        loop = loops[phase.kind][:done]  # (done,)
+        matrix = self._matrix_form(phase.kind, exponentials)[:done]  # (done,)
+        place = key
+        if place is None:
+            place = int(np.argmax(exponentials.scores))
+        step = source if phase.kind == "maximum" else phase.step
+        return Move(phase, key, self._cell(step, place), written, "", loop, matrix)
+
+    def _matrix_form(self, kind: Kind, exponentials: Exponentials) -> Array:
+        """Return what NumPy makes of the row at once, with the maximum taken off."""
+        if kind == "weights":
+            return self._step_row("weights")
+        largest = np.array([exponentials.largest])  # (1,)
+        if kind == "maximum":
+            return largest
+        assert self._softmax is not None
+        scores = exponentials.scores[np.newaxis]  # (1, n_k)
+        shift = exponentials.shift if self._shifted else 0.0
+        numbers = np.empty_like(scores)
+        with np.errstate(all="ignore"):
+            self._softmax.numerators(scores, np.full((1, 1), shift), out=numbers)
+            beside = np.exp(np.array(exponentials.beside) - shift).sum()
+            total: Array = numbers.sum(axis=1) + beside  # (1,)
+        return numbers[0] if kind == "exponentials" else total
+
+    def _softmax_numbers(
+        self, kind: Kind, key: int | None, exponentials: Exponentials, source: str
+    ) -> tuple[Expression, ...]:
+        def score(key: int) -> Expression:
+            value = float(exponentials.scores[key])
+            number = Number(value, self._cell(source, key))
+            if exponentials.temperature == 1.0:
+                return number
+            return Quotient(number, Number(exponentials.temperature))
+
+        if kind == "exponentials":
+            assert key is not None
+            if not np.isfinite(exponentials.scores[key]):
+                return ()
+            exponent = score(key)
+            if self._shifted:
+                exponent = Difference(exponent, Number(exponentials.shift))
+            return (Exponential(exponent),)
+        if kind == "sum":
+            terms = [*exponentials.numbers.tolist(), *self._beside(exponentials)]
+            kept, omitted, rest = largest_terms(np.array(terms), TERM_LIMIT)
+            return (Sum(tuple(Number(terms[k]) for k in kept), omitted, rest),)
+        if kind == "weights":
+            assert key is not None
+            number = Number(float(exponentials.numbers[key]))
+            return (Quotient(number, Number(exponentials.total)),)
+        return ()
+
+    @staticmethod
+    def _beside(exponentials: Exponentials) -> list[float]:
+        shares = np.exp(np.array(exponentials.beside) - exponentials.shift)
+        return [float(share) for share in shares]
+
+    def _mixing(self, phase: Phase, key: int) -> Move:
+        """Return the values up to a key, weighted and added."""
+        values = self._mix.inputs[1]
+        rows = slice(0, key + 1)
+        row = self._trace.window(values, rows, head=self._head)  # (key + 1, d_v)
+        shares = self._step_row("weights")
+        if self.exponentials is not None:
+            shares = self.exponentials.shares  # (n_k,)
+        total = np.zeros(row.shape[1], row.dtype)  # (d_v,)
+        before = total
+        with np.errstate(all="ignore"):
+            for weight, value in zip(shares, row, strict=False):
+                before, total = total, total + weight * value
+        weight_cell = self._cell("weights", key)
+        *lead, _, _ = self._cell(values, 0).index
+        value_cell = Cell(values, (*lead, key, 0))
+        step = Sum(
+            (
+                Number(float(before[0])),
+                Product(
+                    Number(float(shares[key]), weight_cell),
+                    Number(float(row[key, 0]), value_cell),
+                ),
+            )
+        )
+        whole = self._step_row(phase.step)  # (d_v,)
+        return Move(phase, key, self._cell(phase.step, 0), (step,), "", total, whole)

@@ -1,0 +1,173 @@
+import math
+
+import numpy as np
+import pytest
+
+from attnviewer.compute import Spec, run
+from attnviewer.compute.walk import QueryWalk
+
+WORDS = np.array([[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]], dtype=float)
+NOTEBOOK_003 = np.array(
+    [
+        [0.86379499, 0.93042748, 0.82149658],
+        [0.11288872, 0.23407153, 0.26185969],
+        [0.79451453, 0.63626262, 0.39415654],
+        [0.59248056, 0.70135167, 0.51830873],
+    ]
+)
+"""The random input that the notebook printed."""
+
+
+def walk_of(x, query, **options):
+    spec = {k: options.pop(k) for k in list(options) if k not in ("shifted", "head")}
+    trace = run(Spec(projected=False, **spec), {"X": np.asarray(x, dtype=float)})
+    return QueryWalk(trace, query, **options)
+
+
+def moves_of(walk, kind, step=None):
+    return [
+        walk.move(number)
+        for phase in walk.phases
+        if phase.kind == kind and step in (None, phase.step)
+        for number in range(phase.start, phase.start + phase.moves)
+    ]
+
+
+def last_numbers(moves):
+    return [float(move.loop[-1]) for move in moves]
+
+
+def test_the_walk_goes_from_dot_products_to_the_weighted_values():
+    walk = walk_of(WORDS, 2, causal=True)
+    names = [(phase.kind, phase.step, phase.moves) for phase in walk.phases]
+    assert names == [
+        ("step", "scores", 4),
+        ("step", "scaled", 4),
+        ("step", "masked", 4),
+        ("maximum", "masked", 1),
+        ("exponentials", "weights", 4),
+        ("sum", "weights", 1),
+        ("weights", "weights", 4),
+        ("mix", "output", 4),
+    ]
+    assert len(walk) == 26
+
+
+def test_one_query_worked_by_hand():
+    # Word 3 = (1, 1, 0) sees the three words up to itself: dot products 1, 1, 2.
+    walk = walk_of(WORDS, 2, causal=True, scale=1.0)
+    assert last_numbers(moves_of(walk, "step", "scores")) == [1, 1, 2, 0]
+    masked = moves_of(walk, "step", "masked")
+    assert last_numbers(masked) == [1, 1, 2, -math.inf]
+    assert masked[3].note == "Masked: the key comes after the query."
+    assert last_numbers(moves_of(walk, "maximum")) == [2]
+    e = math.exp(-1)
+    assert last_numbers(moves_of(walk, "exponentials")) == pytest.approx([e, e, 1, 0])
+    assert last_numbers(moves_of(walk, "sum")) == pytest.approx([1 + 2 * e])
+    share = e / (1 + 2 * e)
+    weights = last_numbers(moves_of(walk, "weights"))
+    assert weights == pytest.approx([share, share, 1 - 2 * share, 0])
+    sums = [move.loop.tolist() for move in moves_of(walk, "mix")]
+    own = 1 - 2 * share
+    assert sums[0] == pytest.approx([share, 0, 0])
+    assert sums[1] == pytest.approx([share, share, 0])
+    assert sums[2] == sums[3] == pytest.approx([share + own, share + own, 0])
+
+
+def test_it_gives_the_numbers_of_the_naive_loop_in_notebook_003():
+    walk = walk_of(NOTEBOOK_003, 1, scale=1.0, shifted=False)
+    scores = last_numbers(moves_of(walk, "step", "scores"))
+    printed = [0.53041613, 0.13610384, 0.3418364, 0.36677499]
+    assert scores == pytest.approx(printed, abs=2e-8)
+    weights = last_numbers(moves_of(walk, "weights"))
+    printed = [0.29838948, 0.20115732, 0.24710661, 0.25334659]
+    assert weights == pytest.approx(printed, abs=2e-8)
+    printed = [0.62688845, 0.65962472, 0.52651137]
+    context = moves_of(walk, "mix")[-1].loop.tolist()
+    assert context == pytest.approx(printed, abs=2e-8)
+
+
+@pytest.mark.parametrize("shifted", [True, False])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"causal": True},
+        {"normalizer": "softmax1"},
+        {"normalizer": "sparsemax"},
+        {"softcap": 2.0},
+    ],
+)
+def test_loop_and_matrix_form_agree_on_every_number(options, shifted):
+    x = np.random.default_rng(3).normal(size=(5, 4))
+    walk = walk_of(x, 3, shifted=shifted, **options)
+    for number in range(len(walk)):
+        move = walk.move(number)
+        if move.phase.kind == "mix" and move.key != 4:
+            continue
+        np.testing.assert_allclose(move.loop, move.matrix, rtol=1e-12, atol=1e-15)
+
+
+def test_without_the_maximum_large_scores_overflow_and_with_it_they_do_not():
+    x = [[30.0, 0.0], [0.0, 1.0]]
+    naive = walk_of(x, 0, scale=1.0, shifted=False)
+    assert naive.exponentials.overflow
+    assert last_numbers(moves_of(naive, "exponentials")) == [math.inf, 1.0]
+    weights = last_numbers(moves_of(naive, "weights"))
+    assert math.isnan(weights[0])
+    assert weights[1] == 0
+    stable = walk_of(x, 0, scale=1.0)
+    assert not stable.exponentials.overflow
+    assert last_numbers(moves_of(stable, "weights")) == [1.0, 0.0]
+
+
+def test_it_says_where_exponentials_overflow_in_each_type():
+    trace = run(Spec(projected=False), {"X": np.ones((2, 2), np.float32)})
+    # 2^128 and 2^1024 are just out of reach of the two types.
+    assert QueryWalk(trace, 0).exponentials.ceiling == pytest.approx(128 * math.log(2))
+    double = walk_of(np.ones((2, 2)), 0).exponentials
+    assert double.ceiling == pytest.approx(1024 * math.log(2))
+
+
+def test_without_the_maximum_very_low_scores_vanish():
+    x = [[30.0], [-30.0]]
+    walk = walk_of(x, 1, scale=1.0, causal=True, shifted=False)
+    assert not walk.exponentials.vanished
+    low = run(
+        Spec(projected=False, scale=1.0, bias=True),
+        {"X": np.zeros((1, 1)), "bias": np.array([[-800.0]])},
+    )
+    assert QueryWalk(low, 0, shifted=False).exponentials.vanished
+    assert not QueryWalk(low, 0).exponentials.vanished
+
+
+def test_a_query_that_sees_no_key_gets_zeros():
+    spec = Spec(projected=False, mask=True)
+    mask = np.array([[False, False], [True, True]])
+    walk = QueryWalk(run(spec, {"X": np.eye(2), "mask": mask}), 0)
+    assert last_numbers(moves_of(walk, "weights")) == [0, 0]
+    assert moves_of(walk, "mix")[-1].loop.tolist() == [0, 0]
+
+
+def test_each_head_is_walked_with_its_own_numbers():
+    generator = np.random.default_rng(5)
+    names = ("X", "W_Q", "W_K", "W_V")
+    inputs = {name: generator.normal(size=(4, 4)) for name in names}
+    trace = run(Spec(n_heads=2), inputs)
+    for head in (0, 1):
+        walk = QueryWalk(trace, 1, head=head)
+        own = slice(2 * head, 2 * head + 2)
+        query = inputs["X"][1] @ inputs["W_Q"][:, own]
+        scores = [
+            sum(a * b for a, b in zip(query, x @ inputs["W_K"][:, own], strict=True))
+            for x in inputs["X"]
+        ]
+        assert last_numbers(moves_of(walk, "step", "scores")) == pytest.approx(scores)
+        assert walk.move(0).cell.index == (head, 1, 0)
+
+
+def test_a_place_that_is_not_there_is_refused():
+    with pytest.raises(IndexError, match="'query' must be from 0 to 3"):
+        walk_of(WORDS, 4)
+    with pytest.raises(IndexError, match="'number' must be from 0 to 21"):
+        walk_of(WORDS, 0).move(22)
