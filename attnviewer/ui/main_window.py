@@ -40,6 +40,7 @@ from attnviewer.ui.step import StepView
 from attnviewer.ui.tab_order import order_tabs
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.typed import take_over_typed
+from attnviewer.ui.walk import WalkPanel
 from attnviewer.ui.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ class MainWindow(QMainWindow):
         self.flow = FlowStrip(engine, selection, appearance, self)
         self.step_view = StepView(workbench, appearance, self)
         self.explain = ExplainPanel(engine, selection, appearance, self)
+        self.walk = WalkPanel(workbench, appearance, self)
         self.inputs = InputsPanel(workbench.edits, self.reason, self)
         self.spec_bar = SpecBar(workbench.edits, self.reason, self)
         self.status = StatusBar(engine, selection, self)
@@ -200,8 +202,15 @@ class MainWindow(QMainWindow):
                 HistoryPanel(self.workbench.edits, self),
                 area.RightDockWidgetArea,
             ),
+            self._add_dock(
+                "walk", self.tr("Step by step"), self.walk, area.BottomDockWidgetArea
+            ),
         ]
-        self._docks[-1].hide()
+        for dock in self._docks[2:]:
+            dock.hide()
+        corner = Qt.Corner
+        self.setCorner(corner.BottomLeftCorner, area.LeftDockWidgetArea)
+        self.setCorner(corner.BottomRightCorner, area.RightDockWidgetArea)
 
     def _add_dock(
         self, name: str, title: str, content: QWidget, area: Qt.DockWidgetArea
@@ -215,12 +224,18 @@ class MainWindow(QMainWindow):
         return dock
 
     def _dock_actions(self) -> list[QAction]:
-        texts = self.tr("&Inputs"), self.tr("E&xplain"), self.tr("Histor&y")
+        texts = (
+            self.tr("&Inputs"),
+            self.tr("E&xplain"),
+            self.tr("Histor&y"),
+            self.tr("&Step by step"),
+        )
         actions = [dock.toggleViewAction() for dock in self._docks]
         for action, text, dock in zip(actions, texts, self._docks, strict=True):
             action.setText(text)
             action.setObjectName(f"action.{dock.objectName()}")
-        actions[-1].setShortcut("Ctrl+Shift+H")
+        for action, keys in zip(actions[2:], ("Ctrl+Shift+H", "F10"), strict=True):
+            action.setShortcut(keys)
         return actions
 
     def _fill_menu_bar(self) -> None:
@@ -283,7 +298,8 @@ class MainWindow(QMainWindow):
             share = min(round(DOCK_SHARE * self.width()), WIDEST_DOCK)
             left, right = NARROWEST_INPUTS, NARROWEST_EXPLAIN
             widths = [max(left, share), max(right, share), max(right, share)]
-            self.resizeDocks(self._docks, widths, Qt.Orientation.Horizontal)
+            beside = self._docks[: len(widths)]
+            self.resizeDocks(beside, widths, Qt.Orientation.Horizontal)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -83,6 +83,11 @@ class Exponentials:
         return bool(np.isfinite(self._tempered).any()) and not self.numbers.any()
 
     @property
+    def failed(self) -> bool:
+        """Whether the shares are not those of exact arithmetic."""
+        return self.overflow or self.vanished
+
+    @property
     def ceiling(self) -> float:
         """The largest exponent whose exponential is finite: 709.78 in float64."""
         return math.log(float(np.finfo(self.scores.dtype).max))

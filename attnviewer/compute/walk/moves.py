@@ -48,6 +48,9 @@ class Move:
         The key that it is about; None for the whole row.
     cell : Cell
         The cell of the trace that it leads to.
+    symbols : str
+        The rule in the field's symbols, such as ``Qᵢ · Kⱼ``; "" where the phase says
+        it all.
     steps : tuple of expressions
         The number with the numbers it is made of, each simpler than the one
         before; none where there is nothing to compute, as for a masked key.
@@ -63,6 +66,7 @@ class Move:
     phase: Phase
     key: int | None
     cell: Cell
+    symbols: str
     steps: tuple[Expression, ...]
     note: str
     loop: Array

@@ -157,7 +157,8 @@ class QueryWalk:
         loop = row.copy()  # (key + 1,)
         if formula.steps:
             loop[key] = formula.steps[0].evaluate()
-        return Move(phase, key, cell, formula.steps, formula.note, loop, row)
+        written = formula.symbols, formula.steps, formula.note
+        return Move(phase, key, cell, *written, loop, row)
 
     def _exponential(
         self, phase: Phase, key: int | None, exponentials: Exponentials
@@ -178,7 +179,8 @@ class QueryWalk:
         if place is None:
             place = int(np.argmax(exponentials.scores))
         step = source if phase.kind == "maximum" else phase.step
-        return Move(phase, key, self._cell(step, place), written, "", loop, matrix)
+        cell = self._cell(step, place)
+        return Move(phase, key, cell, "", written, "", loop, matrix)
 
     def _matrix_form(self, kind: Kind, exponentials: Exponentials) -> Array:
         """Return what NumPy makes of the row at once, with the maximum taken off."""
@@ -256,4 +258,5 @@ class QueryWalk:
             )
         )
         whole = self._step_row(phase.step)  # (d_v,)
-        return Move(phase, key, self._cell(phase.step, 0), (step,), "", total, whole)
+        cell = self._cell(phase.step, 0)
+        return Move(phase, key, cell, "", (step,), "", total, whole)

@@ -1,0 +1,215 @@
+"""The walk through one query's computation: its controls, its words, its numbers."""
+
+from html import escape
+
+import numpy as np
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.compute import Move, QueryWalk, Trace
+from attnviewer.document import axis_labels, cell_name
+from attnviewer.ui.explain.formula_html import pieces_html
+from attnviewer.ui.explain.notation import write
+from attnviewer.ui.numbers import format_number
+from attnviewer.ui.styled import set_styled
+from attnviewer.ui.theme import Appearance
+from attnviewer.ui.tokens import one_line, token_label
+from attnviewer.ui.walk.player import WalkPlayer
+from attnviewer.ui.walk.rows import RowsView, WalkRows
+from attnviewer.ui.walk.transport import Transport
+from attnviewer.ui.walk.words import (
+    loop_line,
+    matrix_line,
+    overflow_sentence,
+    phase_title,
+)
+from attnviewer.ui.workbench import Workbench
+
+DECIMALS = 4
+SAME = {"float64": 1e-12, "float32": 1e-5}
+"""Up to which share of a number loop and matrix form may differ by rounding alone."""
+
+
+class WalkPanel(QWidget):
+    """Plays the computation for one query, number by number.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        Where the numbers come from; its selection follows the walk.
+    appearance : Appearance
+        The theme in force.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    player : WalkPlayer
+        Where the walk stands.
+    """
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        appearance: Appearance,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("walk")
+        self.setAccessibleName(self.tr("Step by step"))
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._engine = workbench.engine
+        self._appearance = appearance
+        self.player = WalkPlayer(workbench, self)
+        self._transport = Transport(self.player, self)
+        self._phases = QButtonGroup(self)
+        self._phases.idClicked.connect(self.player.go_to_phase)
+        self._phase_row = QHBoxLayout()
+        self._phase_row.setSpacing(4)
+        self._phase_row.addStretch(1)
+        self._phase_row.addWidget(self._transport.unshifted)
+        self._formula = self._label("walk.formula", self.tr("Formula"))
+        self._loop = self._label("walk.loop", self.tr("As a loop over the keys"))
+        self._matrix = self._label("walk.matrix", self.tr("In the matrix form"))
+        self._rows = RowsView(self)
+        self._warning = self._label("walk.warning", self.tr("Overflow"))
+        self._lay_out()
+        self.player.moved.connect(self._refresh)
+        appearance.changed.connect(self._refresh)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.player.open()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        # A minimised window is hidden for a while only.
+        if not event.spontaneous():
+            self.player.close()
+
+    @Slot()
+    def _refresh(self) -> None:
+        walk, move = self.player.walk, self.player.move
+        if walk is None or move is None:
+            return
+        computed, theme = self._engine.current, self._appearance.theme
+        stages = computed.trace.stages
+        labels = axis_labels("queries", computed.labels, _count(computed.trace, 0))
+        self._transport.show_walk(tuple(map(one_line, labels)))
+        self._show_phases(walk, move)
+        name = cell_name(
+            stages[move.cell.step], computed.labels, move.cell.index, token_label
+        )
+        self._formula.setText(self._written(name, move))
+        self._loop.setText(loop_line(walk, move, stages))
+        self._matrix.setText(matrix_line(walk, move.phase, stages))
+        self._rows.show_rows(self._rows_of(move), theme)
+        warning = overflow_sentence(walk)
+        self._warning.setText(warning)
+        self._warning.setVisible(bool(warning))
+        failed = walk.exponentials is not None and walk.exponentials.failed
+        set_styled(self._warning, "error", failed)
+
+    def _written(self, name: str, move: Move) -> str:
+        """Return the number that a move computes, with the numbers it is made of."""
+        theme = self._appearance.theme
+        titles = {
+            "maximum": "m",
+            "exponentials": f"e[{move.key}]",
+            "sum": self.tr("total"),
+        }
+        lines = [f"<b>{escape(titles.get(move.phase.kind, name))}</b>"]
+        lines += [f"= {pieces_html(write(step), theme)}" for step in move.steps]
+        place = 0 if move.phase.kind == "mix" else len(move.loop) - 1
+        value = format_number(float(move.loop[place]), DECIMALS)
+        lines.append(f"<b>= {value}</b>")
+        if move.note:
+            lines.append(
+                f'<span style="color: {theme.muted}">{escape(move.note)}</span>'
+            )
+        return " ".join(lines)
+
+    def _rows_of(self, move: Move) -> WalkRows:
+        computed = self._engine.current
+        trace, phase = computed.trace, move.phase
+        if phase.kind == "mix":
+            width = trace.shape(phase.step)[-1]
+            headings = tuple(axis_labels("features", computed.labels, width))
+            current = None
+        elif phase.per_key:
+            keys = axis_labels("keys", computed.labels, _count(trace, 1))
+            headings, current = tuple(map(one_line, keys)), move.key
+        else:
+            headings, current = (phase_title(phase),), 0
+        # Before the last key the sum of the values is not yet the output.
+        complete = phase.kind != "mix" or move.key == _count(trace, 1) - 1
+        tolerance = SAME[str(move.loop.dtype)]
+        equal = not complete or bool(
+            np.allclose(
+                move.loop, move.matrix, rtol=tolerance, atol=tolerance, equal_nan=True
+            )
+        )
+        return WalkRows(headings, move.loop, move.matrix, current, equal)
+
+    def _show_phases(self, walk: QueryWalk, move: Move) -> None:
+        titles = [phase_title(phase) for phase in walk.phases]
+        if [button.text() for button in self._phases.buttons()] != titles:
+            for button in self._phases.buttons():
+                self._phases.removeButton(button)
+                self._phase_row.removeWidget(button)
+                button.hide()
+                button.deleteLater()
+            for place, title in enumerate(titles):
+                chip = QPushButton(title, self)
+                chip.setObjectName(f"walk.phase.{place}")
+                chip.setProperty("chip", True)
+                chip.setCheckable(True)
+                self._phases.addButton(chip, place)
+                self._phase_row.insertWidget(place, chip)
+        self._phases.button(walk.phases.index(move.phase)).setChecked(True)
+
+    def _label(self, name: str, title: str) -> QLabel:
+        label = QLabel(self)
+        label.setObjectName(name)
+        label.setAccessibleName(title)
+        label.setWordWrap(True)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        return label
+
+    def _lay_out(self) -> None:
+        self._formula.setTextFormat(Qt.TextFormat.RichText)
+        for label in (self._loop, self._matrix, self._warning):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        # Formulas and numbers are written from the left in every language.
+        forms = QHBoxLayout()
+        for title, label in (
+            (self.tr("loop"), self._loop),
+            (self.tr("matrix form"), self._matrix),
+        ):
+            heading = QLabel(title, self)
+            heading.setProperty("muted", True)
+            forms.addWidget(heading)
+            forms.addWidget(label, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 8, 16, 8)
+        layout.setSpacing(6)
+        layout.addWidget(self._transport)
+        layout.addLayout(self._phase_row)
+        layout.addWidget(self._formula)
+        layout.addLayout(forms)
+        layout.addWidget(self._rows)
+        layout.addWidget(self._warning)
+        layout.addStretch(1)
+
+
+def _count(trace: Trace, axis: int) -> int:
+    """Return how many queries (0) or keys (1) there are."""
+    return trace.shape("scores")[-2:][axis]

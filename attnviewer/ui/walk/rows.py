@@ -1,0 +1,181 @@
+"""The numbers of the walk so far, those of the loop above those of the matrix form."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontDatabase, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
+
+from attnviewer.compute import Array
+from attnviewer.ui.numbers import fitted_number
+from attnviewer.ui.theme import LIGHT, Theme
+
+LETTERS = 7
+"""Room of a cell."""
+PENDING = "·"
+DECIMALS = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WalkRows:
+    """Two rows of numbers under common headings.
+
+    Parameters
+    ----------
+    headings : tuple of str
+        Of the columns.
+    loop, matrix : ndarray
+        The numbers that are known, from the first column on.
+    current : int or None
+        The column that is being computed.
+    equal : bool
+        Whether the two rows agree as far as both are known.
+    """
+
+    headings: tuple[str, ...]
+    loop: Array
+    matrix: Array
+    current: int | None
+    equal: bool
+
+
+class RowsView(QScrollArea):
+    """Shows `WalkRows`; scrolls where there are many columns."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("walk.rows")
+        self.setAccessibleName(self.tr("Numbers so far"))
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._cells = _Cells(self)
+        self.setWidget(self._cells)
+
+    def show_rows(self, rows: WalkRows, theme: Theme) -> None:
+        """Show other numbers, with the current one in sight."""
+        self._cells.show_rows(rows, theme)
+        self.updateGeometry()
+        if rows.current is not None:
+            place = self._cells.column(rows.current)
+            self.ensureVisible(place.center().x(), 0, place.width(), 0)
+        known = (float(number) for number in rows.loop[-1:])
+        self.setAccessibleDescription(
+            ", ".join(fitted_number(number, DECIMALS, LETTERS) for number in known)
+        )
+
+    def sizeHint(self) -> QSize:
+        bar = self.horizontalScrollBar().sizeHint().height()
+        return QSize(320, self._cells.sizeHint().height() + bar + 2)
+
+    def texts(self) -> list[list[str]]:
+        """Return what stands in the two rows."""
+        return self._cells.texts()
+
+
+class _Cells(QWidget):
+    """The cells of both rows; paints only those in sight."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._rows: WalkRows | None = None
+        self._theme = LIGHT
+
+    def show_rows(self, rows: WalkRows, theme: Theme) -> None:
+        self._rows, self._theme = rows, theme
+        self.resize(self.sizeHint())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        count = 0 if self._rows is None else len(self._rows.headings)
+        width = self._left() + count * self._column_width() + self._mark_width()
+        return QSize(width, 3 * self._line())
+
+    def column(self, place: int) -> QRect:
+        """Return where a column is."""
+        width = self._column_width()
+        return QRect(self._left() + place * width, 0, width, 3 * self._line())
+
+    def texts(self) -> list[list[str]]:
+        """Return what stands in the two rows."""
+        if self._rows is None:
+            return []
+        count = len(self._rows.headings)
+        return [
+            [_text(numbers, place) for place in range(count)]
+            for numbers in (self._rows.loop, self._rows.matrix)
+        ]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._rows is None:
+            return
+        painter, theme = QPainter(self), self._theme
+        line, left, width = self._line(), self._left(), self._column_width()
+        painter.setPen(QColor(theme.muted))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        for row, title in enumerate((self.tr("loop"), self.tr("matrix form")), 1):
+            painter.drawText(QRect(0, row * line, left, line), flags, title)
+        seen = event.rect()
+        first = max(0, (seen.left() - left) // width)
+        last = min(len(self._rows.headings), (seen.right() - left) // width + 1)
+        for place in range(first, last):
+            self._paint_column(painter, self._rows, place)
+        self._paint_mark(painter, self._rows)
+        painter.end()
+
+    def _paint_column(self, painter: QPainter, rows: WalkRows, place: int) -> None:
+        theme, line = self._theme, self._line()
+        column = self.column(place).adjusted(2, 0, -2, 0)
+        painter.setFont(self.font())
+        painter.setPen(QColor(theme.accent if place == rows.current else theme.muted))
+        heading = self.fontMetrics().elidedText(
+            rows.headings[place], Qt.TextElideMode.ElideRight, column.width()
+        )
+        center = Qt.AlignmentFlag.AlignCenter
+        painter.drawText(QRect(column.left(), 0, column.width(), line), center, heading)
+        painter.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        for row, numbers in enumerate((rows.loop, rows.matrix), 1):
+            cell = QRect(column.left(), row * line + 1, column.width(), line - 2)
+            current = place == rows.current
+            painter.fillRect(cell, QColor(theme.sunken))
+            if current:
+                painter.setPen(QColor(theme.accent))
+                painter.drawRect(QRectF(cell).adjusted(0.5, 0.5, -0.5, -0.5))
+            known = place < len(numbers)
+            painter.setPen(QColor(theme.text if known else theme.muted))
+            painter.drawText(cell, center, _text(numbers, place))
+
+    def _paint_mark(self, painter: QPainter, rows: WalkRows) -> None:
+        """Say at the end whether loop and matrix form agree."""
+        end, line = self.column(len(rows.headings)), self._line()
+        mark = self.tr("= equal") if rows.equal else self.tr("≠ differ")
+        painter.setPen(QColor(self._theme.value if rows.equal else self._theme.error))
+        painter.drawText(
+            QRect(end.left() + line // 2, line, self._mark_width(), 2 * line),
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+            mark,
+        )
+
+    def _metrics(self) -> QFontMetrics:
+        return QFontMetrics(
+            QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        )
+
+    def _mark_width(self) -> int:
+        marks = (self.tr("= equal"), self.tr("≠ differ"))
+        return max(map(self.fontMetrics().horizontalAdvance, marks)) + self._line()
+
+    def _line(self) -> int:
+        return round(max(self._metrics().height(), self.fontMetrics().height()) * 1.4)
+
+    def _left(self) -> int:
+        titles = (self.tr("loop"), self.tr("matrix form"))
+        return max(map(self.fontMetrics().horizontalAdvance, titles)) + self._line()
+
+    def _column_width(self) -> int:
+        return self._metrics().horizontalAdvance("0" * (LETTERS + 2))
+
+
+def _text(numbers: Array, place: int) -> str:
+    if place >= len(numbers):
+        return PENDING
+    return fitted_number(float(numbers[place]), DECIMALS, LETTERS)
