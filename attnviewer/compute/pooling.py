@@ -1,10 +1,13 @@
 """Smaller pictures of large matrices in which no hot cell gets lost."""
 
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attnviewer.compute.arrays import Array
+
+Number = TypeVar("Number", bound=np.generic)
 
 
 def pool_extremes(values: Array, rows: int, columns: int) -> Array:
@@ -27,24 +30,30 @@ def pool_extremes(values: Array, rows: int, columns: int) -> Array:
     block = -(-values.shape[0] // rows), -(-values.shape[1] // columns)
     if max(block) <= 1:
         return values
-    highest = _pool(values, block, np.maximum)  # (⌈n / a⌉, ⌈m / b⌉)
-    lowest = _pool(values, block, np.minimum)  # (⌈n / a⌉, ⌈m / b⌉)
+    highest = pool(values, block, np.maximum)  # (⌈n / a⌉, ⌈m / b⌉)
+    lowest = pool(values, block, np.minimum)  # (⌈n / a⌉, ⌈m / b⌉)
     if np.isneginf(lowest).any():
         open_only = np.where(np.isneginf(values), np.inf, values)  # (n, m)
-        lowest = _pool(open_only, block, np.minimum)
+        lowest = pool(open_only, block, np.minimum)
     # NaN compares false and is then taken from `highest`, which kept it.
     return np.where(-lowest > highest, lowest, highest)
 
 
-def _pool(values: Array, block: tuple[int, int], extreme: Any) -> Array:
-    return _pool_rows(_pool_rows(values, block[0], extreme).T, block[1], extreme).T
+def pool(
+    values: NDArray[Number], block: tuple[int, int], combine: np.ufunc
+) -> NDArray[Number]:
+    """Combine each block of a × b cells to one number, shape (⌈n / a⌉, ⌈m / b⌉)."""
+    rows = _pool_rows(values, block[0], combine)  # (⌈n / a⌉, m)
+    return _pool_rows(rows.T, block[1], combine).T
 
 
-def _pool_rows(values: Array, size: int, extreme: Any) -> Array:
+def _pool_rows(
+    values: NDArray[Number], size: int, combine: np.ufunc
+) -> NDArray[Number]:
     # Slice by slice: reductions over a reshaped view are many times slower.
     pooled = values[::size].copy(order="K")  # (⌈n / size⌉, m)
     for offset in range(1, size):
         part = values[offset::size]  # (⌈n / size⌉ or one less, m)
         into = pooled[: part.shape[0]]
-        extreme(into, part, out=into)
+        combine(into, part, out=into)
     return pooled

@@ -3,7 +3,18 @@
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.combined import Combination, Combined
 from attnviewer.compute.windowed.given import Given
+from attnviewer.compute.windowed.overview import Keep, Overview, Pooled
 from attnviewer.compute.windowed.step_head import StepHead
 from attnviewer.compute.windowed.subtraction import Subtraction
 
-__all__ = ["Combination", "Combined", "Given", "StepHead", "Subtraction", "Windowed"]
+__all__ = [
+    "Combination",
+    "Combined",
+    "Given",
+    "Keep",
+    "Overview",
+    "Pooled",
+    "StepHead",
+    "Subtraction",
+    "Windowed",
+]

@@ -1,0 +1,184 @@
+"""What is kept of blocks of cells when a matrix is pooled."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviewer.compute.arrays import Array, BoolArray
+from attnviewer.compute.pooling import pool
+
+Block = tuple[int, int]
+"""Rows and columns of a block."""
+Flags = NDArray[np.uint8]
+
+SEEN, NAN, UP, DOWN = 1, 2, 4, 8
+"""A block has a cell that is not hidden; a NaN, a +∞, a −∞ among those."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extremes:
+    """The lowest and the highest number of each block, and what else is in it.
+
+    Parameters
+    ----------
+    lows, highs : ndarray, shape (rows, columns)
+        Among the finite numbers that are not hidden; +∞ and −∞ where there is none.
+    flags : ndarray of uint8, shape (rows, columns)
+        `SEEN`, `NAN`, `UP` and `DOWN`, or-ed.
+    """
+
+    lows: Array
+    highs: Array
+    flags: Flags
+
+    @classmethod
+    def empty(
+        cls, shape: tuple[int, int], dtype: "np.dtype[np.floating]"
+    ) -> "Extremes":
+        """Make room for so many blocks."""
+        return cls(
+            np.empty(shape, dtype), np.empty(shape, dtype), np.empty(shape, np.uint8)
+        )
+
+    @classmethod
+    def of(cls, values: Array, hidden: BoolArray | None, block: Block) -> "Extremes":
+        """Pool the numbers of some whole blocks; the last ones may be cut off.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n, m)
+            The numbers.
+        hidden : ndarray of bool, shape (n, m), or None
+            Cells that do not count.
+        block : tuple of two int
+            Size of a block.
+        """
+        if hidden is None or not hidden.any():
+            lows = pool(values, block, np.minimum)  # (rows, columns)
+            highs = pool(values, block, np.maximum)  # (rows, columns)
+            # Whatever is not finite prevails in one of them.
+            if np.isfinite(lows).all() and np.isfinite(highs).all():
+                return cls(lows, highs, np.full(lows.shape, SEEN, np.uint8))
+        skipped = ~np.isfinite(values)  # (n, m)
+        flags = np.full(values.shape, SEEN, np.uint8)  # (n, m)
+        if skipped.any():
+            flags[np.isnan(values)] |= NAN
+            flags[np.isposinf(values)] |= UP
+            flags[np.isneginf(values)] |= DOWN
+        if hidden is not None:
+            flags[hidden] = 0
+            skipped |= hidden
+        return cls(
+            pool(np.where(skipped, np.inf, values), block, np.minimum),
+            pool(np.where(skipped, -np.inf, values), block, np.maximum),
+            pool(flags, block, np.bitwise_or),
+        )
+
+    def pooled(self, block: Block) -> "Extremes":
+        """Return the extremes of blocks of blocks."""
+        if block == (1, 1):
+            return self
+        return Extremes(
+            pool(self.lows, block, np.minimum),
+            pool(self.highs, block, np.maximum),
+            pool(self.flags, block, np.bitwise_or),
+        )
+
+    def of_part(self, rows: slice, columns: slice) -> "Extremes":
+        """Return those of some of the blocks."""
+        here = rows, columns
+        return Extremes(self.lows[here], self.highs[here], self.flags[here])
+
+    def write(self, rows: slice, columns: slice, part: "Extremes") -> None:
+        """Replace those of some of the blocks."""
+        self.lows[rows, columns] = part.lows
+        self.highs[rows, columns] = part.highs
+        self.flags[rows, columns] = part.flags
+
+    def furthest(self) -> Array:
+        """Return of each block the number furthest from zero, shape (rows, columns).
+
+        NaN wins over every number, then +∞; −∞ loses against every number.
+        """
+        # Where there is none, both are −∞ here.
+        if self.lows.min() >= 0:
+            values = self.highs.copy()  # (rows, columns)
+        else:
+            values = np.where(-self.lows > self.highs, self.lows, self.highs)
+        if (self.flags & (NAN | UP)).any():
+            values[self.flags & UP != 0] = np.inf
+            values[self.flags & NAN != 0] = np.nan
+        return values
+
+    def limits(self) -> tuple[float, float] | None:
+        """Return the lowest and the highest of all; None if there is none."""
+        low, high = float(self.lows.min()), float(self.highs.max())
+        return None if low > high else (low, high)
+
+    def hidden(self) -> BoolArray | None:
+        """Return the blocks of which all cells are hidden; None if there is none."""
+        hidden: BoolArray = self.flags & SEEN == 0  # (rows, columns)
+        return hidden if hidden.any() else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Means:
+    """What the mean of each block follows from.
+
+    Parameters
+    ----------
+    sums : ndarray of float64, shape (rows, columns)
+        Of the finite numbers that are not hidden, divided by the cells of a block
+        because the sum might leave the range.
+    shares : ndarray of float64, shape (rows, columns)
+        Which share of the cells that is.
+    """
+
+    sums: Array
+    shares: Array
+
+    @classmethod
+    def empty(cls, shape: tuple[int, int]) -> "Means":
+        """Make room for so many blocks."""
+        return cls(np.empty(shape), np.empty(shape))
+
+    @classmethod
+    def of(cls, values: Array, hidden: BoolArray | None, block: Block) -> "Means":
+        """Pool the numbers of some whole blocks, as `Extremes.of` does."""
+        counted = np.isfinite(values)  # (n, m)
+        if hidden is not None:
+            counted &= ~hidden
+        numbers = np.where(counted, values, 0.0).astype(np.float64)  # (n, m)
+        return cls(numbers, counted.astype(np.float64)).pooled(block)
+
+    def pooled(self, block: Block) -> "Means":
+        """Return the means of blocks of blocks."""
+        cells = block[0] * block[1]
+        return Means(
+            pool(self.sums / cells, block, np.add),
+            pool(self.shares / cells, block, np.add),
+        )
+
+    def of_part(self, rows: slice, columns: slice) -> "Means":
+        """Return those of some of the blocks."""
+        return Means(self.sums[rows, columns], self.shares[rows, columns])
+
+    def write(self, rows: slice, columns: slice, part: "Means") -> None:
+        """Replace those of some of the blocks."""
+        self.sums[rows, columns] = part.sums
+        self.shares[rows, columns] = part.shares
+
+    def values(self, flags: Flags) -> Array:
+        """Return the means, shape (rows, columns), as a plain sum would give them.
+
+        NaN where there is one or where infinities cancel, else ±∞ where there is
+        one; −∞ where all cells are hidden.
+        """
+        values = np.full(self.sums.shape, -np.inf)  # (rows, columns)
+        np.divide(self.sums, self.shares, out=values, where=self.shares > 0)
+        up, down = flags & UP != 0, flags & DOWN != 0
+        values[down] = -np.inf
+        values[up] = np.inf
+        values[(up & down) | (flags & NAN != 0)] = np.nan
+        return values

@@ -1,0 +1,184 @@
+"""A large matrix as a small one that follows its edits."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from attnviewer.compute.arrays import ALL, Array, BoolArray, Places
+from attnviewer.compute.changes import EVERYTHING, Dirty
+from attnviewer.compute.windowed.base import Windowed
+from attnviewer.compute.windowed.blocks import Block, Extremes, Means
+
+MOST = 1024
+"""An overview has at most so many rows and columns unless said otherwise."""
+
+AT_ONCE = 2**18
+"""Cells that are read at a time: they stay in the processor's cache."""
+
+Keep = Literal["extreme", "mean"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pooled:
+    """A picture of a window of cells, one number per block.
+
+    Parameters
+    ----------
+    values : ndarray, shape (rows, columns)
+        One number per block; −inf where all its cells are hidden.
+    hidden : ndarray of bool, shape (rows, columns), or None
+        Blocks of which all cells are hidden; None if there is none.
+    rows, columns : tuple of two int
+        The cells that are covered; the last block may reach past the matrix's end.
+    block : tuple of two int
+        Rows and columns of a block.
+    """
+
+    values: Array
+    hidden: BoolArray | None
+    rows: tuple[int, int]
+    columns: tuple[int, int]
+    block: Block
+
+
+class Overview:
+    """Extremes of the blocks of a matrix, at most `most` × `most` of them.
+
+    The matrix is read once, some rows at a time, and later only where it has
+    changed.
+
+    Parameters
+    ----------
+    matrix : Windowed
+        The matrix.
+    most : int
+        The most rows and columns of blocks.
+    """
+
+    def __init__(self, matrix: Windowed, most: int = MOST) -> None:
+        rows, columns = self.shape = matrix.shape
+        self.block: Block = -(-rows // most), -(-columns // most)
+        self._counts = -(-rows // self.block[0]), -(-columns // self.block[1])
+        self._matrix = matrix
+        self._means: Means | None = None
+        dtype = matrix.window(slice(0, 1), slice(0, 1)).dtype
+        self._extremes = Extremes.empty(self._counts, dtype)
+        self.refresh(matrix, [EVERYTHING])
+
+    def refresh(self, matrix: Windowed, blocks: Sequence[Dirty]) -> None:
+        """Follow an edit.
+
+        Parameters
+        ----------
+        matrix : Windowed
+            The matrix as it is now, of the same shape.
+        blocks : sequence of Dirty
+            Where it may have changed; their heads are not asked for.
+        """
+        self._matrix = matrix
+        for dirty in blocks:
+            for rows in _runs(dirty.rows, self.block[0], self._counts[0]):
+                for columns in _runs(dirty.columns, self.block[1], self._counts[1]):
+                    self._pool(rows, columns)
+
+    def limits(self) -> tuple[float, float] | None:
+        """Return the lowest and the highest finite number that is not hidden.
+
+        Exactly those of the matrix; None if it has none.
+        """
+        return self._extremes.limits()
+
+    def fitted(self, height: int, width: int, keep: Keep = "extreme") -> Pooled:
+        """Return a picture of the whole matrix of at most height × width numbers."""
+        rows, columns = self.shape
+        return self.pooled((-(-rows // height), -(-columns // width)), keep=keep)
+
+    def pooled(
+        self,
+        block: Block,
+        rows: slice = ALL,
+        columns: slice = ALL,
+        *,
+        keep: Keep = "extreme",
+    ) -> Pooled:
+        """Return a picture of a window of cells.
+
+        Parameters
+        ----------
+        block : tuple of two int
+            At least so many rows and columns share a number; the picture's blocks
+            are the next larger ones that whole blocks of the overview make up. They
+            start at the matrix's first cell, wherever the window does.
+        rows, columns : slice without step
+            The cells that are to be seen; the picture covers some more.
+        keep : str
+            ``extreme`` for the number furthest from zero, so that a lone hot cell
+            stays: NaN wins over every number, then +inf; −inf loses against every
+            number. ``mean`` for the mean of the cells that are not hidden.
+        """
+        times = tuple(-(-n // own) for n, own in zip(block, self.block, strict=True))
+        down, across = times
+        height, width = down * self.block[0], across * self.block[1]
+        spans = [
+            _whole_blocks(part, size, count)
+            for part, size, count in zip(
+                (rows, columns), (height, width), self.shape, strict=True
+            )
+        ]
+        here = (
+            slice(spans[0].start * down, spans[0].stop * down),
+            slice(spans[1].start * across, spans[1].stop * across),
+        )
+        extremes = self._extremes.of_part(*here).pooled((down, across))
+        if keep == "mean":
+            means = self._mean_blocks().of_part(*here).pooled((down, across))
+            values = means.values(extremes.flags)
+        else:
+            values = extremes.furthest()
+        return Pooled(
+            values,
+            extremes.hidden(),
+            (spans[0].start * height, spans[0].stop * height),
+            (spans[1].start * width, spans[1].stop * width),
+            (height, width),
+        )
+
+    def _mean_blocks(self) -> Means:
+        if self._means is None:
+            self._means = Means.empty(self._counts)
+            self.refresh(self._matrix, [EVERYTHING])
+        return self._means
+
+    def _pool(self, rows: slice, columns: slice) -> None:
+        """Pool some of the blocks anew, a few rows of them at a time."""
+        height, width = self.block
+        across = slice(columns.start * width, min(columns.stop * width, self.shape[1]))
+        step = max(1, AT_ONCE // (height * (across.stop - across.start)))
+        for first in range(rows.start, rows.stop, step):
+            few = slice(first, min(first + step, rows.stop))
+            down = slice(few.start * height, min(few.stop * height, self.shape[0]))
+            values = self._matrix.window(down, across)  # (rows, columns)
+            hidden = self._matrix.hidden(down, across)
+            self._extremes.write(few, columns, Extremes.of(values, hidden, self.block))
+            if self._means is not None:
+                self._means.write(few, columns, Means.of(values, hidden, self.block))
+
+
+def _runs(places: Places | None, size: int, count: int) -> Iterator[slice]:
+    """Yield which blocks some rows or columns lie in, neighbours together."""
+    if places is None or places.size > count // 2:
+        yield slice(0, count)
+        return
+    if not places.size:
+        return
+    blocks = np.unique(places // size)
+    for run in np.split(blocks, np.flatnonzero(np.diff(blocks) > 1) + 1):
+        yield slice(int(run[0]), int(run[-1]) + 1)
+
+
+def _whole_blocks(part: slice, size: int, count: int) -> slice:
+    """Return the blocks of a size that cover some rows or columns."""
+    start, stop, _ = part.indices(count)
+    return slice(start // size, -(-stop // size))
