@@ -165,7 +165,7 @@ class WalkPanel(QWidget):
             for button in self._phases.buttons():
                 self._phases.removeButton(button)
                 self._phase_row.removeWidget(button)
-                button.hide()
+                button.setParent(None)
                 button.deleteLater()
             for place, title in enumerate(titles):
                 chip = QPushButton(title, self)

@@ -1,0 +1,168 @@
+"""The dock that walks through one query's computation, by real keys and mouse."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QPushButton,
+    QSlider,
+    QToolButton,
+)
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document, spec_edit
+from attnviewer.ui.walk import WalkPanel
+from attnviewer.ui.walk.rows import RowsView
+
+LEFT = Qt.MouseButton.LeftButton
+
+# Word 1 of the four words: hand-worked in the notebook 000 with W_Q, W_K of seed 42.
+SCORES = ["8", "2", "10", "2"]
+WEIGHTS = ["0.2361", "0.0074", "0.7491", "0.0074"]
+
+
+@pytest.fixture
+def walk(qtbot, window):
+    """Open the dock by its key, with word 1 selected."""
+    window.workbench.selection.choose_cell("weights", (0, 2))
+    qtbot.keyClick(window, Qt.Key.Key_F10)
+    panel = window.findChild(WalkPanel)
+    qtbot.waitUntil(panel.isVisible)
+    return panel
+
+
+def part(panel, kind, name):
+    found = panel.findChild(kind, f"walk.{name}")
+    assert found is not None, name
+    return found
+
+
+def click(qtbot, panel, name):
+    qtbot.mouseClick(part(panel, QToolButton, name), LEFT)
+
+
+def loop_numbers(panel):
+    return part(panel, RowsView, "rows").texts()[0]
+
+
+def phase(panel):
+    checked = [c for c in panel.findChildren(QPushButton) if c.isChecked()]
+    return [chip.text() for chip in checked]
+
+
+def go_to(qtbot, panel, title):
+    chips = {chip.text(): chip for chip in panel.findChildren(QPushButton)}
+    qtbot.mouseClick(chips[title], LEFT)
+
+
+def test_it_opens_at_the_first_dot_product_of_the_selected_query(window, walk):
+    assert phase(walk) == ["scores"]
+    assert part(walk, QComboBox, "query").currentText() == "word 1"
+    assert loop_numbers(walk) == ["8.0000", "·", "·", "·"]
+    assert part(walk, QLabel, "loop").text() == "for j in keys: scores[j] = Qᵢ · Kⱼ"
+    assert part(walk, QLabel, "matrix").text() == "scores = Q Kᵀ"
+    assert window.workbench.selection.step == "scores"
+    assert window.workbench.selection.cell == (0, 0)
+
+
+def test_dot_products_come_one_by_one(qtbot, walk):
+    for known in range(1, 4):
+        click(qtbot, walk, "next")
+        shown = [f"{int(s)}.0000" for s in SCORES[: known + 1]]
+        assert loop_numbers(walk) == shown + ["·"] * (3 - known)
+    click(qtbot, walk, "next")
+    assert phase(walk) == ["scaled"]
+    click(qtbot, walk, "back")
+    assert phase(walk) == ["scores"]
+
+
+def test_loop_and_matrix_form_show_the_same_weights(qtbot, walk):
+    go_to(qtbot, walk, "weights")
+    for _ in range(3):
+        click(qtbot, walk, "next")
+    loop, matrix = part(walk, RowsView, "rows").texts()
+    assert loop == matrix == WEIGHTS
+
+
+def test_the_selection_follows_the_walk_and_the_walk_the_selected_query(
+    qtbot, window, walk
+):
+    go_to(qtbot, walk, "weights")
+    click(qtbot, walk, "next")
+    selection = window.workbench.selection
+    assert (selection.step, selection.cell) == ("weights", (0, 1))
+    selection.choose_cell("weights", (3, 3))
+    assert part(walk, QComboBox, "query").currentText() == "word 4"
+    assert phase(walk) == ["weights"]
+
+
+def test_it_plays_pauses_and_stops_at_the_end(qtbot, walk):
+    part(walk, QComboBox, "speed").setFocus()
+    qtbot.keyClick(part(walk, QComboBox, "speed"), Qt.Key.Key_End)
+    click(qtbot, walk, "play")
+    assert walk.player.playing
+    qtbot.waitUntil(lambda: walk.player.number >= 2)
+    qtbot.keyClick(part(walk, QToolButton, "play"), Qt.Key.Key_Space)
+    assert not walk.player.playing
+    click(qtbot, walk, "last")
+    click(qtbot, walk, "back")
+    click(qtbot, walk, "play")
+    qtbot.waitUntil(lambda: not walk.player.playing)
+    assert phase(walk) == ["output"]
+    # 0.2361·1 + 0.0074·0 + 0.7491·1 + 0.0074·0, and so on, from notebook 000.
+    assert loop_numbers(walk) == ["0.9852", "1.7417", "0.7565"]
+
+
+def test_the_slider_is_moved_by_keys(qtbot, walk):
+    slider = part(walk, QSlider, "slider")
+    qtbot.keyClick(slider, Qt.Key.Key_Right)
+    assert walk.player.number == 1
+    qtbot.keyClick(slider, Qt.Key.Key_End)
+    assert not part(walk, QToolButton, "next").isEnabled()
+    assert part(walk, QLabel, "place").text() == "21 of 21"
+
+
+def test_an_edit_is_followed_at_the_same_move(qtbot, window, walk):
+    go_to(qtbot, walk, "scaled")
+    assert loop_numbers(walk)[0] == "4.6188"  # 8 / √3
+    scaled = Spec(scale=0.5)
+    window.workbench.edits.submit(spec_edit(window.document, scaled, "Halve"))
+    window.workbench.engine.flush()
+    assert phase(walk) == ["scaled"]
+    assert loop_numbers(walk)[0] == "4.0000"  # 8 · 0.5
+
+
+def test_without_the_maximum_moderate_scores_give_the_same_weights(qtbot, walk):
+    box = part(walk, QCheckBox, "unshifted")
+    qtbot.mouseClick(box, LEFT, pos=box.rect().center() - box.rect().center() / 2)
+    go_to(qtbot, walk, "weights")
+    assert loop_numbers(walk)[0] == WEIGHTS[0]
+    said = part(walk, QLabel, "warning").text()
+    assert said.startswith("The same weights here: the largest exponent is 5.77")
+    assert "maximum" not in [c.text() for c in walk.findChildren(QPushButton)]
+
+
+def test_without_the_maximum_large_scores_fail_and_it_says_why(qtbot, window, walk):
+    spec = Spec(projected=False, scale=1.0)
+    window.workbench.open(Document("Large", ["a", "b"], {"X": [[30], [1]]}, spec))
+    window.workbench.selection.choose_cell("weights", (0, 0))
+    box = part(walk, QCheckBox, "unshifted")
+    qtbot.keyClick(box, Qt.Key.Key_Space)
+    go_to(qtbot, walk, "weights")
+    assert loop_numbers(walk)[0] == "NaN"
+    assert part(walk, RowsView, "rows").texts()[1][0] == "1.0000"
+    said = part(walk, QLabel, "warning").text()
+    assert said.startswith("Overflow: e^900.00 is beyond the largest float64")
+    qtbot.keyClick(box, Qt.Key.Key_Space)
+    assert loop_numbers(walk)[0] == "1.0000"
+    assert not part(walk, QLabel, "warning").isVisible()
+
+
+def test_closing_the_dock_stops_the_walk(qtbot, window, walk):
+    click(qtbot, walk, "play")
+    qtbot.keyClick(window, Qt.Key.Key_F10)
+    qtbot.waitUntil(lambda: not walk.isVisible())
+    assert not walk.player.playing
+    assert walk.player.walk is None
