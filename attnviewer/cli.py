@@ -171,6 +171,13 @@ def _screenshot(arguments: list[str]) -> int:
     parser.add_argument(
         "--cell", metavar="ROW,COLUMN", type=_cell, help="to select, from zero"
     )
+    parser.add_argument(
+        "--text-size",
+        metavar="PERCENT",
+        default=100,
+        type=int,
+        help="of texts, from 80 to 200",
+    )
     options = parser.parse_args(arguments)
     with _window_system():
         from attnviewer.ui.screenshot import save_screenshot
@@ -183,6 +190,7 @@ def _screenshot(arguments: list[str]) -> int:
             step=options.step,
             view=options.view,
             cell=options.cell,
+            text_size=options.text_size,
         )
     except ValueError as error:
         raise _RefusedError(str(error)) from None

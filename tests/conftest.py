@@ -62,11 +62,13 @@ def theme_is_put_back(qapp):
 
     from attnviewer.ui.theme import Appearance
 
+    font = qapp.font()
     yield
     for appearance in qapp.findChildren(Appearance):
         appearance.deleteLater()
     # First, so that no dying widget is styled anew.
     _delete_what_is_to_be(qapp)
+    qapp.setFont(font)
     qapp.setPalette(QPalette())
     qapp.setStyleSheet("")
 

@@ -12,7 +12,7 @@ from attnviewer.ui.app import create_application, create_window
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.screenshot import save_screenshot
-from attnviewer.ui.theme import known_choice
+from attnviewer.ui.theme import known_choice, known_text_size
 
 
 def launch(source: str) -> int:
@@ -38,9 +38,11 @@ def launch(source: str) -> int:
     window.confirm_close = _confirm_close
     settings = QSettings()
     window.appearance.choose(known_choice(settings.value("theme")))
+    window.appearance.set_text_size(known_text_size(settings.value("text_size")))
     _show(window)
     code = create_application().exec()
     settings.setValue("theme", window.appearance.choice)
+    settings.setValue("text_size", window.appearance.text_size)
     return code
 
 

@@ -126,6 +126,7 @@ class MainWindow(QMainWindow):
         self.inputs.clipboard.offered.connect(self.notice.offer)
         self.inputs.clipboard.withdrawn.connect(self.notice.withdraw)
         self.step_view.painted.connect(self._on_painted)
+        appearance.changed.connect(self._fit_corners)
         self._show_texts()
 
     @property
@@ -265,7 +266,6 @@ class MainWindow(QMainWindow):
         brand.setObjectName("brand")
         corners = Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner
         for corner, label in zip(corners, (brand, self._title), strict=True):
-            label.setFixedHeight(bar.sizeHint().height() - MENU_BAR_FRAME)
             bar.setCornerWidget(label, corner)
 
     def _build_bar(self) -> QToolBar:
@@ -303,12 +303,21 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        room = event.size().width() - self._menus_width()
-        self._title.setFixedWidth(max(0, room))
-        # A menu bar lays its corners out anew only when it is given them.
-        self.menuBar().setCornerWidget(self._title, Qt.Corner.TopRightCorner)
-        self._title.show()
+        self._fit_corners()
         self._notes.fit()
+
+    @Slot()
+    def _fit_corners(self) -> None:
+        """Make the corners as high as the menus; the title gets what they leave."""
+        bar = self.menuBar()
+        brand = bar.cornerWidget(Qt.Corner.TopLeftCorner)
+        self._title.setFixedWidth(max(0, self.width() - self._menus_width()))
+        # A menu bar lays its corners out anew only when it is given them.
+        corners = Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner
+        for corner, label in zip(corners, (brand, self._title), strict=True):
+            label.setFixedHeight(bar.sizeHint().height() - MENU_BAR_FRAME)
+            bar.setCornerWidget(label, corner)
+            label.show()
 
     def _menus_width(self) -> int:
         """Return what the menus need; the document's title gets the rest."""

@@ -14,6 +14,7 @@ from attnviewer.ui.inputs import TokenCommands
 from attnviewer.ui.keys_dialog import KeysDialog
 from attnviewer.ui.opening import Opener
 from attnviewer.ui.step import StepView
+from attnviewer.ui.text_size_menu import TextSizeMenu
 from attnviewer.ui.theme import Appearance, ThemeChoice
 from attnviewer.ui.workbench import Workbench
 
@@ -106,6 +107,7 @@ class Menus(QObject):
                 *look,
                 SEPARATOR,
                 themes,
+                TextSizeMenu(self._appearance, self._window),
                 *docks,
             ],
         )

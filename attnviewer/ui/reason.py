@@ -6,6 +6,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from attnviewer.ui.announcing import announce
 
 LINGER_MS = 8000
+WIDEST_LINES = 30
+"""How wide it may become, in heights of a line."""
 
 
 class ReasonBubble(QLabel):
@@ -45,7 +47,8 @@ class ReasonBubble(QLabel):
         window = self._window
         self.setText(reason)
         self.setAccessibleName(reason)
-        self.setMaximumWidth(min(420, window.width() - 16))
+        widest = WIDEST_LINES * self.fontMetrics().height()
+        self.setMaximumWidth(min(widest, window.width() - 16))
         self.adjustSize()
         x = max(8, min(place.left(), window.width() - self.width() - 8))
         y = place.bottom() + 6

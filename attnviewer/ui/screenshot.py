@@ -22,6 +22,7 @@ def save_screenshot(
     step: str | None = None,
     view: Literal["heatmap", "table"] = "heatmap",
     cell: tuple[int, int] | None = None,
+    text_size: int = 100,
 ) -> None:
     """Draw the main window offscreen and save it as a PNG.
 
@@ -41,11 +42,13 @@ def save_screenshot(
         How the step is shown.
     cell : tuple of two int, optional
         Row and column of the cell to select.
+    text_size : int
+        Size of texts in percent, from 80 to 200.
 
     Raises
     ------
     ValueError
-        If there is no such step or cell.
+        If there is no such step or cell, or texts cannot have that size.
     FileError
         If the source cannot be read or the picture not be written.
     """
@@ -57,6 +60,7 @@ def save_screenshot(
     window = create_window(source)
     try:
         window.appearance.choose(theme)
+        window.appearance.set_text_size(text_size)
         window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         window.setMinimumSize(1, 1)
         window.resize(*size)

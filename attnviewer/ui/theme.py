@@ -1,19 +1,26 @@
-"""Colours of the window, light and dark, and the style sheet made from them."""
+"""Colours and text size of the window, and the style sheet made from them."""
 
+import re
 from dataclasses import asdict, dataclass
 from string import Template
 from typing import Literal, get_args
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.paths import resource
+from attnviewer.ui.fonts import scaled
 
 ThemeName = Literal["light", "dark"]
 ThemeChoice = Literal["system", "light", "dark"]
 Part = Literal["query", "key", "value"]
 
+TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
+"""Offered sizes of texts, in percent of the system's."""
+SYSTEM_SIZE = 100
+
+_EM = re.compile(r"\b(\d*\.?\d+)em\b")
 _PARTS: dict[str, Part] = {"Q": "query", "K": "key", "V": "value"}
 
 
@@ -117,13 +124,27 @@ def known_choice(name: object) -> ThemeChoice:
     return next((choice for choice in choices if choice == name), "system")
 
 
+def known_text_size(size: object) -> int:
+    """Return the text size that a setting holds, or the system's for any other."""
+    try:
+        percent = int(str(size))
+    except ValueError:
+        return SYSTEM_SIZE
+    return percent if percent in _possible_sizes() else SYSTEM_SIZE
+
+
 class Appearance(QObject):
-    """The theme in force: chosen by the person, or the system's.
+    """Theme and text size in force: chosen by the person, or the system's.
+
+    Texts are scaled through the application's font. Whatever holds text takes its
+    size from the metrics of its font, and style sheets from the unit ``em``, which is
+    the height of that font.
 
     Attributes
     ----------
     changed : Signal
-        Emitted after another theme is in force; painting views then repaint.
+        Emitted after another theme or text size is in force; painting views then
+        repaint.
     """
 
     changed = Signal()
@@ -133,6 +154,8 @@ class Appearance(QObject):
         self._application = application
         self._choice: ThemeChoice = "system"
         self._theme = LIGHT
+        self._system_font = application.font()
+        self._text_size = SYSTEM_SIZE
         application.styleHints().colorSchemeChanged.connect(self._follow)
         self._follow()
 
@@ -158,6 +181,30 @@ class Appearance(QObject):
         self._choice = choice
         self._follow()
 
+    @property
+    def text_size(self) -> int:
+        """The size of texts, in percent of the system's."""
+        return self._text_size
+
+    def set_text_size(self, percent: int) -> None:
+        """Scale all texts.
+
+        Raises
+        ------
+        ValueError
+            If the size is too small to read or too large for a window.
+        """
+        sizes = _possible_sizes()
+        if percent not in sizes:
+            raise ValueError(
+                f"The 'text_size' must be from {sizes[0]} to {sizes[-1]}. "
+                f"Got {percent} instead."
+            )
+        if percent != self._text_size:
+            self._text_size = percent
+            self._application.setFont(scaled(self._system_font, percent / 100))
+            self._follow()
+
     @Slot()
     def _follow(self) -> None:
         if self._choice == "system":
@@ -167,17 +214,22 @@ class Appearance(QObject):
             theme = THEMES[self._choice]
         self._theme = theme
         self._application.setPalette(_palette(theme))
-        self._application.setStyleSheet(_style_sheet(theme))
+        em = QFontInfo(self._application.font()).pixelSize()
+        self._application.setStyleSheet(_style_sheet(theme, em))
         self.changed.emit()
 
 
-def _style_sheet(theme: Theme) -> str:
+def _possible_sizes() -> range:
+    return range(TEXT_SIZES[0], TEXT_SIZES[-1] + 1)
+
+
+def _style_sheet(theme: Theme, em: int) -> str:
     names = asdict(theme) | {"icons": resource("icons").as_posix()}
     templates = sorted(resource("styles").glob("*.qss.template"))
-    return "\n".join(
-        Template(path.read_text(encoding="utf-8")).substitute(names)
-        for path in templates
-    )
+    sheets = (path.read_text(encoding="utf-8") for path in templates)
+    sheet = "\n".join(Template(sheet).substitute(names) for sheet in sheets)
+    # Qt knows no font sizes in this unit.
+    return _EM.sub(lambda match: f"{round(float(match[1]) * em)}px", sheet)
 
 
 def _palette(theme: Theme) -> QPalette:

@@ -92,6 +92,13 @@ def test_an_unknown_stored_theme_is_replaced_by_the_systems(launched):
     assert QSettings().value("theme") == "system"
 
 
+def test_the_chosen_text_size_is_stored_and_comes_back(launched):
+    launched(lambda window: window.findChild(QAction, "action.text_size.125").trigger())
+    seen = []
+    launched(lambda window: seen.append(window.appearance.text_size))
+    assert seen == [125]
+
+
 @pytest.mark.parametrize(
     ("answer", "closes"),
     [

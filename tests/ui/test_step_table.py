@@ -160,4 +160,6 @@ def test_a_large_table_opens_without_measuring_every_column(qtbot):
     table.show_content(content(np.zeros((2000, 2000)), tokens), LIGHT)
     with qtbot.waitExposed(table):
         table.show()
-    assert {table.columnWidth(column) for column in (0, 999, 1999)} == {88}
+    number = table.fontMetrics().horizontalAdvance("-1.2345e-300")
+    (width,) = {table.columnWidth(column) for column in (0, 999, 1999)}
+    assert number <= width < 2 * number

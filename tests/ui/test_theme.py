@@ -2,19 +2,25 @@ import dataclasses
 import re
 
 import pytest
-from PySide6.QtCore import QSettings
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QAction, QColor, QFontInfo, QPalette
+from PySide6.QtWidgets import QLabel
 
 from attnviewer.paths import resource
+from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.inputs.cells.flash import STRENGTH
+from attnviewer.ui.text_size_menu import TextSizeMenu
 from attnviewer.ui.theme import (
     DARK,
     LIGHT,
     THEMES,
     Appearance,
     known_choice,
+    known_text_size,
     part_of,
 )
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 def luminance(color):
@@ -105,3 +111,85 @@ def test_q_k_and_v_share_their_colours_with_their_weights_and_with_nothing_else(
             assert theme.color_of(step) == getattr(theme, part)
     for step in ("X", "W_O", "scores", "weights", "W_"):
         assert part_of(step) is theme.color_of(step) is None
+
+
+def test_texts_are_as_large_as_a_person_chooses(qapp, appearance):
+    """All texts: the application's font, and what style sheets measure by it."""
+    system = qapp.font().pointSizeF()
+    heights = []
+    for percent in (80, 100, 150, 200):
+        appearance.set_text_size(percent)
+        assert qapp.font().pointSizeF() == pytest.approx(system * percent / 100)
+        title = QLabel("weights")
+        title.setObjectName("step.title")
+        title.ensurePolished()
+        heights.append(QFontInfo(title.font()).pixelSize())
+    assert heights == sorted(set(heights))
+    assert heights[-1] == pytest.approx(2 * heights[1], abs=1)
+
+
+def test_a_font_of_numbers_follows_the_size_of_texts(qtbot, appearance):
+    label = QLabel("0.25")
+    qtbot.addWidget(label)
+    label.setFont(fixed_font())
+    with qtbot.waitExposed(label):
+        label.show()
+    normal = label.fontMetrics().height()
+    appearance.set_text_size(200)
+    assert label.fontMetrics().height() == pytest.approx(2 * normal, abs=1)
+    assert QFontInfo(label.font()).fixedPitch()
+
+
+def test_style_sheets_measure_texts_by_the_font_and_not_in_pixels():
+    for path in resource("styles").glob("*.qss.template"):
+        assert "px" not in "".join(
+            re.findall(r"font-size:[^;]*;", path.read_text(encoding="utf-8"))
+        ), path.name
+
+
+@pytest.mark.parametrize("size", [79, 201, 0, -100])
+def test_a_text_size_that_nobody_can_use_is_refused(qapp, appearance, size):
+    font = qapp.font()
+    with pytest.raises(ValueError, match=f"80 to 200. Got {size} instead"):
+        appearance.set_text_size(size)
+    assert appearance.text_size == 100
+    assert qapp.font() == font
+
+
+@pytest.mark.parametrize("size", [None, "large", "", "79", "1e2", 12.5, b"100"])
+def test_an_unknown_stored_text_size_means_the_systems(size):
+    assert known_text_size(size) == 100
+
+
+def test_a_stored_text_size_comes_back(qapp):
+    QSettings().setValue("text_size", 125)
+    assert known_text_size(QSettings().value("text_size")) == 125
+
+
+@pytest.mark.parametrize(
+    ("start", "keys", "size"),
+    [
+        (100, [(Qt.Key.Key_Plus, CONTROL)], 110),
+        (100, [(Qt.Key.Key_Equal, CONTROL)] * 2, 125),
+        (100, [(Qt.Key.Key_Minus, CONTROL | SHIFT)], 90),
+        (120, [(Qt.Key.Key_Plus, CONTROL)], 125),
+        (120, [(Qt.Key.Key_Underscore, CONTROL)], 110),
+        (200, [(Qt.Key.Key_Plus, CONTROL)], 200),
+        (80, [(Qt.Key.Key_Minus, CONTROL | SHIFT)], 80),
+        (175, [(Qt.Key.Key_0, CONTROL)], 100),
+    ],
+)
+def test_keys_scale_the_texts_in_steps(window, qtbot, start, keys, size):
+    window.appearance.set_text_size(start)
+    for key, modifiers in keys:
+        qtbot.keyClick(window, key, modifiers)
+    assert window.appearance.text_size == size
+
+
+def test_the_menu_scales_the_texts_and_shows_their_size(window):
+    menu = window.findChild(TextSizeMenu)
+    window.findChild(QAction, "action.text_size.150").trigger()
+    assert window.appearance.text_size == 150
+    menu.aboutToShow.emit()
+    checked = [action.text() for action in menu.actions() if action.isChecked()]
+    assert checked == ["150 %"]

@@ -1,9 +1,10 @@
 """The boxes that choices are made in."""
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
+    QSizePolicy,
     QSpinBox,
     QStyle,
     QStyleOptionComboBox,
@@ -14,6 +15,9 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.calm_wheel import CalmWheel
 from attnviewer.ui.tool_tips import plain_tip
+
+_HEADS_CHARACTERS = 7
+"""Room for a number of heads with its frame and arrows."""
 
 
 class ChoiceBox(QComboBox):
@@ -60,13 +64,21 @@ class HeadsBox(QSpinBox):
         # Wrong numbers can be typed as well, to be told why they are.
         self.setRange(-9999, 9999)
         CalmWheel(self)
-        self.setFixedWidth(56)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._possible = [1]
 
     def set_possible(self, counts: list[int]) -> None:
         """Set the numbers that the arrows step through, ascending."""
         self._possible = counts
+
+    def sizeHint(self) -> QSize:
+        # Qt would leave room for all that can be typed.
+        width = self.fontMetrics().horizontalAdvance("0") * _HEADS_CHARACTERS
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
 
     def stepBy(self, steps: int) -> None:
         value = self.value()

@@ -29,6 +29,8 @@ from attnviewer.ui.undo import EditStack
 
 _LARGEST = 99_999
 """More than is possible, so that too much can be typed, to be told why it is."""
+_NUMBER_CHARACTERS = 12
+"""Room in a field, with its frame and arrows."""
 
 
 class DimensionsDialog(EditDialog):
@@ -137,7 +139,9 @@ class DimensionsDialog(EditDialog):
         spin.setObjectName(name)
         spin.setRange(0, _LARGEST)
         spin.setValue(value)
-        spin.setFixedWidth(88)
+        spin.setFixedWidth(
+            self.fontMetrics().horizontalAdvance("0") * _NUMBER_CHARACTERS
+        )
         spin.setAlignment(Qt.AlignmentFlag.AlignCenter)
         return spin
 

@@ -79,6 +79,7 @@ class SpecBar(QWidget):
             self._normalizer.addItem(shown(normalizer.title), normalizer.name)
         self._temperature = TemperatureBox(self)
         self._add("temperature", self.tr("Temperature"), self._temperature)
+        self._layout.addStretch()
         # What goes first in a narrow window; the tool tips say what is left.
         first, last = (
             ("variant", "normalizer"),

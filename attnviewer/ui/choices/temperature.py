@@ -14,7 +14,8 @@ HOTTEST = 20.0
 _END = 1000
 _STEP, _PAGE = 20, 100
 _DIGITS = 3
-_WIDTH = 96
+_LINES = 7
+"""Length of the slider, in lines of text."""
 
 
 class TemperatureBox(QWidget):
@@ -41,7 +42,7 @@ class TemperatureBox(QWidget):
         self.slider.setAccessibleName(self.tr("Temperature"))
         self.slider.valueChanged.connect(self._on_moved)
         self.slider.reset.connect(self._reset)
-        self.number = QLineEdit(self)
+        self.number = _Number(self)
         self.number.setObjectName("spec.temperature.number")
         self.number.setAccessibleName(self.tr("Temperature as a number"))
         for control in (self.slider, self.number):
@@ -52,7 +53,6 @@ class TemperatureBox(QWidget):
                     "it back to 1."
                 )
             )
-        self.number.setFixedWidth(self.fontMetrics().horizontalAdvance("0.0000") + 12)
         self.number.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.number.editingFinished.connect(self._on_typed)
         self.setFocusProxy(self.slider)
@@ -99,6 +99,19 @@ class TemperatureBox(QWidget):
             self.set_temperature(temperature)
 
 
+class _Number(QLineEdit):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        width = self.fontMetrics().horizontalAdvance("0.0000") + 12
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
 class _Slider(QSlider):
     """Tells which moves belong together: a drag, or a key that is held."""
 
@@ -114,7 +127,8 @@ class _Slider(QSlider):
         self.gesture = object()
 
     def sizeHint(self) -> QSize:
-        return QSize(_WIDTH, super().sizeHint().height())
+        length = _LINES * self.fontMetrics().height()
+        return QSize(length, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()

@@ -4,6 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QEvent,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -13,7 +14,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
-    QFontDatabase,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from attnviewer.document import exact_text
+from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.item_roles import (
     ACCESSIBLE_TEXT,
     ALIGNMENT,
@@ -41,9 +42,9 @@ from attnviewer.ui.tool_tips import plain_tip
 Index = QModelIndex | QPersistentModelIndex
 
 MOST_DECIMALS = 4
-COLUMN_WIDTH = 88
-ROW_HEIGHT = 26
-WIDEST_LABEL = 180
+NUMBER_CHARACTERS, LABEL_CHARACTERS = 11, 24
+"""Room for a number, and the most for the label of a row."""
+BESIDE_TEXT, ABOVE_TEXT = 12, 11
 NO_INDEX = QModelIndex()
 
 
@@ -156,10 +157,8 @@ class StepTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
-        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.horizontalHeader().setDefaultSectionSize(COLUMN_WIDTH)
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.verticalHeader().setMaximumWidth(WIDEST_LABEL)
+        self.setFont(fixed_font())
+        self._fit()
         for header in (self.horizontalHeader(), self.verticalHeader()):
             header.setTextElideMode(Qt.TextElideMode.ElideRight)
             header.setHighlightSections(True)
@@ -208,6 +207,22 @@ class StepTable(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         self.painted.emit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        """Give numbers and labels the room that the font asks for."""
+        metrics = self.fontMetrics()
+        number, label = (
+            metrics.horizontalAdvance("0" * count) + BESIDE_TEXT
+            for count in (NUMBER_CHARACTERS, LABEL_CHARACTERS)
+        )
+        self.horizontalHeader().setDefaultSectionSize(number)
+        self.verticalHeader().setDefaultSectionSize(metrics.height() + ABOVE_TEXT)
+        self.verticalHeader().setMaximumWidth(label)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

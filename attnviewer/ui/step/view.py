@@ -97,7 +97,7 @@ class StepView(QWidget):
         selection.head_changed.connect(self._refresh)
         selection.cell_changed.connect(self._on_cell_changed)
         workbench.looks.changed.connect(self._refresh)
-        appearance.changed.connect(self._refresh)
+        appearance.changed.connect(self._show_anew)
         self._refresh()
         self._on_cell_changed(selection.step, selection.cell)
 
@@ -139,6 +139,12 @@ class StepView(QWidget):
         self.header.show_step(trace.stages[step], trace.n_heads(step), own, theme)
         self._stale = set(self._pages)
         self._update_page()
+
+    @Slot()
+    def _show_anew(self) -> None:
+        # In the same colours, it may be in another size.
+        self._shown = None
+        self._refresh()
 
     def _update_page(self) -> None:
         """Bring the page up to date, if it can be seen; the others wait."""

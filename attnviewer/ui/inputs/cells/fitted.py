@@ -1,7 +1,6 @@
 """A table of equally large cells that is no larger than they are."""
 
 from PySide6.QtCore import QEvent, QSize, Qt, Slot
-from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.inputs.cells.model import CellModel
 
 _BESIDE_TEXT = 11
@@ -36,7 +36,7 @@ class FittedTable(QTableView):
     def __init__(self, characters: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._characters = characters
-        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.setFont(fixed_font())
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

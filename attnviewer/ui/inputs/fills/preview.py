@@ -2,10 +2,10 @@
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QLabel, QWidget
 
 from attnviewer.compute import Array, BoolArray
+from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.numbers import decimals_for, fitted_number
 
 ROWS, COLUMNS = 4, 6
@@ -19,7 +19,7 @@ class FillPreview(QLabel):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("fill.preview")
-        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.setFont(fixed_font())
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         metrics = self.fontMetrics()

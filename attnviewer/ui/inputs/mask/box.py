@@ -1,6 +1,6 @@
 """The choice of a mask, with its numbers beside it."""
 
-from PySide6.QtCore import QSignalBlocker, Slot
+from PySide6.QtCore import QEvent, QSignalBlocker, Slot
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -27,8 +27,8 @@ from attnviewer.ui.choices.mask_choice import (
 from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
 
-_NUMBER_WIDTH = 76
-_SIZES_WIDTH = 96
+_NUMBER_CHARACTERS, _SIZES_CHARACTERS = 10, 13
+"""Room in a field, with its frame and arrows."""
 
 
 class MaskBox(QWidget):
@@ -78,12 +78,25 @@ class MaskBox(QWidget):
         self._sizes = QLineEdit(self)
         self._add_sizes()
         self._layout.addStretch()
+        self._fit()
 
     @property
     def controls(self) -> list[QWidget]:
         """The choice and all fields, shown or not, from left to right."""
         fields = (box for boxes in self._fields.values() for box in boxes)
         return [self._kind, *fields, self._sizes]
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        """Make the fields as wide as the font asks for; their ranges do not matter."""
+        character = self.fontMetrics().horizontalAdvance("0")
+        for box in (box for boxes in self._fields.values() for box in boxes):
+            box.setFixedWidth(_NUMBER_CHARACTERS * character)
+        self._sizes.setFixedWidth(_SIZES_CHARACTERS * character)
 
     def show_document(self, document: Document) -> None:
         """Show the mask that a document has now."""
@@ -117,7 +130,6 @@ class MaskBox(QWidget):
         box = QSpinBox(self)
         CalmWheel(box)
         before, after = text.split("{}")
-        box.setFixedWidth(_NUMBER_WIDTH)
         box.setPrefix(before)
         box.setSuffix(after)
         box.setObjectName(f"mask.{name}")
@@ -136,7 +148,6 @@ class MaskBox(QWidget):
         self._sizes.setToolTip(
             self.tr("Such as 3, 2: a block of 3, then blocks of 2 to the end")
         )
-        self._sizes.setFixedWidth(_SIZES_WIDTH)
         self._sizes.textEdited.connect(self._take_sizes)
         self._sizes.editingFinished.connect(self._leave_sizes)
         self._layout.addWidget(self._sizes_caption)

@@ -41,7 +41,8 @@ MOST_SHOWN = 500
 """Tokens of the preview."""
 
 _LARGEST_SEED = 2**31 - 1
-_SEED_WIDTH = 120
+_SEED_CHARACTERS = 16
+"""Room in its field, with the frame and arrows."""
 
 
 class SentenceDialog(EditDialog):
@@ -88,7 +89,8 @@ class SentenceDialog(EditDialog):
             self._method.addItem(title, method)
         self._seed = QSpinBox(self)
         self._seed.setRange(0, _LARGEST_SEED)
-        self._seed.setFixedWidth(_SEED_WIDTH)
+        character = self.fontMetrics().horizontalAdvance("0")
+        self._seed.setFixedWidth(_SEED_CHARACTERS * character)
         self._seed.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._alike = QCheckBox(self.tr("Equal words get equal rows"), self)
         self._keep = QCheckBox(self.tr("Words that stay keep their rows"), self)
