@@ -37,12 +37,12 @@ class Exponentials:
     beside: tuple[float, ...]
     shifted: bool
 
-    @property
+    @cached_property
     def largest(self) -> float:
         """The row's maximum."""
         return float(max([*self._tempered.tolist(), *self.beside]))
 
-    @property
+    @cached_property
     def shift(self) -> float:
         """What is taken off each score: the maximum, or nothing."""
         # A row that is masked as a whole has no maximum to take off.
@@ -92,7 +92,7 @@ class Exponentials:
         """The largest exponent whose exponential is finite: 709.78 in float64."""
         return math.log(float(np.finfo(self.scores.dtype).max))
 
-    @property
+    @cached_property
     def _tempered(self) -> Array:
         tempered: Array = self.scores / self.scores.dtype.type(self.temperature)
         return tempered

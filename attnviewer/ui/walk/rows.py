@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontDatabase, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from attnviewer.compute import Array
+from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.numbers import fitted_number
 from attnviewer.ui.theme import LIGHT, Theme
 
@@ -132,7 +133,7 @@ class _Cells(QWidget):
         )
         center = Qt.AlignmentFlag.AlignCenter
         painter.drawText(QRect(column.left(), 0, column.width(), line), center, heading)
-        painter.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        painter.setFont(fixed_font())
         for row, numbers in enumerate((rows.loop, rows.matrix), 1):
             cell = QRect(column.left(), row * line + 1, column.width(), line - 2)
             current = place == rows.current
@@ -156,9 +157,7 @@ class _Cells(QWidget):
         )
 
     def _metrics(self) -> QFontMetrics:
-        return QFontMetrics(
-            QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        )
+        return QFontMetrics(fixed_font())
 
     def _mark_width(self) -> int:
         marks = (self.tr("= equal"), self.tr("≠ differ"))
