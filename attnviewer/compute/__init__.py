@@ -1,6 +1,6 @@
 """Attention as a list of stages. NumPy only: no files, no windows."""
 
-from attnviewer.compute.arrays import Array, BoolArray, Index, Shape
+from attnviewer.compute.arrays import Array, BoolArray, Index, Places, Shape
 from attnviewer.compute.attention import attention
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.cost import cost
@@ -57,12 +57,15 @@ from attnviewer.compute.validate import (
 from attnviewer.compute.visibility import Visibility
 from attnviewer.compute.walk import Move, Phase, QueryWalk
 from attnviewer.compute.windowed import (
+    Aligned,
+    CellChange,
     Combination,
     Combined,
     Given,
     Keep,
     Overview,
     Pooled,
+    LargestChanges,
     StepHead,
     Subtraction,
     Windowed,
@@ -71,10 +74,12 @@ from attnviewer.compute.windowed import (
 __all__ = [
     "NORMALIZERS",
     "Alibi",
+    "Aligned",
     "Array",
     "Axis",
     "BoolArray",
     "Cell",
+    "CellChange",
     "Combination",
     "Combined",
     "Difference",
@@ -87,6 +92,7 @@ __all__ = [
     "HyperbolicTangent",
     "Index",
     "Keep",
+    "LargestChanges",
     "Learned",
     "Move",
     "Normalizer",
@@ -94,6 +100,7 @@ __all__ = [
     "Overview",
     "Phase",
     "Pooled",
+    "Places",
     "Positions",
     "Power",
     "Product",

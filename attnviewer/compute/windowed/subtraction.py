@@ -39,14 +39,22 @@ class Subtraction:
     def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:
         """Return some of the differences, shape (rows, columns)."""
         after = self._after.window(rows, columns)  # (rows, columns)
-        before = self._before.window(rows, columns)  # (rows, columns)
-        same = (after == before) | (np.isnan(after) & np.isnan(before))
-        with np.errstate(all="ignore"):
-            change: Array = np.where(same, 0.0, after - before)
-        return change
+        return difference(after, self._before.window(rows, columns))
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         """Return which cells are hidden in both; None where no cell can be."""
         after = self._after.hidden(rows, columns)
         before = self._before.hidden(rows, columns)
         return None if after is None or before is None else after & before
+
+
+def difference(after: Array, before: Array) -> Array:
+    """Return B − A of two arrays of one shape, see `Subtraction`.
+
+    A mask's True and False count as 1 and 0.
+    """
+    same = (after == before) | (np.isnan(after) & np.isnan(before))
+    # NumPy refuses to subtract truths from each other.
+    dtype = np.result_type(after, before, np.float16)
+    with np.errstate(all="ignore"):
+        return np.where(same, dtype.type(0), np.subtract(after, before, dtype=dtype))

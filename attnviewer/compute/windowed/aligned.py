@@ -1,0 +1,83 @@
+"""A matrix whose rows and columns are put where those of another one are."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from attnviewer.compute.arrays import ALL, Array, BoolArray, Places
+from attnviewer.compute.windowed.base import Windowed
+
+
+class _Known(NamedTuple):
+    """Those of some rows or columns that are no gaps.
+
+    Parameters
+    ----------
+    here : ndarray of intp, shape (k,)
+        Which ones.
+    part : slice
+        The part of the matrix in which they are.
+    there : ndarray of intp, shape (k,)
+        Their places in that part.
+    """
+
+    here: Places
+    part: slice
+    there: Places
+
+    @classmethod
+    def of(cls, sources: Places) -> "_Known":
+        here = np.flatnonzero(sources >= 0)
+        known = sources[here]
+        if not len(known):
+            return cls(here, slice(0, 0), known)
+        first = int(known.min())
+        return cls(here, slice(first, int(known.max()) + 1), known - first)
+
+
+class Aligned:
+    """Rows and columns of a matrix in another order, with gaps where it has none.
+
+    Gaps are NaN, and hidden.
+
+    Parameters
+    ----------
+    matrix : Windowed
+        The matrix.
+    rows, columns : ndarray of intp, shape (rows,) and (columns,)
+        Of each row or column of the result, which one of the matrix it is; −1 for
+        none of them.
+    """
+
+    def __init__(self, matrix: Windowed, rows: Places, columns: Places) -> None:
+        self._matrix = matrix
+        self._rows, self._columns = rows, columns
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self._rows), len(self._columns)
+
+    def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:
+        """Return some of the numbers, shape (rows, columns)."""
+        down, across = _Known.of(self._rows[rows]), _Known.of(self._columns[columns])
+        values = self._matrix.window(down.part, across.part)
+        dtype = np.result_type(values, np.float16)
+        placed: Array = np.full(self._size(rows, columns), np.nan, dtype)
+        placed[np.ix_(down.here, across.here)] = values[
+            np.ix_(down.there, across.there)
+        ]
+        return placed
+
+    def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray:
+        """Return which of the cells are gaps or hidden by a mask."""
+        down, across = _Known.of(self._rows[rows]), _Known.of(self._columns[columns])
+        hidden = self._matrix.hidden(down.part, across.part)
+        placed: BoolArray = np.ones(self._size(rows, columns), np.bool_)
+        placed[np.ix_(down.here, across.here)] = (
+            False if hidden is None else hidden[np.ix_(down.there, across.there)]
+        )
+        return placed
+
+    def _size(self, rows: slice, columns: slice) -> tuple[int, int]:
+        return len(self._rows[rows]), len(self._columns[columns])

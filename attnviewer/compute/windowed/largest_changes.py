@@ -1,0 +1,137 @@
+"""What changed most between two computations of a step."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from attnviewer.compute.arrays import ALL, Array
+from attnviewer.compute.statistics import finite_limits
+from attnviewer.compute.windowed.base import Windowed
+from attnviewer.compute.windowed.subtraction import difference
+
+MOST = 20
+CELLS = 2**16
+"""Cells that are compared at a time: about a millisecond."""
+
+
+class CellChange(NamedTuple):
+    """What became of one cell.
+
+    Parameters
+    ----------
+    head : int
+        Which of the matrices that were compared.
+    row, column : int
+        The cell.
+    before, after : float
+        Its number in A and in B.
+    """
+
+    head: int
+    row: int
+    column: int
+    before: float
+    after: float
+
+    @property
+    def change(self) -> float:
+        """B − A; 0 between equal infinities, or NaN and NaN."""
+        return float(difference(np.array(self.after), np.array(self.before)))
+
+
+class LargestChanges:
+    """Compares the heads of a step, and remembers the cells that changed most.
+
+    Numbers that became infinite, or NaN, changed most of all. Of equally large
+    changes the first ones are remembered.
+
+    Parameters
+    ----------
+    pairs : sequence of (Windowed, Windowed)
+        Of each head B and A, of one shape.
+    most : int
+        How many cells are remembered.
+
+    Attributes
+    ----------
+    cells, changed : int
+        How many cells there are, and how many changed so far.
+    reach : float
+        The largest finite change so far, without its sign.
+    limits : tuple of two float or None
+        The smallest and the largest finite number of A and B so far.
+    finished : bool
+        Whether all cells were compared.
+    """
+
+    def __init__(
+        self, pairs: Sequence[tuple[Windowed, Windowed]], most: int = MOST
+    ) -> None:
+        self._pairs = pairs
+        self._most = most
+        self._largest: list[CellChange] = []
+        self._sizes: list[float] = []
+        self.cells = sum(after.shape[0] * after.shape[1] for after, _ in pairs)
+        self.changed = 0
+        self.reach = 0.0
+        self.limits: tuple[float, float] | None = None
+        self.finished = False
+
+    @property
+    def largest(self) -> list[CellChange]:
+        """The cells that changed most so far, largest change first."""
+        return list(self._largest)
+
+    def compare(self) -> Iterator[None]:
+        """Compare all cells, some rows at each turn."""
+        for head, (after, before) in enumerate(self._pairs):
+            n_rows, n_columns = after.shape
+            height = max(1, CELLS // max(1, n_columns))
+            for first in range(0, n_rows, height):
+                rows = slice(first, min(first + height, n_rows))
+                self._compare(
+                    head, first, after.window(rows, ALL), before.window(rows, ALL)
+                )
+                yield
+        self.finished = True
+
+    def _compare(self, head: int, first: int, after: Array, before: Array) -> None:
+        for values in (after, before):
+            limits = finite_limits(values) if values.size else None
+            if limits is not None:
+                low, high = self.limits or limits
+                self.limits = min(low, limits[0]), max(high, limits[1])
+        change = difference(after, before)  # (rows, columns)
+        changed = np.flatnonzero(change)
+        if not len(changed):
+            return
+        self.changed += len(changed)
+        sizes = np.abs(change.ravel()[changed])
+        sizes[np.isnan(sizes)] = np.inf
+        self.reach = float(sizes.max(initial=self.reach, where=np.isfinite(sizes)))
+        if len(self._largest) == self._most:
+            # A change as large as the least comes too late.
+            larger = sizes > self._sizes[-1]
+            changed, sizes = changed[larger], sizes[larger]
+        if len(changed) > self._most:
+            # All that may be among them, as equally large ones are taken in order.
+            enough = np.partition(sizes, -self._most)[-self._most]
+            changed, sizes = changed[sizes >= enough], sizes[sizes >= enough]
+        order = np.argsort(-sizes, kind="stable")[: self._most]
+        rows, columns = np.divmod(changed[order], change.shape[1])
+        found = [
+            CellChange(head, first + row, column, *map(float, numbers))
+            for row, column, *numbers in zip(
+                rows.tolist(),
+                columns.tolist(),
+                before[rows, columns],
+                after[rows, columns],
+                strict=True,
+            )
+        ]
+        both = self._largest + found
+        both_sizes = self._sizes + sizes[order].tolist()
+        ranks = sorted(range(len(both)), key=both_sizes.__getitem__, reverse=True)
+        self._largest = [both[k] for k in ranks[: self._most]]
+        self._sizes = [both_sizes[k] for k in ranks[: self._most]]
