@@ -1,5 +1,6 @@
 """State: all that a session holds and undo restores. No windows."""
 
+from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
 from attnviewer.document.document import Document
 from attnviewer.document.drawing.distributions import (
     Distribution,
@@ -71,6 +72,7 @@ from attnviewer.document.sequences import (
     set_sentence,
     tokens_of,
 )
+from attnviewer.document.snapshot import Snapshot
 from attnviewer.document.text.blocks import (
     MOST_COPIED,
     Block,
@@ -110,6 +112,7 @@ __all__ = [
     "VARIANT_TITLES",
     "Block",
     "Change",
+    "Comparison",
     "Constant",
     "Dimensions",
     "Distribution",
@@ -122,6 +125,7 @@ __all__ = [
     "Fill",
     "GeneratorName",
     "Identity",
+    "Incomparable",
     "Integers",
     "Labels",
     "MaskKind",
@@ -139,6 +143,9 @@ __all__ = [
     "Scale",
     "SequenceName",
     "SetCells",
+    "Side",
+    "Snapshot",
+    "StepPair",
     "Transpose",
     "Uniform",
     "Xavier",

@@ -1,0 +1,138 @@
+"""Two computations side by side, cell by cell."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from attnviewer.compute import Aligned, Axis, Places, StepHead, Trace, Windowed
+from attnviewer.document.labels import Labels, axis_labels
+
+
+class Side(NamedTuple):
+    """One of two computations.
+
+    Parameters
+    ----------
+    trace : Trace
+        Its steps.
+    labels : Labels
+        Its tokens.
+    """
+
+    trace: Trace
+    labels: Labels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StepPair:
+    """A step in both computations, in the shape that it has in B.
+
+    Parameters
+    ----------
+    after, before : tuple of Windowed
+        B and A, each head of the step by itself.
+    partial : bool
+        Whether A lacks rows or columns that B has; these are hidden then.
+    """
+
+    after: tuple[Windowed, ...]
+    before: tuple[Windowed, ...]
+    partial: bool
+
+
+class Incomparable(NamedTuple):
+    """Why a step cannot be compared.
+
+    Parameters
+    ----------
+    what : str
+        ``step`` if A has no such step, ``heads`` or ``features`` if their number
+        is another one, ``tokens`` if B and A have none in common.
+    after, before : int
+        How many of them B and A have.
+    """
+
+    what: Literal["step", "heads", "features", "tokens"]
+    after: int
+    before: int
+
+
+class Comparison:
+    """What became of every step.
+
+    Where the number of tokens is another one, those at the beginning and at the end
+    that are called the same are compared with each other.
+
+    Parameters
+    ----------
+    after, before : Side
+        B and A.
+    """
+
+    def __init__(self, after: Side, before: Side) -> None:
+        self.after, self.before = after, before
+
+    def pair(self, step: str) -> StepPair | Incomparable:
+        """Return a step of B and what it is compared with, or why it is not."""
+        after, before = self.after.trace, self.before.trace
+        if step not in before:
+            return Incomparable("step", 1, 0)
+        n_heads = after.n_heads(step), before.n_heads(step)
+        if n_heads[0] != n_heads[1]:
+            return Incomparable("heads", *n_heads)
+        heads = _heads(after, step), _heads(before, step)
+        shapes = heads[0][0].shape, heads[1][0].shape
+        if shapes[0] == shapes[1]:
+            return StepPair(*heads, partial=False)
+        sources = []
+        for axis, *counts in zip(after.stages[step].axes, *shapes, strict=True):
+            if axis == "features" and counts[0] != counts[1]:
+                return Incomparable("features", *counts)
+            places = self._sources(axis, *counts)
+            if (places < 0).all():
+                return Incomparable("tokens", *counts)
+            sources.append(places)
+        # B with the same gaps: what A lacks has not changed, it is not compared.
+        same = [np.where(p < 0, p, np.arange(len(p))) for p in sources]
+        return StepPair(
+            tuple(Aligned(head, *same) for head in heads[0]),
+            tuple(Aligned(head, *sources) for head in heads[1]),
+            partial=any((places < 0).any() for places in sources),
+        )
+
+    def _sources(self, axis: Axis, after: int, before: int) -> Places:
+        """Return which row or column of A each of B is, −1 for those it lacks."""
+        if after == before:
+            return np.arange(after)
+        return _common_ends(
+            axis_labels(axis, self.after.labels, after),
+            axis_labels(axis, self.before.labels, before),
+        )
+
+
+def _heads(trace: Trace, step: str) -> tuple[Windowed, ...]:
+    """Return the heads of a step; one that several queries share comes once."""
+    n_heads, of_queries = trace.n_heads(step), trace.n_heads("weights")
+    return tuple(
+        StepHead(trace, step, head * of_queries // n_heads) for head in range(n_heads)
+    )
+
+
+def _common_ends(after: Sequence[str], before: Sequence[str]) -> Places:
+    """Return the place in `before` of each of `after`, −1 for those in between."""
+    shorter = min(len(after), len(before))
+    start = _n_alike(after[:shorter], before[:shorter])
+    rest = shorter - start
+    end = _n_alike(after[::-1][:rest], before[::-1][:rest])
+    places = np.full(len(after), -1)
+    places[:start] = np.arange(start)
+    places[len(after) - end :] = np.arange(len(before) - end, len(before))
+    return places
+
+
+def _n_alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many are the same before the first that are not."""
+    return sum(1 for _ in takewhile(bool, map(str.__eq__, one, other)))

@@ -1,0 +1,63 @@
+"""What a document computes with, as it was at one moment."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from attnviewer.compute import Array, Spec, Trace, cost, run
+from attnviewer.document.document import Document
+from attnviewer.document.edits import Edit
+from attnviewer.document.labels import Labels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """Spec, inputs and labels of a document, which later edits leave as they are.
+
+    Parameters
+    ----------
+    spec : Spec
+        The attention variant.
+    inputs : mapping of str to ndarray
+        Copies of what it uses of the matrices.
+    labels : Labels
+        The tokens.
+    """
+
+    spec: Spec
+    inputs: Mapping[str, Array]
+    labels: Labels
+
+    @classmethod
+    def of(cls, document: Document) -> "Snapshot":
+        """Take a document as it is now."""
+        return cls(document.spec, document.inputs(), document.labels)
+
+    @classmethod
+    def before(cls, document: Document, inverses: Iterable[Edit]) -> "Snapshot":
+        """Take a document as it was before some edits.
+
+        Parameters
+        ----------
+        document : Document
+            The document as it is now, which stays so.
+        inverses : iterable of SetCells or Replace
+            The edits that lead back, in the order in which they are applied.
+        """
+        earlier = Document(
+            document.title,
+            document.tokens,
+            document.matrices,
+            document.spec,
+            context_tokens=document.context_tokens,
+        )
+        for inverse in inverses:
+            earlier.apply(inverse)
+        return cls.of(earlier)
+
+    def cost(self) -> int:
+        """Estimate the work of `compute`, see `attnviewer.compute.cost`."""
+        return cost(self.spec, {name: a.shape for name, a in self.inputs.items()})
+
+    def compute(self) -> Trace:
+        """Compute every step."""
+        return run(self.spec, self.inputs)
