@@ -1,6 +1,6 @@
 """Undo: edits and their inverses on Qt's stacks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
@@ -58,6 +58,14 @@ class EditStack(QUndoGroup):
         """Return how many edits can be walked through, done and undone ones."""
         return self._stacks[self._document].count()
 
+    @property
+    def last(self) -> "LastEdit | None":
+        """The last edit that is done and not undone; None if there is none."""
+        stack = self._stacks[self._document]
+        # Only such commands are pushed.
+        command = stack.command(stack.index() - 1) if stack.index() else None
+        return command.as_last() if isinstance(command, _EditCommand) else None
+
     def submit(
         self,
         edit: Edit,
@@ -93,6 +101,25 @@ class EditStack(QUndoGroup):
         self.cursor.go(then)
 
 
+@dataclass(frozen=True, slots=True)
+class LastEdit:
+    """One step of undo.
+
+    Parameters
+    ----------
+    label : str
+        What undo calls it.
+    command : object
+        The same one as long as the state before the step is the same.
+    inverses : tuple of SetCells or Replace
+        What leads back to that state, in the order in which it is applied.
+    """
+
+    label: str
+    command: object
+    inverses: tuple[Edit, ...] = field(compare=False)
+
+
 @dataclass(slots=True)
 class _Step:
     """One edit that was done, and its inverse."""
@@ -119,6 +146,10 @@ class _EditCommand(QUndoCommand):
         self._cursor = cursor
         self._before = before
         self._after = after
+
+    def as_last(self) -> LastEdit:
+        inverses = tuple(step.inverse for step in reversed(self._steps))
+        return LastEdit(self._steps[-1].edit.label, self, inverses)
 
     def redo(self) -> None:
         if self._done:  # the push alone

@@ -5,6 +5,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import top_keys
 from attnviewer.document import Document
+from attnviewer.ui.baseline import BaselineModel
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.look import Looks
 from attnviewer.ui.selection import Position, SelectionModel
@@ -42,6 +43,7 @@ class Workbench(QObject):
         self.engine = Engine(document, self)
         self.selection = SelectionModel(self._fit, self)
         self.looks = Looks(self)
+        self.baseline = BaselineModel(self.edits, self)
         # Before any view is connected, so that none sees a selection of nothing.
         self.engine.computed.connect(self._keep_selection_inside)
         self._select_something()
@@ -121,6 +123,7 @@ class Workbench(QObject):
     def close(self) -> None:
         """Stop computing."""
         self.engine.close()
+        self.baseline.close()
 
     @Slot(object)
     def _keep_selection_inside(self, computed: Computed) -> None:

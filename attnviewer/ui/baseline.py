@@ -1,0 +1,247 @@
+"""What the document is compared with: a pinned state, or that before the last edit."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QLocale,
+    QObject,
+    QRunnable,
+    QThreadPool,
+    QTime,
+    Signal,
+    Slot,
+)
+
+from attnviewer.compute import Trace, cost
+from attnviewer.document import Document, Side, Snapshot
+from attnviewer.ui.engine import FRAME_COST, NO_MEMORY
+from attnviewer.ui.undo import EditStack, LastEdit
+
+ReferenceName = Literal["baseline", "last_edit"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """A state that the document is compared with: A.
+
+    Parameters
+    ----------
+    title : str
+        What it is, such as ``Four words, pinned 12:03``.
+    snapshot : Snapshot or None
+        The state; None if there was not enough memory for it.
+    trace : Trace or None
+        Its steps; None as long as they are being computed, and if they cannot be.
+    trouble : str
+        Why they cannot be computed.
+    """
+
+    title: str
+    snapshot: Snapshot | None
+    trace: Trace | None = None
+    trouble: str = ""
+
+    @property
+    def side(self) -> Side | None:
+        """Its steps with its tokens, if they are there."""
+        if self.trace is None or self.snapshot is None:
+            return None
+        return Side(self.trace, self.snapshot.labels)
+
+
+class BaselineModel(QObject):
+    """What the document is compared with. Views set it and watch it.
+
+    What fits into a frame is computed at once, the rest in a worker, always on
+    copies. The state before the last edit is computed when somebody asks for it.
+
+    Parameters
+    ----------
+    edits : EditStack
+        The open document and its edits.
+    parent : QObject, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    changed : Signal
+        Another state is compared with, or its steps have been computed.
+    """
+
+    changed = Signal()
+
+    def __init__(self, edits: EditStack, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._edits = edits
+        self._choice: ReferenceName = "last_edit"
+        self._pinned: Reference | None = None
+        self._last: Reference | None = None
+        self._last_command: object = None
+        self._pinned_at = ""
+        self._pool = QThreadPool(self, maxThreadCount=1)
+        # Owned here: a task deleted by the pool must not take its signals along.
+        self._signals = _Signals(self)
+        self._signals.done.connect(self._on_done)
+
+    @property
+    def choice(self) -> ReferenceName:
+        """Whether A is the pinned ``baseline`` or what was before the ``last_edit``."""
+        return self._choice
+
+    def choose(self, choice: ReferenceName) -> None:
+        """Compare with the pinned baseline or with the state before the last edit."""
+        if choice != self._choice:
+            self._choice = choice
+            self.changed.emit()
+
+    @property
+    def pinned(self) -> Reference | None:
+        """The pinned state; None if there is none."""
+        return self._pinned
+
+    @property
+    def pinned_at(self) -> str:
+        """At what time it was pinned, such as ``12:03``; empty if it was opened."""
+        return self._pinned_at
+
+    def pin(self, document: Document | None = None) -> None:
+        """Compare with the open document as it is now, or with another one.
+
+        Parameters
+        ----------
+        document : Document, optional
+            Another document to compare with.
+        """
+        if document is None:
+            document = self._edits.document
+            self._pinned_at = QLocale().toString(QTime.currentTime(), "HH:mm")
+            title = self.tr("{title}, pinned {time}").format(
+                title=document.title, time=self._pinned_at
+            )
+        else:
+            self._pinned_at, title = "", document.title
+        self._pinned = _taken(title, document)
+        self._compute(self._pinned)
+        self._choice = "baseline"
+        self.changed.emit()
+
+    def unpin(self) -> None:
+        """Forget what was pinned, and compare with the state before the last edit."""
+        self._pinned = None
+        self._choice = "last_edit"
+        self.changed.emit()
+
+    def reference(self) -> Reference | None:
+        """Return what is compared with, as chosen; None if there is no such state."""
+        return self._pinned if self._choice == "baseline" else self.last_edit()
+
+    def title(self, name: ReferenceName) -> str:
+        """Return what one of the states is called; empty if there is none."""
+        if name == "baseline":
+            return self._pinned.title if self._pinned else ""
+        last = self._edits.last
+        return self.tr("before “{edit}”").format(edit=last.label) if last else ""
+
+    def last_edit(self) -> Reference | None:
+        """Return the state before the last edit; None if there was none."""
+        last = self._edits.last
+        if last is None:
+            self._last = self._last_command = None
+            return None
+        title = self.title("last_edit")
+        # The edits of a scrub all have the same state before them.
+        if self._last is None or last.command is not self._last_command:
+            self._last_command = last.command
+            self._last = _taken(title, self._edits.document, last)
+            self._compute(self._last)
+        elif self._last.title != title:
+            self._last = replace(self._last, title=title)
+        return self._last
+
+    def fits_a_frame(self) -> bool:
+        """Whether the open document is computed at once."""
+        document = self._edits.document
+        shapes = {name: array.shape for name, array in document.matrices.items()}
+        return cost(document.spec, shapes) <= FRAME_COST
+
+    def finish(self) -> None:
+        """Wait for what is being computed."""
+        self._pool.waitForDone()
+        QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
+
+    def close(self) -> None:
+        """Wait for the worker; nobody waits for what it computes."""
+        self._pinned = self._last = None
+        self._pool.waitForDone()
+
+    def _compute(self, reference: Reference) -> None:
+        """Compute the steps of a state that is kept already, or have it done."""
+        snapshot = reference.snapshot
+        if snapshot is None:
+            return
+        if snapshot.cost() > FRAME_COST:
+            self._pool.start(_Task(snapshot, self._is_wanted, self._signals))
+        else:
+            self._keep(snapshot, _trace(snapshot))
+
+    def _keep(self, snapshot: Snapshot, trace: Trace | None) -> None:
+        trouble = NO_MEMORY if trace is None else ""
+        if self._pinned is not None and self._pinned.snapshot is snapshot:
+            self._pinned = replace(self._pinned, trace=trace, trouble=trouble)
+        elif self._last is not None and self._last.snapshot is snapshot:
+            self._last = replace(self._last, trace=trace, trouble=trouble)
+
+    def _is_wanted(self, snapshot: Snapshot) -> bool:
+        return any(
+            reference is not None and reference.snapshot is snapshot
+            for reference in (self._pinned, self._last)
+        )
+
+    @Slot(object, object)
+    def _on_done(self, snapshot: Snapshot, trace: Trace | None) -> None:
+        if self._is_wanted(snapshot):
+            self._keep(snapshot, trace)
+            self.changed.emit()
+
+
+def _taken(title: str, document: Document, last: LastEdit | None = None) -> Reference:
+    """Take a document as it is, or as it was before an edit."""
+    try:
+        if last is None:
+            return Reference(title, Snapshot.of(document))
+        return Reference(title, Snapshot.before(document, last.inverses))
+    except MemoryError:
+        return Reference(title, None, trouble=NO_MEMORY)
+
+
+def _trace(snapshot: Snapshot) -> Trace | None:
+    try:
+        return snapshot.compute()
+    except MemoryError:
+        return None
+
+
+class _Signals(QObject):
+    done = Signal(object, object)
+
+
+class _Task(QRunnable):
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        is_wanted: Callable[[Snapshot], bool],
+        signals: _Signals,
+    ) -> None:
+        super().__init__()
+        self._snapshot = snapshot
+        self._is_wanted = is_wanted
+        self._signals = signals
+
+    def run(self) -> None:
+        # Newer ones may have come since it was put in the queue.
+        if self._is_wanted(self._snapshot):
+            self._signals.done.emit(self._snapshot, _trace(self._snapshot))
