@@ -19,6 +19,7 @@ from attnviewer.io import (
     select_steps,
 )
 from attnviewer.io.errors import system_reason
+from attnviewer.views import VIEWS
 
 _SOURCE_HELP = "example:ID (see 'attnviewer examples') or a file"
 _EPILOG = """\
@@ -167,7 +168,14 @@ def _screenshot(arguments: list[str]) -> int:
     )
     parser.add_argument("--theme", choices=["light", "dark"], default="light")
     parser.add_argument("--step", metavar="NAME", help="the step to show")
-    parser.add_argument("--view", choices=["heatmap", "table"], default="heatmap")
+    parser.add_argument(
+        "--view", metavar="VIEW", type=_view, default="heatmap", help=", ".join(VIEWS)
+    )
+    parser.add_argument(
+        "--baseline",
+        metavar="SOURCE",
+        help="what the difference view compares with, as SOURCE above",
+    )
     parser.add_argument(
         "--cell", metavar="ROW,COLUMN", type=_cell, help="to select, from zero"
     )
@@ -191,6 +199,7 @@ def _screenshot(arguments: list[str]) -> int:
             view=options.view,
             cell=options.cell,
             text_size=options.text_size,
+            baseline=options.baseline,
         )
     except ValueError as error:
         raise _RefusedError(str(error)) from None
@@ -232,6 +241,14 @@ def _size(text: str) -> tuple[int, int]:
             f"{widths[-1]}x{heights[-1]}. Got {text!r}"
         )
     return numbers
+
+
+def _view(text: str) -> str:
+    if text not in VIEWS:
+        raise argparse.ArgumentTypeError(
+            f"the 'view' must be one of {', '.join(VIEWS)}. Got {text!r}"
+        )
+    return text
 
 
 def _cell(text: str) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.compute import CellChange
 from attnviewer.document import Document
 from attnviewer.ui.choices.attention_menu import AttentionMenu
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
@@ -37,6 +38,8 @@ from attnviewer.ui.opening import Opener
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
+from attnviewer.ui.step.difference.glance import LastEditNote
+from attnviewer.ui.step.difference.pinning import PinButton, Pinning
 from attnviewer.ui.tab_order import order_tabs
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.typed import take_over_typed
@@ -98,6 +101,9 @@ class MainWindow(QMainWindow):
         self.spec_bar = SpecBar(workbench.edits, self.reason, self)
         self.status = StatusBar(engine, selection, self)
         self.inputs.told.connect(self.status.show_input)
+        self.last_edit = LastEditNote(workbench, self)
+        self.status.insertPermanentWidget(1, self.last_edit)
+        self.last_edit.wanted.connect(self._show_last_edit)
         self.exporter = Exporter(workbench, self.notice, self)
         self.opener = Opener(workbench, self.inputs, self.notice, self)
         self._notes = NotesArea(self)
@@ -109,6 +115,7 @@ class MainWindow(QMainWindow):
             self.inputs, workbench.edits, self.reason, self
         )
         self._menus = Menus(self, workbench, appearance)
+        self._pinning = Pinning(workbench.baseline, self)
         self._attention = AttentionMenu(
             self, workbench.edits, self.reason, self._open_dimensions
         )
@@ -171,6 +178,13 @@ class MainWindow(QMainWindow):
     @Slot()
     def _open_dimensions(self, _data: object = None) -> None:
         DimensionsDialog(self.workbench.edits, self).open()
+
+    @Slot(object)
+    def _show_last_edit(self, largest: CellChange | None) -> None:
+        self.workbench.baseline.choose("last_edit")
+        self.step_view.set_view("difference")
+        if largest is not None:
+            self.step_view.difference.open_change(largest)
 
     def _build_centre(self) -> QWidget:
         centre = QWidget(self)
@@ -249,7 +263,11 @@ class MainWindow(QMainWindow):
         bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
         bar.addMenu(tokens)
         bar.addMenu(self._attention.menu)
-        bar.addMenu(menus.view(self.step_view, self.flow, look.rows, docks))
+        bar.addMenu(
+            menus.view(
+                self.step_view, self.flow, self._pinning.actions, look.rows, docks
+            )
+        )
         bar.addMenu(menus.examples(self.opener))
         bar.addMenu(menus.help())
         for menu in (action.menu() for action in bar.actions()):
@@ -278,6 +296,7 @@ class MainWindow(QMainWindow):
         bar.addWidget(spacer)
         bar.addWidget(_button(bar, self._menus.undo, "⟲", self.tr("Undo")))
         bar.addWidget(_button(bar, self._menus.redo, "⟳", self.tr("Redo")))
+        bar.addWidget(PinButton(self._pinning, self.workbench.baseline, bar))
         export = QToolButton(bar)
         export.setObjectName("export")
         export.setText(self.tr("Export"))
@@ -342,6 +361,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.workbench.close()
+        self.last_edit.release()
         self.spec_bar.release()
         self.inputs.release()
         self.reason.clear()

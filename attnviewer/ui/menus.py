@@ -88,7 +88,12 @@ class Menus(QObject):
         return self._menu(self.tr("T&okens"), commands.rows)
 
     def view(
-        self, step: StepView, flow: FlowStrip, look: Rows, docks: list[QAction]
+        self,
+        step: StepView,
+        flow: FlowStrip,
+        pinning: Rows,
+        look: Rows,
+        docks: list[QAction],
     ) -> QMenu:
         """Return the View menu."""
         as_view, go = step.set_view, flow.go
@@ -100,6 +105,15 @@ class Menus(QObject):
             [
                 ActionRow("heatmap", self.tr("&Heatmap"), as_view, "Ctrl+1", "heatmap"),
                 ActionRow("table", self.tr("&Table"), as_view, "Ctrl+2", "table"),
+                ActionRow(
+                    "difference",
+                    self.tr("&Difference"),
+                    as_view,
+                    "Ctrl+5",
+                    "difference",
+                ),
+                SEPARATOR,
+                *pinning,
                 SEPARATOR,
                 ActionRow("step.next", self.tr("&Next step"), go, "Alt+Right", 1),
                 ActionRow("step.back", self.tr("&Previous step"), go, "Alt+Left", -1),

@@ -7,7 +7,7 @@ from typing import Literal
 from PySide6.QtCore import QBuffer, QEvent, QIODevice, Qt
 from PySide6.QtWidgets import QApplication
 
-from attnviewer.io import write_atomically
+from attnviewer.io import load, write_atomically
 from attnviewer.ui.app import create_window
 
 Size = tuple[int, int]
@@ -20,9 +20,10 @@ def save_screenshot(
     size: Size = (1600, 1000),
     theme: Literal["light", "dark"] = "light",
     step: str | None = None,
-    view: Literal["heatmap", "table"] = "heatmap",
+    view: str = "heatmap",
     cell: tuple[int, int] | None = None,
     text_size: int = 100,
+    baseline: str | None = None,
 ) -> None:
     """Draw the main window offscreen and save it as a PNG.
 
@@ -39,18 +40,20 @@ def save_screenshot(
     step : str, optional
         The step to open; weights by default.
     view : str
-        How the step is shown.
+        How the step is shown, one of `attnviewer.views.VIEWS`.
     cell : tuple of two int, optional
         Row and column of the cell to select.
     text_size : int
         Size of texts in percent, from 80 to 200.
+    baseline : str, optional
+        ``example:ID`` or the path of a file that the difference view compares with.
 
     Raises
     ------
     ValueError
-        If there is no such step or cell, or texts cannot have that size.
+        If there is no such step, view or cell, or texts cannot have that size.
     FileError
-        If the source cannot be read or the picture not be written.
+        If a source cannot be read or the picture not be written.
     """
     if QApplication.instance() is None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -66,7 +69,10 @@ def save_screenshot(
         window.resize(*size)
         window.workbench.open_step(step, cell)
         window.step_view.set_view(view)
+        if baseline is not None:
+            window.workbench.baseline.pin(load(baseline))
         window.show()
+        window.step_view.difference.finish()
         # Layouts settle in posted events; two rounds, as splitters post their own.
         for _ in range(2):
             QApplication.sendPostedEvents()

@@ -72,6 +72,11 @@ class StepContent:
         """Whether its rows are distributions over keys, which have statistics."""
         return self.step == "weights"
 
+    @property
+    def writes_hidden(self) -> bool:
+        """Whether hidden cells bear their number; all such weights are zero."""
+        return not self.is_weights
+
     def value(self, row: int, column: int) -> float:
         """Return the number in a cell."""
         here = slice(row, row + 1), slice(column, column + 1)

@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from attnviewer.ui.heads import own_head, query_head
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown
+from attnviewer.ui.step.difference import DifferencePage
 from attnviewer.ui.step.header import StepHeader
 from attnviewer.ui.step.heatmap import Heatmap
 from attnviewer.ui.step.table import StepTable
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.workbench import Workbench
 
-VIEWS = ("heatmap", "table")
+VIEWS = ("heatmap", "table", "difference")
 
 
 class Page(Protocol):
@@ -31,7 +32,7 @@ class Page(Protocol):
 
 
 class StepView(QWidget):
-    """Shows the selected step of the newest trace, as a heatmap or a table.
+    """Shows the selected step of the newest trace in one of several ways.
 
     Parameters
     ----------
@@ -48,6 +49,8 @@ class StepView(QWidget):
         The step as a picture.
     table : StepTable
         The step as numbers.
+    difference : DifferencePage
+        What has changed in the step.
     painted : Signal
         The page in sight has been painted.
     """
@@ -68,10 +71,13 @@ class StepView(QWidget):
         self._engine, self._selection, self._looks = engine, selection, workbench.looks
         self._appearance = appearance
         self._shown: Shown | None = None
-        self.header = StepHeader([self.tr("Heatmap"), self.tr("Table")], self)
+        self.header = StepHeader(
+            [self.tr("Heatmap"), self.tr("Table"), self.tr("Difference")], self
+        )
         self.heatmap = Heatmap(self)
         self.table = StepTable(self)
-        self._pages: tuple[Page, ...] = (self.heatmap, self.table)
+        self.difference = DifferencePage(workbench, self)
+        self._pages: tuple[Page, ...] = (self.heatmap, self.table, self.difference)
         self._stale = set(self._pages)
         self._stack = QStackedWidget(self)
         # Numbers and matrices are written from the left in every language.
@@ -92,6 +98,8 @@ class StepView(QWidget):
         self.heatmap.cell_chosen.connect(self._on_cell_chosen)
         self.heatmap.cell_hovered.connect(self._on_cell_hovered)
         self.table.cell_chosen.connect(self._on_cell_chosen)
+        self.difference.heatmap.cell_chosen.connect(self._on_cell_chosen)
+        self.difference.heatmap.cell_hovered.connect(self._on_cell_hovered)
         engine.computed.connect(self._refresh)
         selection.step_changed.connect(self._refresh)
         selection.head_changed.connect(self._refresh)
@@ -103,11 +111,11 @@ class StepView(QWidget):
 
     @property
     def view(self) -> str:
-        """How the step is shown: ``heatmap`` or ``table``."""
+        """How the step is shown, one of `VIEWS`."""
         return VIEWS[self._stack.currentIndex()]
 
     def set_view(self, view: str) -> None:
-        """Show the step as a ``heatmap`` or a ``table``.
+        """Show the step in one of the ways of `VIEWS`.
 
         Raises
         ------

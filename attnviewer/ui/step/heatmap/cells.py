@@ -201,7 +201,7 @@ class CellsItem(QGraphicsObject):
             return {}, font
         colors = cell_colors(values, content.scale, self._theme, hidden)
         codes = (colors @ CHANNELS).tolist()  # (rows, columns)
-        blank = None if hidden is None or not content.is_weights else hidden.tolist()
+        blank = None if hidden is None or content.writes_hidden else hidden.tolist()
         base = (metrics.ascent() - metrics.descent()) / 2
         texts: Texts = {}
         for i, row in enumerate(values.tolist()):

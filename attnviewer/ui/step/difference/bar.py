@@ -1,0 +1,127 @@
+"""What is compared with what, and which side is shown."""
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from attnviewer.ui.action_text import action_text
+from attnviewer.ui.baseline import BaselineModel, ReferenceName
+from attnviewer.ui.choices.boxes import ChoiceBox
+from attnviewer.ui.step.difference.content import SHOWINGS, Showing
+
+NARROWEST_CHOICE = 8
+"""Letters of the choice of A in a narrow window."""
+
+
+class DifferenceBar(QWidget):
+    """The line above the comparison.
+
+    Parameters
+    ----------
+    baseline : BaselineModel
+        What the document is compared with.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    showing_chosen : Signal
+        ``A``, ``B`` or ``B − A`` is to be shown.
+    """
+
+    showing_chosen = Signal(str)
+
+    def __init__(self, baseline: BaselineModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("difference.bar")
+        self._baseline = baseline
+        self._group = QButtonGroup(self)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 2, 16, 4)
+        layout.setSpacing(0)
+        tips = (
+            self.tr("Show A, the state that is compared with"),
+            self.tr("Show B, the document as it is now"),
+            self.tr("Show what was added to A to get B"),
+        )
+        for number, (showing, tip) in enumerate(zip(SHOWINGS, tips, strict=True)):
+            layout.addWidget(self._add_button(number, showing, tip))
+        self._group.button(len(SHOWINGS) - 1).setChecked(True)
+        self._group.idClicked.connect(self._on_clicked)
+        caption = QLabel("A:", self)
+        caption.setProperty("muted", True)
+        self.reference = ChoiceBox(self)
+        self.reference.setObjectName("difference.reference")
+        self.reference.setAccessibleName(self.tr("A, which B is compared with"))
+        self.reference.setToolTip(self.tr("What B is compared with"))
+        self.reference.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.reference.setMinimumContentsLength(NARROWEST_CHOICE)
+        self.reference.setSizePolicy(
+            QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed
+        )
+        self.reference.activated.connect(self._on_activated)
+        caption.setBuddy(self.reference)
+        now = QLabel(self.tr("B: now"), self)
+        now.setProperty("muted", True)
+        now.setToolTip(self.tr("B is the document as it is now"))
+        self.unpin = QToolButton(self)
+        self.unpin.setObjectName("difference.unpin")
+        self.unpin.setText(self.tr("Unpin"))
+        self.unpin.setAccessibleName(self.tr("Unpin the baseline"))
+        self.unpin.clicked.connect(baseline.unpin)
+        layout.addSpacing(16)
+        layout.addWidget(caption)
+        layout.addSpacing(6)
+        layout.addWidget(self.reference, 1)
+        layout.addSpacing(6)
+        layout.addWidget(self.unpin)
+        layout.addSpacing(10)
+        layout.addWidget(now)
+
+    @property
+    def showing(self) -> Showing:
+        """Which side is shown."""
+        return SHOWINGS[self._group.checkedId()]
+
+    def show_choice(self) -> None:
+        """Say what is compared."""
+        titles: dict[ReferenceName, str] = {
+            "baseline": self.tr("a pinned baseline"),
+            "last_edit": self.tr("before the last edit"),
+        }
+        for number, (name, nothing) in enumerate(titles.items()):
+            if number == self.reference.count():
+                self.reference.addItem("", name)
+            title = self._baseline.title(name) or nothing
+            self.reference.setItemText(number, title)
+        choice = self._baseline.choice
+        self.reference.setCurrentIndex(list(titles).index(choice))
+        pinned = self._baseline.pinned is not None
+        self.unpin.setVisible(pinned and choice == "baseline")
+
+    def _add_button(self, number: int, showing: Showing, tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(f"difference.show.{number}")
+        button.setText(action_text(showing))
+        button.setAccessibleName(tip)
+        button.setToolTip(tip)
+        button.setCheckable(True)
+        self._group.addButton(button, number)
+        return button
+
+    @Slot(int)
+    def _on_clicked(self, number: int) -> None:
+        self.showing_chosen.emit(SHOWINGS[number])
+
+    @Slot(int)
+    def _on_activated(self, number: int) -> None:
+        self._baseline.choose(self.reference.itemData(number))

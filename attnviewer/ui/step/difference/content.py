@@ -1,0 +1,73 @@
+"""What the heatmap shows of a comparison: A, B or B − A of one head of a step."""
+
+from typing import Literal
+
+from attnviewer.compute import LargestChanges, Subtraction, Windowed
+from attnviewer.document import StepPair, axis_labels
+from attnviewer.ui.colors import scale_for
+from attnviewer.ui.heads import own_head
+from attnviewer.ui.step.content import Shown, StepContent
+from attnviewer.ui.tokens import one_line
+
+Showing = Literal["A", "B", "B − A"]
+SHOWINGS: tuple[Showing, ...] = ("A", "B", "B − A")
+
+
+class DifferenceContent(StepContent):
+    """A matrix whose rows are no distributions, and whose hidden cells are blank."""
+
+    __slots__ = ()
+
+    @property
+    def is_weights(self) -> bool:
+        """Whether its rows are distributions over keys: never."""
+        return False
+
+    @property
+    def writes_hidden(self) -> bool:
+        """Whether hidden cells bear their number: never."""
+        return False
+
+
+def compared_content(
+    shown: Shown, pair: StepPair, changes: LargestChanges, showing: Showing
+) -> StepContent:
+    """Return what is shown of a comparison.
+
+    A and B have one scale, B − A one that is symmetric; all heads share them.
+
+    Parameters
+    ----------
+    shown : Shown
+        The step of B, and how it is shown.
+    pair : StepPair
+        The step of both.
+    changes : LargestChanges
+        What is known of the differences.
+    showing : str
+        ``A``, ``B`` or ``B − A``.
+    """
+    trace, labels = shown.computed.trace, shown.computed.labels
+    stage, own = trace.stages[shown.step], own_head(trace, shown.step, shown.head)
+    after, before = pair.after[own], pair.before[own]
+    matrix: Windowed
+    if showing == "B − A":
+        matrix = Subtraction(after, before)
+        limits = -changes.reach, changes.reach
+        scale = scale_for(limits, signed=True, theme=shown.theme)
+    else:
+        matrix = after if showing == "B" else before
+        scale = scale_for(
+            changes.limits, signed=stage.signed, theme=shown.theme, look=shown.look
+        )
+    whole = showing != "B − A" and not pair.partial
+    kind = StepContent if whole else DifferenceContent
+    rows, columns = after.shape
+    return kind(
+        shown.step,
+        matrix,
+        scale,
+        stage.axes,
+        tuple(map(one_line, axis_labels(stage.axes[0], labels, rows))),
+        tuple(map(one_line, axis_labels(stage.axes[1], labels, columns))),
+    )

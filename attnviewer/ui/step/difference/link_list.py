@@ -1,0 +1,104 @@
+"""A list whose rows lead somewhere."""
+
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QFocusEvent, QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QTableView,
+    QWidget,
+)
+
+ROW_PADDING = 6
+"""Above and below a row's text, together."""
+
+
+class LinkList(QTableView):
+    """Rows of text that are followed by a click or by Enter.
+
+    Going through the rows by the arrow keys follows none.
+
+    Parameters
+    ----------
+    model : QAbstractTableModel
+        The rows.
+    wide : int
+        The column that takes the room that the others leave.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    link_followed : Signal
+        The number of a row.
+    """
+
+    link_followed = Signal(int)
+
+    def __init__(
+        self, model: QAbstractTableModel, wide: int, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._wide = wide
+        self.setModel(model)
+        self.setProperty("links", True)
+        self.setShowGrid(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWordWrap(False)
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
+        self.horizontalHeader().hide()
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self._fit_rows()
+        self.clicked.connect(self._on_clicked)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit_rows()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit_columns()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid() and self.model().rowCount():
+            self.setCurrentIndex(self.model().index(0, 0))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        current = self.currentIndex()
+        keys = Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space
+        if event.key() in keys and current.isValid():
+            self.link_followed.emit(current.row())
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def fit_columns(self) -> None:
+        """Make all columns but one as wide as their texts, which are few."""
+        others = [k for k in range(self.model().columnCount()) if k != self._wide]
+        for column in others:
+            self.resizeColumnToContents(column)
+        left = self.viewport().width() - sum(map(self.columnWidth, others))
+        self.setColumnWidth(self._wide, max(0, left))
+
+    def _fit_rows(self) -> None:
+        height = self.fontMetrics().height() + ROW_PADDING
+        self.verticalHeader().setMinimumSectionSize(height)
+        self.verticalHeader().setDefaultSectionSize(height)
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self.link_followed.emit(index.row())
+
+
+def link_color() -> QColor:
+    """Return the colour of what leads somewhere."""
+    return QGuiApplication.palette().link().color()

@@ -1,0 +1,303 @@
+"""What became of the step: A, B and B − A, with the largest changes beside it."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.compute import CellChange
+from attnviewer.document import Comparison, Incomparable, Side, distinct_label
+from attnviewer.ui.heads import query_head
+from attnviewer.ui.selection import Position
+from attnviewer.ui.step.content import Shown
+from attnviewer.ui.step.difference.bar import DifferenceBar
+from attnviewer.ui.step.difference.changes_list import ChangesList, NamedChange
+from attnviewer.ui.step.difference.content import compared_content
+from attnviewer.ui.step.difference.finder import ChangesFinder
+from attnviewer.ui.step.difference.steps_list import StepsList
+from attnviewer.ui.step.difference.words import step_change, what_changed, why_not
+from attnviewer.ui.step.heatmap import Heatmap
+from attnviewer.ui.tokens import token_label
+from attnviewer.ui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from attnviewer.ui.baseline import Reference
+
+LETTERS_BESIDE = 54
+"""Width of the lists beside the heatmap, in letters."""
+
+
+class DifferencePage(QWidget):
+    """Compares the selected step with a pinned state, or that before the last edit.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        What is compared, and where links lead.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    heatmap : Heatmap
+        A, B or B − A.
+    changes, steps
+        The lists beside it.
+    painted : Signal
+        The page has been painted.
+    """
+
+    painted = Signal()
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("step.difference")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._workbench = workbench
+        self._shown: Shown | None = None
+        self._reference: Reference | None = None
+        self.finder = ChangesFinder(self)
+        self.bar = DifferenceBar(workbench.baseline, self)
+        self.heatmap = Heatmap(self)
+        self.heatmap.setObjectName("difference.heatmap")
+        self.heatmap.setAccessibleName(self.tr("Difference"))
+        self.summary = QLabel(self)
+        self.summary.setObjectName("difference.summary")
+        self.changes = ChangesList(self)
+        self.steps = StepsList(self)
+        self.message = QLabel(self)
+        self.message.setObjectName("difference.message")
+        self.pin = QPushButton(self.tr("Pin the present state"), self)
+        self.pin.setObjectName("difference.pin")
+        self.pin.setAccessibleName(self.pin.text())
+        self._lay_out()
+        self.bar.showing_chosen.connect(self._show)
+        self.pin.clicked.connect(self._pin)
+        self.changes.chosen.connect(self.open_change)
+        self.steps.chosen.connect(self._open_step)
+        self.heatmap.painted.connect(self.painted)
+        self.finder.found.connect(self._show)
+        workbench.baseline.changed.connect(self._on_baseline_changed)
+        workbench.opened.connect(self._on_baseline_changed)
+
+    def show_step(self, shown: Shown) -> None:
+        """Compare a step."""
+        before, self._shown = self._shown, shown
+        if before is None or shown.computed is not before.computed:
+            self._compare(shown)
+            return
+        self.finder.prefer(shown.step)
+        self._show()
+
+    def choose(self, cell: Position | None) -> None:
+        """Mark the selected cell."""
+        self.heatmap.choose(cell)
+
+    @Slot(object)
+    def open_change(self, change: CellChange) -> None:
+        """Select the cell of a change."""
+        selection, trace = (
+            self._workbench.selection,
+            self._workbench.engine.current.trace,
+        )
+        step = selection.step
+        if trace.n_heads(step) > 1:
+            served = query_head(trace, step, change.head, selection.head)
+            selection.choose_head(served)
+        selection.choose_cell(step, (change.row, change.column))
+
+    def finish(self) -> None:
+        """Compare all there is to compare at once, as for a picture."""
+        self._workbench.baseline.finish()
+        self.finder.finish()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.heatmap.isVisible():
+            self.painted.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        shown = self._shown
+        if shown is None or shown.computed is not self._workbench.engine.current:
+            return  # what is to be shown comes at once
+        if self._workbench.baseline.reference() is not self._reference:
+            self._compare(shown)
+        else:
+            self.finder.resume()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.finder.stop()
+
+    @Slot()
+    def _on_baseline_changed(self) -> None:
+        if self._shown is not None and self.isVisible():
+            self._compare(self._shown)
+
+    def _compare(self, shown: Shown) -> None:
+        """Compare the newest B with the newest A, as far as they are there."""
+        self._reference = reference = self._workbench.baseline.reference()
+        before = reference.side if reference is not None else None
+        if before is None:
+            self.finder.forget()
+        else:
+            after = Side(shown.computed.trace, shown.computed.labels)
+            self.finder.compare(Comparison(after, before), shown.step)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        shown = self._shown
+        if shown is None:
+            return
+        self.bar.show_choice()
+        letter = self.fontMetrics().averageCharWidth()
+        self._beside.setFixedWidth(LETTERS_BESIDE * letter)
+        nothing = self.finder.comparison is None
+        for widget in (self._beside, self.summary):
+            widget.setVisible(not nothing)
+        self.pin.setVisible(nothing and self._workbench.baseline.pinned is None)
+        if nothing:
+            self._say(self._why_nothing())
+            return
+        self._list_steps(shown)
+        pair = self.finder.pair(shown.step)
+        changes = self.finder.changes(shown.step)
+        if isinstance(pair, Incomparable) or changes is None:
+            assert isinstance(pair, Incomparable)
+            self.summary.clear()
+            self._list_changes([])
+            self._say(f"{why_not(shown.step, pair)} {self._what_else()}")
+            return
+        summary = what_changed(changes)
+        if pair.partial:
+            summary += " " + self.tr(
+                "Cells of tokens that only one of them has are not compared."
+            )
+        self.summary.setText(summary)
+        self._list_changes(
+            [NamedChange(self._name(shown, c), c) for c in changes.largest]
+        )
+        showing = self.bar.showing
+        if showing == "B − A" and changes.finished and not changes.changed:
+            self._say(summary)
+            self.summary.clear()
+            return
+        content = compared_content(shown, pair, changes, showing)
+        self.heatmap.show_content(content, shown.theme)
+        self._stack.setCurrentWidget(self.heatmap)
+
+    def _what_else(self) -> str:
+        """Say whether other steps can be compared."""
+        if any(map(self.finder.changes, self._workbench.engine.current.trace)):
+            return self.tr("The list of steps tells which can be compared.")
+        return self.tr("Nor can any other step.")
+
+    def _list_changes(self, changes: list[NamedChange]) -> None:
+        self.changes.changes.set_changes(changes)
+        self.changes.fit_columns()
+        for widget in (self._changes_title, self.changes):
+            widget.setVisible(bool(changes))
+
+    def _list_steps(self, shown: Shown) -> None:
+        finder, trace = self.finder, shown.computed.trace
+        found = [c for step in trace if (c := finder.changes(step)) is not None]
+        largest = max((changes.reach for changes in found), default=0.0)
+        steps = []
+        for step in trace:
+            changes, pair = finder.changes(step), finder.pair(step)
+            if isinstance(pair, Incomparable):
+                steps.append(step_change(step, pair, largest))
+            elif changes is not None:
+                steps.append(step_change(step, changes, largest))
+        self.steps.set_theme(shown.theme)
+        self.steps.steps.set_steps(steps, shown.step, shown.theme)
+        self.steps.fit_columns()
+
+    def _name(self, shown: Shown, change: CellChange) -> str:
+        trace, labels = shown.computed.trace, shown.computed.labels
+        row, column = (
+            distinct_label(axis, labels, place, token_label)
+            for axis, place in zip(
+                trace.stages[shown.step].axes, (change.row, change.column), strict=True
+            )
+        )
+        name = self.tr("{row}, {column}").format(row=row, column=column)
+        if trace.n_heads(shown.step) > 1:
+            return f"H{change.head} {name}"
+        return name
+
+    def _why_nothing(self) -> str:
+        baseline = self._workbench.baseline
+        reference = self._reference
+        if reference is not None:
+            return reference.trouble or self.tr("Computing A …")
+        if baseline.choice == "baseline":
+            return self.tr(
+                "Nothing is pinned yet. Pin the present state as the baseline (A), "
+                "then edit: every step shows what has changed since."
+            )
+        return self.tr(
+            "Nothing has been edited yet. Edit any number, and every step shows what "
+            "that changed. To compare with the present state for longer, pin it as the "
+            "baseline (A)."
+        )
+
+    def _say(self, text: str) -> None:
+        self.message.setText(text)
+        self._stack.setCurrentWidget(self._words)
+        self.update()
+
+    @Slot()
+    def _pin(self) -> None:
+        self._workbench.baseline.pin()
+
+    @Slot(str)
+    def _open_step(self, step: str) -> None:
+        self._workbench.selection.choose_step(step)
+
+    def _lay_out(self) -> None:
+        self.summary.setWordWrap(True)
+        self.message.setWordWrap(True)
+        self.message.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._words = QWidget(self)
+        words = QVBoxLayout(self._words)
+        words.setContentsMargins(16, 12, 16, 12)
+        words.setSpacing(12)
+        words.addWidget(self.message)
+        words.addWidget(self.pin, 0, Qt.AlignmentFlag.AlignLeft)
+        words.addStretch(1)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.heatmap)
+        self._stack.addWidget(self._words)
+        self._beside = QWidget(self)
+        self._beside.setObjectName("difference.beside")
+        beside = QVBoxLayout(self._beside)
+        beside.setContentsMargins(0, 0, 12, 12)
+        beside.setSpacing(4)
+        self._changes_title = QLabel(self.tr("Largest changes"), self._beside)
+        steps_title = QLabel(self.tr("Largest change of each step"), self._beside)
+        listed = {self._changes_title: self.changes, steps_title: self.steps}
+        for heading, links in listed.items():
+            heading.setProperty("heading", True)
+            heading.setBuddy(links)
+            beside.addWidget(heading)
+            beside.addWidget(links, 1)
+        layout = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar, 0, 0, 1, 2)
+        layout.addWidget(self.summary, 1, 0)
+        layout.addWidget(self._stack, 2, 0)
+        layout.addWidget(self._beside, 1, 1, 2, 1)
+        layout.setColumnStretch(0, 1)
+        layout.setRowStretch(2, 1)
