@@ -99,7 +99,8 @@ class Menus(QObject):
             self.tr("&View"),
             [
                 ActionRow("heatmap", self.tr("&Heatmap"), as_view, "Ctrl+1", "heatmap"),
-                ActionRow("table", self.tr("&Table"), as_view, "Ctrl+2", "table"),
+                ActionRow("lines", self.tr("&Lines"), as_view, "Ctrl+2", "lines"),
+                ActionRow("table", self.tr("&Table"), as_view, "Ctrl+3", "table"),
                 SEPARATOR,
                 ActionRow("step.next", self.tr("&Next step"), go, "Alt+Right", 1),
                 ActionRow("step.back", self.tr("&Previous step"), go, "Alt+Left", -1),

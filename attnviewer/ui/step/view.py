@@ -11,11 +11,12 @@ from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.step.header import StepHeader
 from attnviewer.ui.step.heatmap import Heatmap
+from attnviewer.ui.step.lines import Lines
 from attnviewer.ui.step.table import StepTable
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.workbench import Workbench
 
-VIEWS = ("heatmap", "table")
+VIEWS = ("heatmap", "lines", "table")
 
 
 class Page(Protocol):
@@ -31,7 +32,7 @@ class Page(Protocol):
 
 
 class StepView(QWidget):
-    """Shows the selected step of the newest trace, as a heatmap or a table.
+    """Shows the selected step of the newest trace, as a heatmap, lines or a table.
 
     Parameters
     ----------
@@ -46,6 +47,8 @@ class StepView(QWidget):
     ----------
     heatmap : Heatmap
         The step as a picture.
+    lines : Lines
+        The weights as lines.
     table : StepTable
         The step as numbers.
     painted : Signal
@@ -68,10 +71,12 @@ class StepView(QWidget):
         self._engine, self._selection, self._looks = engine, selection, workbench.looks
         self._appearance = appearance
         self._shown: Shown | None = None
-        self.header = StepHeader([self.tr("Heatmap"), self.tr("Table")], self)
+        titles = [self.tr("Heatmap"), self.tr("Lines"), self.tr("Table")]
+        self.header = StepHeader(titles, self)
         self.heatmap = Heatmap(self)
+        self.lines = Lines(selection, self)
         self.table = StepTable(self)
-        self._pages: tuple[Page, ...] = (self.heatmap, self.table)
+        self._pages: tuple[Page, ...] = (self.heatmap, self.lines, self.table)
         self._stale = set(self._pages)
         self._stack = QStackedWidget(self)
         # Numbers and matrices are written from the left in every language.
@@ -103,11 +108,11 @@ class StepView(QWidget):
 
     @property
     def view(self) -> str:
-        """How the step is shown: ``heatmap`` or ``table``."""
+        """How the step is shown: ``heatmap``, ``lines`` or ``table``."""
         return VIEWS[self._stack.currentIndex()]
 
     def set_view(self, view: str) -> None:
-        """Show the step as a ``heatmap`` or a ``table``.
+        """Show the step as a ``heatmap``, as ``lines`` or as a ``table``.
 
         Raises
         ------
