@@ -104,7 +104,8 @@ class Menus(QObject):
             self.tr("&View"),
             [
                 ActionRow("heatmap", self.tr("&Heatmap"), as_view, "Ctrl+1", "heatmap"),
-                ActionRow("table", self.tr("&Table"), as_view, "Ctrl+2", "table"),
+                ActionRow("lines", self.tr("&Lines"), as_view, "Ctrl+2", "lines"),
+                ActionRow("table", self.tr("&Table"), as_view, "Ctrl+4", "table"),
                 ActionRow(
                     "difference",
                     self.tr("&Difference"),

@@ -12,11 +12,12 @@ from attnviewer.ui.step.content import Shown
 from attnviewer.ui.step.difference import DifferencePage
 from attnviewer.ui.step.header import StepHeader
 from attnviewer.ui.step.heatmap import Heatmap
+from attnviewer.ui.step.lines import Lines
 from attnviewer.ui.step.table import StepTable
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.workbench import Workbench
 
-VIEWS = ("heatmap", "table", "difference")
+VIEWS = ("heatmap", "lines", "table", "difference")
 
 
 class Page(Protocol):
@@ -47,6 +48,8 @@ class StepView(QWidget):
     ----------
     heatmap : Heatmap
         The step as a picture.
+    lines : Lines
+        The weights as lines.
     table : StepTable
         The step as numbers.
     difference : DifferencePage
@@ -71,13 +74,23 @@ class StepView(QWidget):
         self._engine, self._selection, self._looks = engine, selection, workbench.looks
         self._appearance = appearance
         self._shown: Shown | None = None
-        self.header = StepHeader(
-            [self.tr("Heatmap"), self.tr("Table"), self.tr("Difference")], self
+        titles = (
+            self.tr("Heatmap"),
+            self.tr("Lines"),
+            self.tr("Table"),
+            self.tr("Difference"),
         )
+        self.header = StepHeader(list(titles), self)
         self.heatmap = Heatmap(self)
+        self.lines = Lines(selection, self)
         self.table = StepTable(self)
         self.difference = DifferencePage(workbench, self)
-        self._pages: tuple[Page, ...] = (self.heatmap, self.table, self.difference)
+        self._pages: tuple[Page, ...] = (
+            self.heatmap,
+            self.lines,
+            self.table,
+            self.difference,
+        )
         self._stale = set(self._pages)
         self._stack = QStackedWidget(self)
         # Numbers and matrices are written from the left in every language.

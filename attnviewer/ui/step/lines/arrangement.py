@@ -1,0 +1,183 @@
+"""Where tokens and lines go."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+Side = Literal["queries", "keys"]
+
+LEAST_LINES = 0.3
+"""Share of the width that the lines keep beside long tokens."""
+MOST_LINES = 24.0
+"""Width of the lines on a wide screen, in heights of the text: longer ones are harder
+to follow."""
+TIGHT, ROOMY = 1.2, 1.9
+"""Heights of the rows that are chosen by themselves, in heights of the text."""
+LOWEST, HIGHEST = 2.0, 4.0
+"""Of the rows when zoomed: pixels, and heights of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What there is room for, and what asks for it.
+
+    Parameters
+    ----------
+    width, height : float
+        The room below the headings, in pixels.
+    counts : tuple of two int
+        How many queries and keys there are.
+    text : float
+        Height of a line of text.
+    labels : tuple of two float
+        Widths of the longest query and the longest key.
+    numbers : float
+        Width of the numbers beside the tokens.
+    zoom : float
+        How much higher than by themselves the rows are.
+    """
+
+    width: float
+    height: float
+    counts: tuple[int, int]
+    text: float
+    labels: tuple[float, float]
+    numbers: float
+    zoom: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """The places; across from the left, down from below the headings.
+
+    Parameters
+    ----------
+    height : float
+        Height of what is in sight.
+    counts : tuple of two int
+        How many queries and keys there are.
+    row : float
+        Height of a row.
+    left, right : float
+        Where the lines begin and end.
+    queries, keys : tuple of two float
+        Where their texts begin and end.
+    numbers : tuple of tuples
+        The same of the numbers beside the queries and beside the keys.
+    scrolled : float
+        How much of what can be scrolled is scrolled away, 0 to 1.
+    """
+
+    height: float
+    counts: tuple[int, int]
+    row: float
+    left: float
+    right: float
+    queries: tuple[float, float]
+    keys: tuple[float, float]
+    numbers: tuple[tuple[float, float], tuple[float, float]]
+    scrolled: float = 0.0
+
+    @property
+    def beyond(self) -> float:
+        """How many pixels more than in sight the longer side needs."""
+        return max(0.0, max(self.counts) * self.row - self.height)
+
+    def count(self, side: Side) -> int:
+        """Return how many tokens are on a side."""
+        return self.counts[0 if side == "queries" else 1]
+
+    def start(self, side: Side) -> float:
+        """Return where the first token begins; above the room when scrolled.
+
+        Both sides reach their ends together; one that fits stays.
+        """
+        beyond = self.count(side) * self.row - self.height
+        return -self.scrolled * max(0.0, beyond)
+
+    def middle(self, side: Side, token: int) -> float:
+        """Return the height of a token's middle."""
+        return self.start(side) + (token + 0.5) * self.row
+
+    def in_sight(self, side: Side) -> range:
+        """Return the tokens that are in sight, in part at least."""
+        start = self.start(side)
+        first = max(0, math.floor(-start / self.row))
+        last = min(self.count(side), math.ceil((self.height - start) / self.row))
+        return range(first, max(first, last))
+
+    def token_at(self, x: float, y: float) -> tuple[Side, int] | None:
+        """Return the token whose text or number is at a place."""
+        if not 0 <= y < self.height or self.left < x < self.right:
+            return None
+        side: Side = "queries" if x <= self.left else "keys"
+        texts = self.queries if side == "queries" else self.keys
+        beside = self.numbers[0 if side == "queries" else 1]
+        if not min(texts[0], beside[0]) <= x <= max(texts[1], beside[1]):
+            return None
+        token = math.floor((y - self.start(side)) / self.row)
+        return (side, token) if 0 <= token < self.count(side) else None
+
+    def scroll_to(self, side: Side, token: int) -> float:
+        """Return how far to scroll, 0 to 1, for a token to be wholly in sight."""
+        beyond = self.count(side) * self.row - self.height
+        if beyond <= 0:
+            return self.scrolled
+        lowest = ((token + 1) * self.row - self.height) / beyond
+        highest = token * self.row / beyond
+        return min(1.0, max(0.0, min(max(self.scrolled, lowest), highest)))
+
+
+def arrange(room: Room, scrolled: float = 0.0) -> Arrangement:
+    """Place tokens and lines in the middle of the room.
+
+    Parameters
+    ----------
+    room : Room
+        The room.
+    scrolled : float
+        How far it is scrolled, 0 to 1.
+    """
+    gap = room.text / 2
+    numbers = room.numbers + gap
+    free = max(0.0, room.width - 2 * numbers - 4 * gap)
+    lines = min(
+        max(free - sum(room.labels), LEAST_LINES * free), MOST_LINES * room.text
+    )
+    texts = _shared(room.labels, free - lines)
+    used = sum(texts) + lines + 2 * numbers + 4 * gap
+    x = (room.width - used) / 2 + gap + numbers
+    queries = x, x + texts[0]
+    left = queries[1] + gap
+    right = left + lines
+    keys = right + gap, right + gap + texts[1]
+    return Arrangement(
+        max(1.0, room.height),
+        room.counts,
+        _row_height(room),
+        left,
+        right,
+        queries,
+        keys,
+        ((x - numbers, x - gap), (keys[1] + gap, keys[1] + numbers)),
+        scrolled,
+    )
+
+
+def _row_height(room: Room) -> float:
+    fitting = room.height / max(room.counts)
+    own = min(max(fitting, TIGHT * room.text), ROOMY * room.text)
+    lowest = min(TIGHT * room.text, max(LOWEST, fitting))
+    return min(max(own * room.zoom, lowest), HIGHEST * room.text)
+
+
+def _shared(wanted: tuple[float, float], there_is: float) -> tuple[float, float]:
+    """Return two widths of at most so much: the longer one gives way first."""
+    if sum(wanted) <= there_is:
+        return wanted
+    half = there_is / 2
+    if wanted[0] <= half:
+        return wanted[0], there_is - wanted[0]
+    if wanted[1] <= half:
+        return there_is - wanted[1], wanted[1]
+    return half, half

@@ -1,0 +1,213 @@
+"""The lines with what chooses them, or why there are none."""
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.document import axis_labels
+from attnviewer.ui.elided_label import ElidedLabel
+from attnviewer.ui.heads import present_head
+from attnviewer.ui.selection import Position, SelectionModel
+from attnviewer.ui.step.content import Shown
+from attnviewer.ui.step.lines.content import LinesContent
+from attnviewer.ui.step.lines.heads import HeadLegend, OverlayBox
+from attnviewer.ui.step.lines.hues import DISTINCT
+from attnviewer.ui.step.lines.picture import LinesPicture
+from attnviewer.ui.step.lines.reading import PER_QUERY, STEP, WHOLE, Reading
+from attnviewer.ui.step.lines.threshold import ThresholdBox, even_share
+from attnviewer.ui.step.titles import step_title
+from attnviewer.ui.tokens import one_line
+
+MARGIN = 16
+
+
+class Lines(QStackedWidget):
+    """Shows the weights as lines from queries to keys; holds no numbers of its own.
+
+    Parameters
+    ----------
+    selection : SelectionModel
+        What is selected, marked and pointed at.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    painted : Signal
+        The lines have been painted.
+    """
+
+    painted = Signal()
+
+    def __init__(
+        self, selection: SelectionModel, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("step.lines")
+        self._selection = selection
+        self._shown: Shown | None = None
+        self._n_keys = 0
+        self.picture = LinesPicture(selection, self)
+        self.threshold = ThresholdBox(self)
+        self.overlay = OverlayBox(self)
+        self.legend = HeadLegend(self)
+        self.tally = ElidedLabel("step.lines.count", Qt.TextElideMode.ElideRight)
+        self.tally.setAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+        self.note = QLabel(self)
+        self.note.setObjectName("step.lines.note")
+        self.note.setWordWrap(True)
+        self.note.setProperty("muted", True)
+        self.addWidget(self._lines())
+        self.addWidget(self._nothing())
+        self.picture.painted.connect(self.painted)
+        self.picture.drawn.connect(self._tell)
+        self.threshold.chosen.connect(self._refresh)
+        self.threshold.refused.connect(self.note.setText)
+        self.threshold.refused.connect(self.note.show)
+        self.overlay.activated.connect(self._refresh)
+        self.legend.switched.connect(self._refresh)
+
+    def show_step(self, shown: Shown) -> None:
+        """Show the weights, if the step has queries down and keys across."""
+        self._shown = shown
+        trace = shown.computed.trace
+        drawable = trace.stages[shown.step].axes == ("queries", "keys")
+        self.setCurrentIndex(0 if drawable else 1)
+        if drawable:
+            n_keys = trace.shape(STEP)[-1]
+            if n_keys != self._n_keys:
+                self._n_keys = n_keys
+                self.threshold.set_threshold(even_share(n_keys))
+            self._refresh()
+            return
+        self.picture.clear()
+        self.reason.setText(
+            self.tr(
+                "Lines join queries and keys; “{step}” does not have both. Choose a "
+                "step with queries down and keys across."
+            ).format(step=step_title(shown.step))
+        )
+
+    def choose(self, cell: Position | None) -> None:
+        """Leave the selected cell to the picture, which watches the selection."""
+
+    def _lines(self) -> QWidget:
+        page = QWidget(self)
+        controls = QGridLayout()
+        controls.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        controls.addWidget(self.overlay, 0, 0)
+        controls.addWidget(self.threshold, 0, 1)
+        controls.addWidget(self.legend, 1, 0, 1, 3)
+        controls.addWidget(self.tally, 2, 0, 1, 3)
+        controls.addWidget(self.note, 3, 0, 1, 3)
+        controls.setColumnStretch(2, 1)
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 4, 0, 0)
+        layout.addLayout(controls)
+        layout.addWidget(self.picture, 1)
+        page.setFocusProxy(self.picture)
+        return page
+
+    def _nothing(self) -> QWidget:
+        page = QWidget(self)
+        self.reason = QLabel(page)
+        self.reason.setObjectName("step.lines.reason")
+        self.reason.setWordWrap(True)
+        self.reason.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.open_weights = QPushButton(self.tr("Open the attention &weights"), page)
+        self.open_weights.setObjectName("step.lines.open_weights")
+        self.open_weights.clicked.connect(self._on_open_weights)
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        layout.addStretch(1)
+        layout.addWidget(self.reason)
+        layout.addWidget(self.open_weights, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(2)
+        page.setFocusProxy(self.open_weights)
+        return page
+
+    @Slot()
+    def _on_open_weights(self) -> None:
+        self._selection.choose_step(STEP)
+
+    @Slot()
+    def _refresh(self) -> None:
+        assert self._shown is not None
+        shown = self._shown
+        trace, theme = shown.computed.trace, shown.theme
+        n_heads = trace.n_heads(STEP)
+        overlay = self.overlay.overlay if n_heads > 1 else "one"
+        self.overlay.setVisible(n_heads > 1)
+        self.legend.show_heads(n_heads, theme, hues=overlay == "hues")
+        self.legend.setVisible(overlay != "one")
+        heads = self.legend.heads
+        if overlay == "one":
+            heads = (present_head(trace, shown.head),)
+        queries, keys = trace.shape(STEP)[-2:]
+        labels = shown.computed.labels
+        content = LinesContent(
+            Reading(trace, heads),
+            (
+                tuple(map(one_line, axis_labels("queries", labels, queries))),
+                tuple(map(one_line, axis_labels("keys", labels, keys))),
+            ),
+            self.threshold.threshold,
+            overlay == "hues",
+            theme,
+        )
+        self._note(content)
+        self.picture.show_weights(content)
+
+    def _note(self, content: LinesContent) -> None:
+        assert self._shown is not None
+        notes = []
+        if self._shown.step != STEP:
+            notes.append(
+                self.tr(
+                    "The open step is “{step}”; lines always show the attention "
+                    "weights that it leads to."
+                ).format(step=step_title(self._shown.step))
+            )
+        if not content.reading.is_whole:
+            notes.append(
+                self.tr(
+                    "More than {limit} tokens: lines are drawn for the queries in "
+                    "sight, the {count} strongest of each. What you point at or mark "
+                    "has all its lines."
+                ).format(limit=WHOLE, count=PER_QUERY)
+            )
+        if content.hues and self._shown.computed.trace.n_heads(STEP) > DISTINCT:
+            notes.append(
+                self.tr("Colours start over after {count} heads.").format(
+                    count=DISTINCT
+                )
+            )
+        self.note.setText(" ".join(notes))
+        self.note.setVisible(bool(notes))
+
+    @Slot()
+    def _tell(self) -> None:
+        """Say how many lines there are, and how many of them are drawn."""
+        drawing = self.picture.drawing
+        assert drawing is not None
+        reading = drawing.canvas.content.reading
+        drawn = len(drawing.quiet.links)
+        if reading.is_whole:
+            text = self.tr("{drawn} of {count} lines shown").format(
+                drawn=drawn, count=reading.count
+            )
+        else:
+            text = self.tr("{drawn} lines shown").format(drawn=drawn)
+        if drawing.is_cut:
+            text = self.tr("{shown}: the strongest in sight").format(shown=text)
+        if (drawing.quiet.links.weights < 0).any():
+            text = self.tr("{shown} · dashed: negative weights").format(shown=text)
+        self.tally.setText(text)
