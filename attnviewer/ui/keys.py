@@ -104,7 +104,11 @@ def _view_sections() -> tuple[Section, ...]:
         ),
         (
             _tr("In the strip of steps"),
-            ((_tr("Go to another step"), "← →"), (_tr("Open it"), "Enter")),
+            (
+                (_tr("Go to another step"), "← → Home End"),
+                (_tr("Open it"), "Enter"),
+                (_tr("Show another head"), "↑ ↓"),
+            ),
         ),
         (
             _tr("In the table of a step"),

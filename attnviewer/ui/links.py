@@ -24,13 +24,22 @@ class Linked:
         return bool(self.rows or self.columns)
 
 
+_ROLES: dict[Axis, tuple[str, ...]] = {
+    "queries": ("query",),
+    "keys": ("key",),
+    "tokens": ("query", "key"),
+    "features": (),
+}
+"""What the places of an axis may be to a cell."""
+
+
 def linked(trace: Trace, step: str, cell: Position, other: str) -> Linked:
     """Return what of a step belongs to a cell of another one.
 
     A cell stands for a query, a key or both, by the axes of its step. Cell (i, j)
     of the scores belongs to row i of the queries and row j of the keys, and every
     step has the places that its own axes give it. Tokens that are both queries and
-    keys have two rows.
+    keys have two rows; in cross-attention they are queries alone.
 
     Parameters
     ----------
@@ -45,22 +54,14 @@ def linked(trace: Trace, step: str, cell: Position, other: str) -> Linked:
     """
     if other == step:
         return Linked((cell[0],), (cell[1],))
-    query, key = _tokens(trace, step, cell)
-    return Linked(*(_places(a, query, key) for a in trace.stages[other].axes))
-
-
-def _tokens(trace: Trace, step: str, cell: Position) -> tuple[int | None, int | None]:
-    """Return the query and the key that a cell stands for."""
-    query = key = None
-    for axis, place in zip(trace.stages[step].axes, cell, strict=True):
-        if axis in ("queries", "tokens"):
-            query = place
-        if axis in ("keys", "tokens"):
-            key = place
-    return query, key
-
-
-def _places(axis: Axis, query: int | None, key: int | None) -> tuple[int, ...]:
-    wanted = {"queries": (query,), "keys": (key,), "tokens": (query, key)}
-    found = {place for place in wanted.get(axis, ()) if place is not None}
-    return tuple(sorted(found))
+    roles = {**_ROLES, "tokens": _ROLES["queries"]} if trace.spec.context else _ROLES
+    standing = {
+        role: place
+        for axis, place in zip(trace.stages[step].axes, cell, strict=True)
+        for role in roles[axis]
+    }
+    rows, columns = (
+        tuple(sorted({standing[role] for role in roles[axis] if role in standing}))
+        for axis in trace.stages[other].axes
+    )
+    return Linked(rows, columns)

@@ -93,7 +93,7 @@ class MainWindow(QMainWindow):
 
         self.reason = ReasonBubble(self)
         self.notice = NoticeBar(self)
-        self.flow = FlowStrip(engine, selection, appearance, self)
+        self.flow = FlowStrip(engine, selection, workbench.looks, appearance, self)
         self.step_view = StepView(workbench, appearance, self)
         self.explain = ExplainPanel(engine, selection, appearance, self)
         self.walk = WalkPanel(workbench, appearance, self)

@@ -4,17 +4,22 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QFontDatabase, QFontMetrics, QWheelEvent
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from attnviewer.compute import Spec, run
 from attnviewer.document import Document, Replace, SetCells, spec_edit
+from attnviewer.ui.colors import INKS
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.flow import FlowStrip
+from attnviewer.ui.flow.arrow import wrapped
 from attnviewer.ui.flow.card import FlowCard
 from attnviewer.ui.flow.digits import cell_texts
 from attnviewer.ui.flow.groups import flow_groups
-from attnviewer.ui.flow.thumbnail import ROOM, make_thumbnail
+from attnviewer.ui.flow.measures import CellSizes
+from attnviewer.ui.flow.thumbnail import make_thumbnail
+from attnviewer.ui.look import Look, Looks
 from attnviewer.ui.selection import SelectionModel
+from attnviewer.ui.step.content import Shown
 from attnviewer.ui.theme import DARK, LIGHT
 
 VIRIDIS_HIGH = (253, 231, 37)
@@ -46,7 +51,12 @@ def selection():
 
 
 @pytest.fixture
-def open_strip(qtbot, appearance, selection):
+def looks(qapp):
+    return Looks()
+
+
+@pytest.fixture
+def open_strip(qtbot, appearance, selection, looks):
     """Show a document's strip; its engine is closed after the test."""
     engines = []
     strips = []
@@ -54,7 +64,7 @@ def open_strip(qtbot, appearance, selection):
     def show(document: Document, width: int = 1600) -> FlowStrip:
         engine = Engine(document)
         engines.append(engine)
-        strip = FlowStrip(engine, selection, appearance)
+        strip = FlowStrip(engine, selection, looks, appearance)
         strip.engine_under_test = engine
         strips.append(strip)
         qtbot.addWidget(strip)
@@ -140,6 +150,61 @@ def test_the_projections_share_one_arrow_and_every_other_step_has_its_own():
         ("softmax", ("weights",)),
         ("× V", ("output",)),
     ]
+
+
+def test_a_bias_and_a_mask_stand_where_they_enter():
+    inputs = {
+        "X": np.eye(4),
+        "context": np.ones((3, 4)),
+        "bias": np.zeros((4, 3)),
+        "mask": np.ones((4, 3), dtype=bool),
+    }
+    weights = {name: np.eye(4) for name in ("W_Q", "W_K", "W_V")}
+    trace = run(Spec(context=True, bias=True, mask=True), inputs | weights)
+    assert [(group.steps, group.joining) for group in flow_groups(trace)] == [
+        (("X", "context"), ()),
+        (("Q", "K", "V"), ()),
+        (("scores",), ()),
+        (("scaled",), ("bias",)),
+        (("biased",), ("mask",)),
+        (("masked",), ()),
+        (("weights",), ()),
+        (("output",), ()),
+    ]
+
+
+def test_a_bias_stands_beside_the_scores_that_it_is_added_to(open_strip):
+    document = four_words()
+    document.apply(spec_edit(document, Spec(bias=True), "Bias"))
+    assert steps_of(open_strip(document))[4:] == [
+        "scores",
+        "scaled",
+        "bias",
+        "biased",
+        "weights",
+        "output",
+    ]
+
+
+def test_a_long_operation_is_written_on_several_lines_with_the_whole_in_its_tip(
+    open_strip,
+):
+    arrow = open_strip(four_words(causal=True, window=(2, 0))).findChild(
+        QLabel, "flow.to.masked"
+    )
+    *lines, sign = arrow.text().split("\n")
+    whole = "causal + window 2 left, 0 right"
+    assert (" ".join(lines), sign) == (whole, "→")
+    assert len(lines) > 1
+    assert arrow.sizeHint().width() < arrow.fontMetrics().horizontalAdvance(whole) / 2
+    assert arrow.toolTip() == whole
+
+
+def test_an_operation_that_needs_too_many_lines_ends_in_an_ellipsis(qapp):
+    metrics = number_metrics()
+    lines = wrapped("one two three four five six", metrics, 1)
+    assert lines == ["one", "two", "three", "four …"]
+    assert wrapped("× W_Q + b_Q", metrics, 1) == ["× W_Q", "+ b_Q"]
 
 
 def test_a_click_on_a_title_opens_the_step_without_selecting_a_cell(
@@ -314,6 +379,102 @@ def test_keyboard_focus_survives_a_change_of_variant(open_strip):
     assert card_of(strip, "scores").hasFocus()
 
 
+def inks_in(card: FlowCard, cell: tuple[int, int]) -> set[str]:
+    """Return which of the inks are seen at the left edge of a cell."""
+    rect = card.grid.cell_rect(cell).translated(card.corner)
+    image = card.grab().toImage()
+    seen = {
+        image.pixelColor(rect.left() + x, rect.top() + y).name()
+        for x in (-1, 0, 1, 2)
+        for y in range(3, rect.height() - 3)
+    }
+    return seen & {ink.name() for ink in INKS}
+
+
+BOTH_INKS = {ink.name() for ink in INKS}
+
+
+def move_to(qtbot, card: FlowCard, place: QPoint) -> None:
+    # A pointer that is there already would not move.
+    qtbot.mouseMove(card, place - QPoint(1, 1))
+    qtbot.mouseMove(card, place)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_pointer_on_a_score_lights_its_query_its_key_and_their_value(
+    qtbot, open_strip, selection, appearance, theme
+):
+    appearance.choose(theme)
+    strip = open_strip(four_words())
+    selection.choose_cell("weights", None)
+    scores = card_of(strip, "scores")
+    move_to(qtbot, scores, center_of(scores, (2, 0)))
+    qtbot.waitUntil(lambda: selection.hovered == ("scores", (2, 0)))
+    lit = {"X": [0, 2], "Q": [2], "K": [0], "V": [0], "output": [2]}
+    for step, rows in lit.items():
+        card = card_of(strip, step)
+        found = [row for row in range(4) if inks_in(card, (row, 0)) == BOTH_INKS]
+        assert found == rows, step
+    for step in ("scores", "scaled", "weights"):
+        assert inks_in(card_of(strip, step), (2, 0)) == BOTH_INKS
+        assert inks_in(card_of(strip, step), (1, 2)) != BOTH_INKS
+
+
+def test_the_pointer_that_leaves_a_card_takes_the_light_along(
+    qtbot, open_strip, selection
+):
+    strip = open_strip(four_words())
+    selection.choose_cell("weights", None)
+    card = card_of(strip, "scores")
+    move_to(qtbot, card, center_of(card, (2, 0)))
+    qtbot.waitUntil(lambda: selection.hovered == ("scores", (2, 0)))
+    move_to(qtbot, card, QPoint(card.width() // 2, 12))
+    qtbot.waitUntil(lambda: selection.hovered == ("scores", None))
+    assert inks_in(card_of(strip, "Q"), (2, 0)) != BOTH_INKS
+
+
+def test_a_cell_too_small_for_a_number_is_pointed_at_by_its_place(
+    qtbot, open_strip, selection
+):
+    tokens = [str(place) for place in range(30)]
+    x = np.random.default_rng(0).normal(size=(30, 30))
+    document = Document("Tall", tokens, {"X": x}, Spec(projected=False))
+    card = card_of(open_strip(document), "weights")
+    move_to(qtbot, card, center_of(card, (17, 29)))
+    qtbot.waitUntil(lambda: selection.hovered == ("weights", (17, 29)))
+
+
+def test_what_is_pointed_at_elsewhere_lights_the_cards_too(open_strip, selection):
+    strip = open_strip(four_words())
+    selection.choose_cell("weights", None)
+    selection.hover("weights", (3, 1))
+    assert inks_in(card_of(strip, "K"), (1, 0)) == BOTH_INKS
+    assert inks_in(card_of(strip, "K"), (3, 0)) != BOTH_INKS
+
+
+def test_without_a_pointer_the_selected_cell_lights_what_belongs_to_it(
+    open_strip, selection
+):
+    strip = open_strip(four_words())
+    selection.choose_cell("scaled", (3, 1))
+    assert inks_in(card_of(strip, "Q"), (3, 0)) == BOTH_INKS
+    assert inks_in(card_of(strip, "Q"), (1, 0)) != BOTH_INKS
+    selection.hover("scaled", (0, 0))
+    assert inks_in(card_of(strip, "Q"), (3, 0)) != BOTH_INKS
+
+
+def test_a_cell_that_an_edit_took_from_under_the_pointer_lights_nothing(
+    open_strip, selection
+):
+    document = four_words()
+    strip = open_strip(document)
+    selection.choose_cell("weights", None)
+    selection.hover("weights", (3, 3))
+    document.apply(Replace("Drop", tokens=("a",), matrices={"X": np.ones((1, 3))}))
+    strip.engine_under_test.flush()
+    assert inks_in(card_of(strip, "Q"), (0, 0)) != BOTH_INKS
+
+
 def test_the_selected_cell_is_outlined_in_the_open_card_alone(open_strip, selection):
     strip = open_strip(four_words())
     selection.choose_cell("weights", (0, 2))
@@ -350,6 +511,172 @@ def test_a_head_that_a_step_lacks_shows_its_last(open_strip, selection):
     selection.choose_head(9)
     strip = open_strip(two_heads())
     assert "H1 of 2" in card_of(strip, "scores").accessibleName()
+
+
+def switch_of(strip: FlowStrip) -> QSpinBox:
+    switch = strip.findChild(QSpinBox, "flow.head")
+    assert switch is not None
+    return switch
+
+
+def test_one_head_needs_no_switch(open_strip):
+    assert not switch_of(open_strip(four_words())).isVisible()
+
+
+def test_the_head_switch_names_the_head_and_follows_the_chosen_one(
+    open_strip, selection
+):
+    switch = switch_of(open_strip(two_heads()))
+    assert switch.isVisible()
+    assert switch.text() == "per head · H0 of 2"
+    selection.choose_head(1)
+    assert switch.text() == "per head · H1 of 2"
+
+
+def test_keys_and_the_wheel_over_the_switch_show_another_head(
+    qtbot, open_strip, selection
+):
+    strip = open_strip(two_heads())
+    switch = switch_of(strip)
+    qtbot.keyClick(switch, Qt.Key.Key_Up)
+    assert selection.head == 1
+    place = QPointF(switch.rect().center())
+    event = QWheelEvent(
+        place,
+        switch.mapToGlobal(place),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(switch, event)
+    assert selection.head == 0
+    card = card_of(strip, "weights")
+    card.setFocus()
+    qtbot.keyClick(card, Qt.Key.Key_Up)
+    assert selection.head == 1
+    qtbot.keyClick(card, Qt.Key.Key_Up)  # there are but two
+    assert selection.head == 1
+    qtbot.keyClick(card, Qt.Key.Key_Down)
+    assert selection.head == 0
+
+
+def test_a_click_on_the_switchs_arrows_shows_another_head(qtbot, open_strip, selection):
+    switch = switch_of(open_strip(two_heads()))
+    arrows = QPoint(switch.width() - 8, switch.height() // 4)
+    qtbot.mouseClick(switch, Qt.MouseButton.LeftButton, pos=arrows)
+    assert selection.head == 1
+
+
+def test_the_switch_stays_in_sight_while_the_strip_is_scrolled(open_strip, selection):
+    strip = open_strip(two_heads(output_projection=True), width=500)
+    for step in ("Q", "scores", "weights"):
+        selection.choose_step(step)
+        left = switch_of(strip).mapTo(strip.viewport(), QPoint(0, 0)).x()
+        assert 0 <= left <= strip.viewport().width() - switch_of(strip).width()
+
+
+def test_a_bracket_stands_above_the_steps_that_exist_per_head_alone(open_strip):
+    strip = open_strip(two_heads(output_projection=True), width=2400)
+    area = strip.widget()
+    image = area.grab().toImage()
+
+    def bracketed(step: str) -> bool:
+        card = card_of(strip, step)
+        x = card.geometry().center().x()
+        colors = {image.pixelColor(x, y).name() for y in range(card.y())}
+        return LIGHT.muted in colors
+
+    steps = [step for step in steps_of(strip) if step != "Q"]  # below the switch
+    assert [step for step in steps if not bracketed(step)] == [
+        "X",
+        "concatenated",
+        "output",
+    ]
+
+
+def test_heads_of_keys_that_are_fewer_have_their_own_number(open_strip, selection):
+    document = two_heads()
+    shared = Spec(n_heads=4, n_kv_heads=2)
+    document.apply(spec_edit(document, shared, "Share"))
+    selection.choose_head(3)
+    strip = open_strip(document, width=2400)
+    assert "H3 of 4" in card_of(strip, "Q").accessibleName()
+    assert "H1 of 2" in card_of(strip, "K").accessibleName()
+    assert switch_of(strip).text() == "per head · H3 of 4"
+
+
+@pytest.fixture
+def in_a_centre(qtbot, open_strip):
+    """Show a strip above something that takes the rest of the room."""
+
+    def show(strip: FlowStrip, width: int, height: int) -> QWidget:
+        centre = QWidget()
+        qtbot.addWidget(centre)
+        layout = QVBoxLayout(centre)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(strip)
+        layout.addWidget(QWidget(), 1)
+        centre.resize(width, height)
+        with qtbot.waitExposed(centre):
+            centre.show()
+        return centre
+
+    return show
+
+
+def rows_of(strip: FlowStrip) -> int:
+    return len({card.y() for card in strip.findChildren(FlowCard)})
+
+
+def test_a_long_strip_has_two_rows_where_much_room_is_left_below(
+    open_strip, in_a_centre
+):
+    strip = open_strip(two_heads(output_projection=True))
+    centre = in_a_centre(strip, 900, 1300)
+    assert rows_of(strip) == 2
+    centre.resize(900, 600)  # as in the window on a small laptop
+    assert rows_of(strip) == 1
+    centre.resize(2400, 1300)
+    assert rows_of(strip) == 1
+
+
+def test_no_part_of_a_strip_of_two_rows_covers_another(open_strip, in_a_centre):
+    strip = open_strip(two_heads(output_projection=True, causal=True))
+    in_a_centre(strip, 900, 1300)
+    cards = strip.findChildren(FlowCard)
+    for card in cards:
+        assert card.geometry().bottom() <= strip.viewport().height()
+        others = [other for other in cards if other is not card]
+        assert not any(card.geometry().intersects(o.geometry()) for o in others)
+
+
+@pytest.fixture
+def larger_letters(qapp, appearance):
+    """Return a call that makes all letters larger; they are put back."""
+    usual = qapp.font()
+
+    def enlarge(times: float) -> None:
+        font = qapp.font()
+        font.setPointSizeF(usual.pointSizeF() * times)
+        qapp.setFont(font)
+        appearance.choose("light")  # styles are put in force anew
+
+    yield enlarge
+    qapp.setFont(usual)
+
+
+def test_larger_letters_make_larger_cards(open_strip, larger_letters):
+    strip = open_strip(four_words(), width=2400)
+    card = card_of(strip, "weights")
+    before, cell = card.size(), card.grid.cell_rect((0, 0)).size()
+    larger_letters(2)
+    QApplication.sendPostedEvents()  # layouts settle
+    assert card.height() > 1.7 * before.height()
+    assert card.grid.cell_rect((0, 0)).height() > 1.7 * cell.height()
+    assert strip.height() > card.height()
 
 
 def test_a_card_tells_a_screen_reader_its_step_shape_and_whether_it_is_open(open_strip):
@@ -414,11 +741,20 @@ def test_a_dark_theme_repaints_the_cards(open_strip, appearance):
     assert card.grab().toImage().pixelColor(inside).name() == DARK.surface
 
 
-def thumbnail_of(values, spec=None):
-    trace = run(spec or Spec(projected=False), {"X": np.asarray(values, float)})
+def number_metrics() -> QFontMetrics:
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     font.setPixelSize(10)
-    return make_thumbnail(trace, "X", 0, LIGHT, QFontMetrics(font))
+    return QFontMetrics(font)
+
+
+def thumbnail_of(values, spec=None):
+    matrices = {"X": np.asarray(values, float)}
+    tokens = [str(place) for place in range(len(values))]
+    document = Document("One", tokens, matrices, spec or Spec(projected=False))
+    engine = Engine(document)
+    shown = Shown(engine.current, "X", 0, Look(), LIGHT)
+    engine.close()
+    return make_thumbnail(shown, number_metrics())
 
 
 def test_seven_rows_of_eight_have_numbers_and_one_more_row_or_column_has_none(qapp):
@@ -455,7 +791,7 @@ def test_a_lone_hot_cell_of_a_large_matrix_stays_visible(qapp):
 @pytest.mark.parametrize("shape", [(1, 1), (300, 2), (2, 300), (64, 64), (6, 8)])
 def test_every_cell_has_a_place_inside_the_picture(qapp, shape):
     thumbnail = thumbnail_of(np.ones(shape))
-    assert thumbnail.size.height() <= ROOM.height()
+    assert thumbnail.size.height() <= CellSizes.of(number_metrics()).room.height()
     last = thumbnail.cell_rect((shape[0] - 1, shape[1] - 1))
     assert last.right() == thumbnail.size.width() - 1
     assert last.bottom() == thumbnail.size.height() - 1
@@ -469,6 +805,8 @@ def test_every_cell_has_a_place_inside_the_picture(qapp, shape):
         ([4.6188, 1.1547, 10.0], ["4.6", "1.2", "10"]),
         ([123.4, -0.5], ["123", "−.5"]),
         ([2.5e12, 1e-9], ["2e12", ".00"]),
+        ([-0.004, -0.5, -1e-12], [".00", "−.50", ".00"]),
+        ([-0.04, -12.5, -0.06], [".0", "−12.5", "−.1"]),
         ([np.nan, np.inf, -np.inf], ["NaN", "∞", "−∞"]),
     ],
 )

@@ -1,11 +1,9 @@
 """One step in the flow strip: its name, its heatmap and its shape."""
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
-    QFont,
-    QFontDatabase,
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
@@ -15,22 +13,37 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from attnviewer.compute import Trace
-from attnviewer.ui.flow.painting import paint_thumbnail
-from attnviewer.ui.flow.thumbnail import ROOM, Thumbnail, make_thumbnail
+from attnviewer.ui.flow.measures import Measures
+from attnviewer.ui.flow.painting import Lit, paint_thumbnail
+from attnviewer.ui.flow.thumbnail import (
+    Grid,
+    Thumbnail,
+    make_thumbnail,
+    may_be_numbered,
+    picture_grid,
+)
 from attnviewer.ui.heads import own_head
 from attnviewer.ui.selection import Position
-from attnviewer.ui.theme import Theme
+from attnviewer.ui.step.content import Shown
 
-_TITLE, _CAPTION = 20, 18
+_ABOVE, _BELOW = 5, 3
+"""Between the card's frame and its words."""
+_BETWEEN = 2
+"""Between words and heatmap."""
 _PADDING = 8
 _RING = 3
 """Around the card, for the focus."""
-_NARROWEST = 66
-_NUMBER_PIXELS = 10
-HEIGHT = 2 * _RING + 5 + _TITLE + 2 + ROOM.height() + 2 + _CAPTION + 3
+_NARROWEST = 5
+"""Of the heatmap's smallest cells with numbers, about."""
 
-_MOVES = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End)
+_MOVES = (
+    Qt.Key.Key_Left,
+    Qt.Key.Key_Right,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+)
 
 
 class FlowCard(QAbstractButton):
@@ -38,75 +51,82 @@ class FlowCard(QAbstractButton):
 
     Parameters
     ----------
-    step : str
-        The step's name.
-    trace : Trace
-        The numbers.
-    head : int
-        The chosen head.
-    theme : Theme
-        Colours.
+    shown : Shown
+        The step.
     parent : QWidget
         Where the card stands.
     """
 
     chosen = Signal(str, object)
     """The step, and the cell that was clicked or None."""
+    pointed_at = Signal(str, object)
+    """The step, and the cell under the pointer or None."""
 
-    def __init__(
-        self, step: str, trace: Trace, head: int, theme: Theme, parent: QWidget
-    ) -> None:
+    def __init__(self, shown: Shown, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName(f"flow.{step}")
+        self.setObjectName(f"flow.{shown.step}")
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setMouseTracking(True)
         self.clicked.connect(self._on_clicked)
-        self.step = step
-        self._selected: Position | None = None
+        self._lit = Lit()
+        self._thumbnail: Thumbnail | None = None
         self._aimed_at: Position | None = None
+        self._pointed: Position | None = None
         self._focus_shown = False
-        self._number_font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        self._number_font.setPixelSize(_NUMBER_PIXELS)
-        self.show_step(trace, head, theme)
+        self._measures = Measures(self.font())
+        self.show_step(shown)
+
+    @property
+    def step(self) -> str:
+        """The step's name."""
+        return self._shown.step
+
+    @property
+    def has_heads(self) -> bool:
+        """Whether the step has several heads, of which one is shown."""
+        return self._n_heads > 1
+
+    @property
+    def grid(self) -> Grid:
+        """Where the cells are in the heatmap."""
+        return self._grid
 
     @property
     def thumbnail(self) -> Thumbnail:
         """The heatmap as it is painted."""
+        if self._thumbnail is None:
+            self._thumbnail = make_thumbnail(self._shown, self._measures.numbers)
         return self._thumbnail
 
     @property
     def corner(self) -> QPoint:
         """Upper left corner of the heatmap."""
-        size, room = self.thumbnail.size, ROOM.height()
-        top = _RING + 5 + _TITLE + 2 + (room - size.height()) // 2
+        size, room = self.grid.size, self._measures.cells.room.height()
+        top = _RING + _ABOVE + self._measures.title_height + _BETWEEN
+        top += (room - size.height()) // 2
         return QPoint((self.width() - size.width()) // 2, top)
 
-    def show_step(self, trace: Trace, head: int, theme: Theme) -> None:
-        """Show the step's numbers.
-
-        Parameters
-        ----------
-        trace : Trace
-            The numbers.
-        head : int
-            The chosen head of the queries.
-        theme : Theme
-            Colours.
-        """
-        n_heads = trace.n_heads(self.step)
-        self._theme = theme
-        self._thumbnail = make_thumbnail(
-            trace, self.step, head, theme, QFontMetrics(self._number_font)
-        )
-        self._caption = f"{self._thumbnail.rows}×{self._thumbnail.columns}"
-        if n_heads > 1:
-            own = own_head(trace, self.step, head)
-            heads = self.tr("H{0} of {1}").format(own, n_heads)
-            self._caption = f"{self._caption} · {heads}"
-        self.setToolTip(f"{self.step} = {trace.stages[self.step].formula}")
+    def show_step(self, shown: Shown) -> None:
+        """Show a step's numbers; a picture without numbers is drawn when it is seen."""
+        trace, step = shown.computed.trace, shown.step
+        self._shown = shown
+        self._thumbnail = None
+        rows, columns = (1, *trace.shape(step))[-2:]
+        self._grid = picture_grid((rows, columns), self._measures.cells)
+        if may_be_numbered((rows, columns)):
+            self._grid = self.thumbnail
+        self._caption = f"{rows}×{columns}"
+        self._n_heads = trace.n_heads(step)
+        own = own_head(trace, step, shown.head)
+        self._heads = self.tr("H{0} of {1}").format(own, self._n_heads)
+        if self.has_heads and self._n_heads < trace.n_heads("weights"):
+            # Another number than that of the queries, which the strip's heading has.
+            self._caption = f"{self._caption} · {self._heads}"
+        self.setToolTip(f"{step} = {trace.stages[step].formula}")
         self._describe()
-        self.setFixedSize(self.sizeHint())
+        self.updateGeometry()
         self.update()
 
     def set_opened(self, opened: bool) -> None:
@@ -114,20 +134,30 @@ class FlowCard(QAbstractButton):
         self.setChecked(opened)
         self._describe()
 
-    def set_selected(self, cell: Position | None) -> None:
-        """Outline a cell."""
-        if cell != self._selected:
-            self._selected = cell
+    def light(self, lit: Lit) -> None:
+        """Let cells stand out."""
+        if lit != self._lit:
+            self._lit = lit
             self.update()
 
     def sizeHint(self) -> QSize:
+        measures, size = self._measures, self.grid.size
         widths = [
-            self.thumbnail.size.width(),
-            QFontMetrics(self._title_font()).horizontalAdvance(self.step),
-            QFontMetrics(self._caption_font()).horizontalAdvance(self._caption),
+            size.width(),
+            QFontMetrics(measures.title).horizontalAdvance(self.step),
+            QFontMetrics(measures.caption).horizontalAdvance(self._caption),
+            _NARROWEST * measures.numbers.height(),
         ]
-        width = max(_NARROWEST, max(widths) + 2 * _PADDING)
-        return QSize(width + 2 * _RING, HEIGHT)
+        height = _ABOVE + measures.title_height + _BETWEEN
+        height += measures.cells.room.height()
+        height += _BETWEEN + measures.caption_height + _BELOW
+        return QSize(max(widths) + 2 * (_PADDING + _RING), height + 2 * _RING)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._measures = Measures(self.font())
+            self.show_step(self._shown)
 
     def nextCheckState(self) -> None:
         """Leave it to the selection which step is open."""
@@ -141,11 +171,19 @@ class FlowCard(QAbstractButton):
             super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._aimed_at = self.thumbnail.cell_at(
-            event.position().toPoint() - self.corner
-        )
+        # Cells without a number are too small to aim at.
+        if self.thumbnail.texts:
+            self._aimed_at = self._cell_at(event)
         super().mouseReleaseEvent(event)
         self._aimed_at = None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._point_at(self._cell_at(event))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._point_at(None)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         reason = Qt.FocusReason
@@ -169,15 +207,15 @@ class FlowCard(QAbstractButton):
         paint_thumbnail(
             painter,
             self.corner,
-            self._thumbnail,
-            self._theme,
-            self._number_font,
-            self._selected,
+            self.thumbnail,
+            self._shown.theme,
+            self._measures.number,
+            self._lit,
         )
         painter.end()
 
     def _paint_frame(self, painter: QPainter) -> None:
-        theme, frame = self._theme, QRectF(self.rect())
+        theme, frame = self._shown.theme, QRectF(self.rect())
         if self.hasFocus() and self._focus_shown:
             painter.setPen(QPen(QColor(theme.accent), 1.5))
             painter.drawRoundedRect(frame.adjusted(1, 1, -1, -1), 7, 7)
@@ -192,30 +230,30 @@ class FlowCard(QAbstractButton):
         painter.drawRoundedRect(frame.adjusted(inset, inset, -inset, -inset), 5, 5)
 
     def _paint_words(self, painter: QPainter) -> None:
-        theme, top = self._theme, _RING + 5
-        center = Qt.AlignmentFlag.AlignCenter
-        painter.setFont(self._title_font())
+        theme, measures = self._shown.theme, self._measures
+        center, width = Qt.AlignmentFlag.AlignCenter, self.width()
+        line = QRect(0, _RING + _ABOVE, width, measures.title_height)
+        painter.setFont(measures.title)
         painter.setPen(QColor(theme.color_of(self.step) or theme.text))
-        painter.drawText(QRect(0, top, self.width(), _TITLE), center, self.step)
-        painter.setFont(self._caption_font())
+        painter.drawText(line, center, self.step)
+        bottom = self.height() - _RING - _BELOW - measures.caption_height
+        line = QRect(0, bottom, width, measures.caption_height)
+        painter.setFont(measures.caption)
         painter.setPen(QColor(theme.muted))
-        bottom = self.height() - _RING - 3 - _CAPTION
-        painter.drawText(
-            QRect(0, bottom, self.width(), _CAPTION), center, self._caption
-        )
+        painter.drawText(line, center, self._caption)
 
-    def _title_font(self) -> QFont:
-        font = self.font()
-        font.setBold(True)
-        return font
+    def _cell_at(self, event: QMouseEvent) -> Position | None:
+        return self.grid.cell_at(event.position().toPoint() - self.corner)
 
-    def _caption_font(self) -> QFont:
-        font = self.font()
-        font.setPointSizeF(font.pointSizeF() * 0.9)
-        return font
+    def _point_at(self, cell: Position | None) -> None:
+        if cell != self._pointed:
+            self._pointed = cell
+            self.pointed_at.emit(self.step, cell)
 
     def _describe(self) -> None:
-        parts = [self.step, self._caption]
+        parts = [self.step, f"{self.grid.rows}×{self.grid.columns}"]
+        if self.has_heads:
+            parts.append(self._heads)
         if self.isChecked():
             parts.append(self.tr("opened"))
         self.setAccessibleName(", ".join(parts))

@@ -35,4 +35,6 @@ def _text(value: float, decimals: int) -> str:
         return sign + f"{magnitude:.0f}"
     # Without a decimal, a fraction would pass for a true zero.
     text = f"{magnitude:.{max(decimals, 1) if magnitude < 1 else decimals}f}"
+    if not text.strip("0."):
+        sign = ""  # on nothing but zeros it only puzzles
     return sign + text.removeprefix("0")

@@ -15,34 +15,52 @@ class Group:
         Their names, in the order of the computation.
     operation : str
         What the arrow before them says; empty for what is given.
+    joining : tuple of str
+        What is given and enters with the operation after them, such as a mask.
     """
 
     steps: tuple[str, ...]
     operation: str
+    joining: tuple[str, ...] = ()
 
 
 def flow_groups(trace: Trace) -> tuple[Group, ...]:
     """Group a trace's steps for the strip; weight matrices are left out.
 
     Neighbours that are equally many steps away from the inputs need not wait for
-    each other (Q, K, V) and share one arrow.
+    each other (Q, K, V) and share one arrow. What is given stands right before the
+    first step that is computed from it.
     """
     depths: dict[str, int] = {}
     groups: list[list[Stage]] = []
+    waiting: list[Stage] = []
+    entering: list[list[Stage]] = []
     for stage in trace.stages.values():
         depths[stage.name] = 1 + max(
             (depths[name] for name in stage.inputs), default=-1
         )
-        if not stage.inputs and stage.axes[0] == "features":
+        if not stage.inputs:
+            if stage.axes[0] != "features":
+                waiting.append(stage)
             continue
-        if groups and depths[groups[-1][-1].name] == depths[stage.name]:
-            groups[-1].append(stage)
-        else:
-            groups.append([stage])
-    return tuple(
-        Group(tuple(stage.name for stage in group), _operation(group))
-        for group in groups
+        if not groups or depths[groups[-1][-1].name] != depths[stage.name]:
+            groups.append([])
+            entering.append([])
+        groups[-1].append(stage)
+        entering[-1] += [given for given in waiting if given.name in stage.inputs]
+        waiting = [given for given in waiting if given.name not in stage.inputs]
+    first, *later = (_names(given) for given in entering)
+    return (
+        Group(first, ""),
+        *(
+            Group(_names(group), _operation(group), joining)
+            for group, joining in zip(groups, (*later, ()), strict=True)
+        ),
     )
+
+
+def _names(stages: list[Stage]) -> tuple[str, ...]:
+    return tuple(stage.name for stage in stages)
 
 
 def _operation(group: list[Stage]) -> str:

@@ -1,15 +1,42 @@
 """Paints a thumbnail."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 
-from attnviewer.ui.flow.thumbnail import Thumbnail
+from attnviewer.ui.colors import INKS
+from attnviewer.ui.flow.thumbnail import Grid, Thumbnail
+from attnviewer.ui.links import Linked
 from attnviewer.ui.selection import Position
 from attnviewer.ui.theme import Theme
 
 GRID_FROM = 6
 """Cells of this many pixels and more are set apart by lines."""
 _SMALLEST_OUTLINE = 5
+_DASH = 3
+DARK_INK, LIGHT_INK = INKS
+NO_LINK = Linked()
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """What of a thumbnail stands out.
+
+    Parameters
+    ----------
+    selected : tuple of int, optional
+        The cell that is selected.
+    linked : Linked
+        What belongs to the cell under the pointer, or else to the selected one.
+    softly : bool
+        Whether the latter is the case.
+    """
+
+    selected: Position | None = None
+    linked: Linked = NO_LINK
+    softly: bool = False
 
 
 def paint_thumbnail(
@@ -18,9 +45,9 @@ def paint_thumbnail(
     thumbnail: Thumbnail,
     theme: Theme,
     font: QFont,
-    selected: Position | None = None,
+    lit: Lit,
 ) -> None:
-    """Paint a heatmap with its numbers and the outline of the selected cell.
+    """Paint a heatmap with its numbers and what of it stands out.
 
     Parameters
     ----------
@@ -34,8 +61,8 @@ def paint_thumbnail(
         Colours.
     font : QFont
         Font of the numbers.
-    selected : tuple of int, optional
-        The cell to outline.
+    lit : Lit
+        What stands out.
     """
     painter.save()
     painter.translate(corner)
@@ -47,9 +74,26 @@ def paint_thumbnail(
     painter.drawImage(whole, thumbnail.image)
     _paint_grid(painter, thumbnail, QColor(theme.surface))
     _paint_numbers(painter, thumbnail, font)
-    if selected is not None:
-        _paint_outline(painter, thumbnail.cell_rect(selected), theme)
+    paint_linked = _paint_dashes if lit.softly else _paint_frame
+    for place in linked_places(thumbnail, lit.linked):
+        paint_linked(painter, _aimable(place))
+    if lit.selected is not None:
+        _paint_outline(painter, thumbnail.cell_rect(lit.selected), theme)
     painter.restore()
+
+
+def linked_places(grid: Grid, linked: Linked) -> Iterator[QRect]:
+    """Return where rows, columns or the cells at which they meet lie."""
+    last = grid.rows - 1, grid.columns - 1
+    rows = [row for row in linked.rows if row <= last[0]]
+    columns = [column for column in linked.columns if column <= last[1]]
+    for row in rows if not linked.columns else ():
+        yield grid.cell_rect((row, 0)) | grid.cell_rect((row, last[1]))
+    for column in columns if not linked.rows else ():
+        yield grid.cell_rect((0, column)) | grid.cell_rect((last[0], column))
+    for row in rows:
+        for column in columns:
+            yield grid.cell_rect((row, column))
 
 
 def _paint_grid(painter: QPainter, thumbnail: Thumbnail, color: QColor) -> None:
@@ -72,10 +116,36 @@ def _paint_numbers(painter: QPainter, thumbnail: Thumbnail, font: QFont) -> None
 
 
 def _paint_outline(painter: QPainter, cell: QRect, theme: Theme) -> None:
-    grown = max(0, _SMALLEST_OUTLINE - min(cell.width(), cell.height()) + 1) // 2
-    frame = cell.adjusted(-grown, -grown, grown, grown)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     # Two colours, so that one of them stands out from any cell.
     for inset, color in ((0, theme.text), (1, theme.surface)):
         painter.setPen(QPen(QColor(color), 1))
-        painter.drawRect(frame.adjusted(inset, inset, -inset, -inset))
+        painter.drawRect(_aimable(cell).adjusted(inset, inset, -inset, -inset))
+
+
+def _paint_frame(painter: QPainter, place: QRect) -> None:
+    """Frame a place in light between dark, which shows on every colour."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for outset, ink in ((1, DARK_INK), (0, LIGHT_INK), (-1, DARK_INK)):
+        painter.setPen(QPen(ink, 1))
+        painter.drawRect(place.adjusted(-outset, -outset, outset - 1, outset - 1))
+
+
+def _paint_dashes(painter: QPainter, place: QRect) -> None:
+    """Frame a place in dashes, dark and light by turns."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    frame = place.adjusted(0, 0, -1, -1)
+    for offset, ink in ((0, DARK_INK), (_DASH, LIGHT_INK)):
+        pen = QPen(ink, 1)
+        pen.setDashPattern([_DASH, _DASH])
+        pen.setDashOffset(offset)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        painter.setPen(pen)
+        painter.drawRect(frame)
+
+
+def _aimable(place: QRect) -> QRect:
+    """Return a place, grown around its middle where it would be lost."""
+    across = max(0, _SMALLEST_OUTLINE - place.width() + 1) // 2
+    down = max(0, _SMALLEST_OUTLINE - place.height() + 1) // 2
+    return place.adjusted(-across, -down, across, down)

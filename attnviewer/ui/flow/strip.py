@@ -1,34 +1,63 @@
 """The flow strip: all steps of the computation side by side."""
 
-from PySide6.QtCore import QCoreApplication, QRect, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
+from attnviewer.compute import Trace
 from attnviewer.ui.engine import Computed, Engine
-from attnviewer.ui.flow.card import HEIGHT as CARD_HEIGHT
+from attnviewer.ui.flow.area import FlowArea
+from attnviewer.ui.flow.arrow import Arrow
 from attnviewer.ui.flow.card import FlowCard
 from attnviewer.ui.flow.edge import WIDTH as EDGE_WIDTH
 from attnviewer.ui.flow.edge import FadingEdge
 from attnviewer.ui.flow.groups import Group, flow_groups
+from attnviewer.ui.flow.head_switch import HeadSwitch
+from attnviewer.ui.flow.painting import NO_LINK, Lit
+from attnviewer.ui.heads import present_head
+from attnviewer.ui.links import linked
+from attnviewer.ui.look import Looks
 from attnviewer.ui.selection import Position, SelectionModel
+from attnviewer.ui.step.content import Shown
 from attnviewer.ui.tab_order import chain_tabs, stop_before
 from attnviewer.ui.theme import Appearance
 
-HEIGHT = CARD_HEIGHT + 17
-"""A card, with room for the scroll bar below it."""
+SCROLL_BAR = 11
+"""Room for the scroll bar below the cards."""
+LINES_BELOW = 40
+"""Lines of text that have room below a strip of two rows, or else it has one."""
 
 
 class FlowStrip(QScrollArea):
     """Every step as a card, joined by the operation that leads to it.
 
     Cards are made anew only when the list of steps changes; new numbers repaint
-    them. Left and Right move between cards, Enter or Space opens one.
+    them. Left and Right move between cards, Enter or Space opens one, Up and Down
+    show another head. The cell under the pointer, or else the selected one, lights
+    what belongs to it in all cards.
+
+    Parameters
+    ----------
+    engine : Engine
+        Where the numbers come from.
+    selection : SelectionModel
+        What is open, selected and under the pointer.
+    looks : Looks
+        How steps are coloured.
+    appearance : Appearance
+        The theme in force.
+    parent : QWidget, optional
+        Qt's owner.
     """
+
+    # The base class filters events before our constructor has run.
+    _beneath: QObject | None = None
 
     def __init__(
         self,
         engine: Engine,
         selection: SelectionModel,
+        looks: Looks,
         appearance: Appearance,
         parent: QWidget | None = None,
     ) -> None:
@@ -41,13 +70,15 @@ class FlowStrip(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidgetResizable(True)
-        self.setFixedHeight(HEIGHT)
         self._engine = engine
         self._selection = selection
+        self._looks = looks
         self._appearance = appearance
-        self._steps: tuple[tuple[str, ...], ...] = ()
+        self._steps: tuple[Group, ...] = ()
         self._cards: dict[str, FlowCard] = {}
-        self._arrows: list[QLabel] = []
+        self._arrows: list[Arrow] = []
+        self._area: FlowArea
+        self._switch: HeadSwitch
         left, right = Qt.Edge.LeftEdge, Qt.Edge.RightEdge
         self._left = FadingEdge("flow.more.left", left, appearance, self)
         self._right = FadingEdge("flow.more.right", right, appearance, self)
@@ -59,7 +90,10 @@ class FlowStrip(QScrollArea):
         selection.step_changed.connect(self._on_step)
         selection.head_changed.connect(self._on_head)
         selection.cell_changed.connect(self._on_cell)
+        selection.hover_changed.connect(self._on_cell)
+        looks.changed.connect(self.refresh)
         appearance.changed.connect(self.refresh)
+        self._watch_room()
         self.refresh()
 
     @Slot()
@@ -67,17 +101,22 @@ class FlowStrip(QScrollArea):
         """Show the newest numbers."""
         trace = self._engine.current.trace
         groups = flow_groups(trace)
-        steps = tuple(group.steps for group in groups)
+        # Another factor has another operation, but the same cards.
+        steps = tuple(Group(group.steps, "", group.joining) for group in groups)
         rebuilt = steps != self._steps
         if rebuilt:
             self._steps = steps
             self._rebuild(groups)
         else:
-            for card in self._cards.values():
-                card.show_step(trace, self._selection.head, self._appearance.theme)
+            for step, card in self._cards.items():
+                card.show_step(self._shown(step))
         for arrow, group in zip(self._arrows, groups[1:], strict=True):
-            arrow.setText(f"{group.operation}\n→")
+            arrow.say(group.operation)
+        self._switch.show_head(
+            present_head(trace, self._selection.head), trace.n_heads("weights")
+        )
         self._mark()
+        self._place()
         if rebuilt:
             self._reveal()
 
@@ -89,47 +128,99 @@ class FlowStrip(QScrollArea):
         goal = max(0, min(len(names) - 1, here + by))
         self._selection.choose_step(names[goal])
 
+    def _shown(self, step: str) -> Shown:
+        return Shown(
+            self._engine.current,
+            step,
+            self._selection.head,
+            self._looks.of(step),
+            self._appearance.theme,
+        )
+
     def _rebuild(self, groups: tuple[Group, ...]) -> None:
         focused, before = self._focused_step(), self._stop_before()
-        trace, theme = self._engine.current.trace, self._appearance.theme
-        content = QWidget()
-        row = QHBoxLayout(content)
-        row.setContentsMargins(9, 6, 9, 0)
-        row.setSpacing(0)
+        if self.underMouse():
+            self._selection.hover(self._selection.step, None)
         self._cards, self._arrows = {}, []
+        self._switch = HeadSwitch(self)
+        parts: list[list[QWidget]] = []
         for group in groups:
-            if group is not groups[0]:
-                arrow = QLabel(content)
-                arrow.setObjectName(f"flow.to.{group.steps[0]}")
-                arrow.setAlignment(Qt.AlignmentFlag.AlignCenter)
-                self._arrows.append(arrow)
-                row.addWidget(arrow)
-            for step in group.steps:
-                card = FlowCard(step, trace, self._selection.head, theme, content)
-                card.chosen.connect(self._on_chosen)
-                self._cards[step] = card
-                row.addWidget(card, 0, Qt.AlignmentFlag.AlignTop)
-        row.addStretch(1)
-        self.setWidget(content)
-        chain_tabs([before, *self._cards.values()])
+            part: list[QWidget] = []
+            if parts:
+                self._arrows.append(Arrow(group.steps[0], self))
+                part.append(self._arrows[-1])
+            part += map(self._add_card, group.steps)
+            for step in group.joining:
+                added = "queries" in self._engine.current.trace.stages[step].axes
+                part += [QLabel("+" if added else " ", self), self._add_card(step)]
+            parts.append(part)
+        self._area = FlowArea(parts, self._switch, self._appearance)
+        self._area.sizes_changed.connect(self._place)
+        self._switch.head_chosen.connect(self._selection.choose_head)
+        self.setWidget(self._area)
+        chain_tabs([before, self._switch, *self._cards.values()])
         if focused in self._cards:
             self._cards[focused].setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _add_card(self, step: str) -> FlowCard:
+        card = FlowCard(self._shown(step), self)
+        card.chosen.connect(self._on_chosen)
+        card.pointed_at.connect(self._selection.hover)
+        self._cards[step] = card
+        return card
+
+    @Slot()
+    def _place(self) -> None:
+        """Put everything in its place, on two rows where that leaves much room."""
+        area, room = self._area, self.parentWidget()
+        left = room.height() - area.height_of(2) - SCROLL_BAR if room else 0
+        spacious = left >= LINES_BELOW * self.fontMetrics().height()
+        rows = 2 if spacious and area.width_of(1) > self.viewport().width() else 1
+        area.arrange(rows)
+        self.setFixedHeight(area.height_of(rows) + SCROLL_BAR)
+        self._keep_switch_in_sight()
+
+    def _keep_switch_in_sight(self) -> None:
+        left = self.horizontalScrollBar().value()
+        self._area.keep_switch_in_sight(
+            left + EDGE_WIDTH, left + self.viewport().width()
+        )
+
     def _stop_before(self) -> QWidget:
         """Return what Tab visits before the strip."""
-        before: QWidget = next(iter(self._cards.values()), self)
+        before: QWidget = self._switch if self._cards else self
         while before is not self.window() and self.isAncestorOf(before):
             before = stop_before(before)
         return before
 
     def _mark(self) -> None:
-        """Show which step is open and which of its cells is selected."""
-        step, cell = self._selection.step, self._selection.cell
+        """Show which step is open."""
+        step = self._selection.step
         for name, card in self._cards.items():
             card.set_opened(name == step)
-            inside = name == step and cell is not None and card.thumbnail.has(cell)
-            card.set_selected(cell if inside else None)
         self._let_tab_stop_at(step)
+        self._light()
+
+    def _light(self) -> None:
+        """Show the selected cell, and what belongs to it or to the one pointed at."""
+        trace, selection = self._engine.current.trace, self._selection
+        opened, selected = selection.step, selection.cell
+        step, cell = selection.hovered
+        softly = not _there(trace, step, cell)
+        if softly:
+            step, cell = opened, selected
+        for name, card in self._cards.items():
+            if name not in trace:
+                continue  # the selection has heard of another variant before us
+            outlined = selected if name == opened else None
+            if not _there(trace, name, outlined):
+                outlined = None
+            belongs = NO_LINK
+            if cell is not None and _there(trace, step, cell):
+                belongs = linked(trace, step, cell, name)
+            if softly and outlined:
+                belongs = NO_LINK
+            card.light(Lit(outlined, belongs, softly))
 
     def _let_tab_stop_at(self, step: str) -> None:
         """Make the strip one stop of the Tab key: at the open card or the first."""
@@ -153,6 +244,10 @@ class FlowStrip(QScrollArea):
         focused = self._focused_step()
         if focused is None:
             super().keyPressEvent(event)
+            return
+        heads = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
+        if event.key() in heads:
+            self._switch.stepBy(heads[Qt.Key(event.key())])
             return
         last, here = len(names) - 1, names.index(focused)
         goals: dict[int, int] = {
@@ -179,7 +274,26 @@ class FlowStrip(QScrollArea):
         edge = QRect(area.left(), area.top(), EDGE_WIDTH, area.height())
         self._left.setGeometry(edge)
         self._right.setGeometry(edge.translated(area.width() - EDGE_WIDTH, 0))
+        self._place()
         self._reveal()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ParentChange:
+            self._watch_room()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._beneath and event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _watch_room(self) -> None:
+        """Follow the size of what the strip stands in, for the rows it may have."""
+        if self._beneath is not None:
+            self._beneath.removeEventFilter(self)
+        self._beneath = self.parentWidget()
+        if self._beneath is not None:
+            self._beneath.installEventFilter(self)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -200,7 +314,7 @@ class FlowStrip(QScrollArea):
 
     @Slot(str, object)
     def _on_cell(self, _step: str, _cell: Position | None) -> None:
-        self._mark()
+        self._light()
 
     @Slot(str, object)
     def _on_chosen(self, step: str, cell: Position | None) -> None:
@@ -214,3 +328,12 @@ class FlowStrip(QScrollArea):
         bar = self.horizontalScrollBar()
         self._left.setVisible(bar.value() > bar.minimum())
         self._right.setVisible(bar.value() < bar.maximum())
+        self._keep_switch_in_sight()
+
+
+def _there(trace: Trace, step: str, cell: Position | None) -> bool:
+    """Return whether a trace has a cell; it may be of another one."""
+    if cell is None or step not in trace:
+        return False
+    rows, columns = (1, *trace.shape(step))[-2:]
+    return cell[0] < rows and cell[1] < columns

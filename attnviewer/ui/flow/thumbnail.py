@@ -6,27 +6,22 @@ import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QColor, QFontMetrics, QImage
 
-from attnviewer.compute import Array, BoolArray, Trace, pool_extremes
-from attnviewer.ui.colors import Rgb, cell_colors, ink_on, scale_for
+from attnviewer.compute import Array, BoolArray, StepHead, pool_extremes
+from attnviewer.ui.colors import ColorScale, Rgb, cell_colors, ink_on, scale_for
 from attnviewer.ui.flow.digits import cell_texts
+from attnviewer.ui.flow.measures import CellSizes
 from attnviewer.ui.heads import present_head
 from attnviewer.ui.selection import Position
+from attnviewer.ui.step.content import Shown
 from attnviewer.ui.theme import Theme
 
-ROOM = QSize(132, 91)
-"""The most a heatmap without numbers takes; numbers may make it wider."""
 NUMBERED = (7, 8)
 """The most rows and columns that are shown with their numbers."""
 
-_CELL = QSize(22, 22)
-_SMALLEST = 24
-_LARGEST_CELL = 14
-_WIDEST = 280
-
 
 @dataclass(frozen=True, slots=True)
-class Thumbnail:
-    """A small heatmap, ready to be painted.
+class Grid:
+    """Where the cells of a small heatmap are.
 
     Parameters
     ----------
@@ -34,18 +29,11 @@ class Thumbnail:
         Shape of the step.
     size : QSize
         Size of the heatmap in pixels.
-    image : QImage
-        One pixel per cell, or per block of cells; masked ones are transparent.
-    texts, inks : tuple
-        Number and its colour per cell, row by row; empty where there is no room.
     """
 
     rows: int
     columns: int
     size: QSize
-    image: QImage
-    texts: tuple[str, ...] = ()
-    inks: tuple[QColor, ...] = ()
 
     def has(self, cell: Position) -> bool:
         """Return whether the step has such a cell."""
@@ -60,9 +48,8 @@ class Thumbnail:
         return QRect(left, top, right - left, bottom - top)
 
     def cell_at(self, point: QPoint) -> Position | None:
-        """Return the cell at a point; None where cells are too small to aim at."""
-        inside = QRect(QPoint(0, 0), self.size).contains(point)
-        if not self.texts or not inside:
+        """Return the cell at a point, be it too small to be seen."""
+        if not QRect(QPoint(0, 0), self.size).contains(point):
             return None
         return (
             point.y() * self.rows // self.size.height(),
@@ -70,61 +57,94 @@ class Thumbnail:
         )
 
 
-def make_thumbnail(
-    trace: Trace, step: str, head: int, theme: Theme, metrics: QFontMetrics
-) -> Thumbnail:
+@dataclass(frozen=True, slots=True)
+class Thumbnail(Grid):
+    """A small heatmap, ready to be painted.
+
+    Parameters
+    ----------
+    image : QImage
+        One pixel per cell, or per block of cells; masked ones are transparent.
+    texts, inks : tuple
+        Number and its colour per cell, row by row; empty where there is no room.
+    """
+
+    image: QImage
+    texts: tuple[str, ...] = ()
+    inks: tuple[QColor, ...] = ()
+
+
+def may_be_numbered(shape: tuple[int, int]) -> bool:
+    """Return whether a step is small enough for numbers in its cells."""
+    return shape[0] <= NUMBERED[0] and shape[1] <= NUMBERED[1]
+
+
+def picture_grid(shape: tuple[int, int], sizes: CellSizes) -> Grid:
+    """Return where the cells of a heatmap without numbers are."""
+    rows, columns = shape
+    room = sizes.room
+    side = min(room.width() / columns, room.height() / rows, sizes.largest_cell)
+    if side >= 4:  # where unequal cells would catch the eye
+        side = int(side)
+    width = max(sizes.smallest, round(side * columns))
+    return Grid(rows, columns, QSize(width, max(sizes.smallest, round(side * rows))))
+
+
+def make_thumbnail(shown: Shown, metrics: QFontMetrics) -> Thumbnail:
     """Draw up the heatmap of a step.
 
     Parameters
     ----------
-    trace : Trace
-        The numbers.
-    step : str
-        The step.
-    head : int
-        Which head of the queries, counted from zero; the last one if there are
-        fewer.
-    theme : Theme
-        Colours.
+    shown : Shown
+        The step; of a head that it lacks, its last one.
     metrics : QFontMetrics
         Measures of the font that the numbers will be written in.
     """
-    head = present_head(trace, head)
-    values = trace.window(step, head=head)  # (rows, columns)
-    hidden = trace.hidden(step, head=head)
-    rows, columns = values.shape
-    scale = scale_for(trace.limits(step), signed=trace.stages[step].signed, theme=theme)
-    if rows <= NUMBERED[0] and columns <= NUMBERED[1]:
-        texts = _texts(values, hidden)
-        widest = max(metrics.horizontalAdvance(text) for text in texts) + 4
-        width = max(_CELL.width(), widest) * columns
-        if width <= _WIDEST:
-            colors = cell_colors(values, scale, theme, hidden)  # (rows, columns, 3)
-            height = min(_CELL.height(), ROOM.height() // rows) * rows
-            inks = tuple(ink_on(color) for color in colors.reshape(-1, 3))
-            image = _image(colors, hidden)
-            return Thumbnail(rows, columns, QSize(width, height), image, texts, inks)
-    size = _picture_size(rows, columns)
+    trace, step, theme = shown.computed.trace, shown.step, shown.theme
+    head = StepHead(trace, step, present_head(trace, shown.head))
+    signed = trace.stages[step].signed
+    scale = scale_for(trace.limits(step), signed=signed, theme=theme, look=shown.look)
+    sizes = CellSizes.of(metrics)
+    if may_be_numbered(head.shape):
+        numbered = _numbered(head, scale, theme, metrics, sizes)
+        if numbered is not None:
+            return numbered
+    grid = picture_grid(head.shape, sizes)
+    values, hidden = head.window(), head.hidden()  # (rows, columns)
     # As −inf, a hidden cell loses against every other cell of its block.
-    shown = values if hidden is None else np.where(hidden, -np.inf, values)
-    pooled = pool_extremes(shown, size.height(), size.width())
+    values = values if hidden is None else np.where(hidden, -np.inf, values)
+    pooled = pool_extremes(values, grid.size.height(), grid.size.width())
     gone = None if hidden is None else np.isneginf(pooled)
     image = _image(cell_colors(pooled, scale, theme, gone), gone)
-    return Thumbnail(rows, columns, size, image)
+    return Thumbnail(grid.rows, grid.columns, grid.size, image)
+
+
+def _numbered(
+    head: StepHead,
+    scale: ColorScale,
+    theme: Theme,
+    metrics: QFontMetrics,
+    sizes: CellSizes,
+) -> Thumbnail | None:
+    """Return a heatmap with numbers; None if they would make it too wide."""
+    rows, columns = head.shape
+    values, hidden = head.window(), head.hidden()  # (rows, columns)
+    texts = _texts(values, hidden)
+    widest = max(metrics.horizontalAdvance(text) for text in texts) + 4
+    width = max(sizes.cell.width(), widest) * columns
+    if width > sizes.widest:
+        return None
+    colors = cell_colors(values, scale, theme, hidden)  # (rows, columns, 3)
+    height = min(sizes.cell.height(), sizes.room.height() // rows) * rows
+    inks = tuple(ink_on(color) for color in colors.reshape(-1, 3))
+    size = QSize(width, height)
+    return Thumbnail(rows, columns, size, _image(colors, hidden), texts, inks)
 
 
 def _texts(values: Array, hidden: BoolArray | None) -> tuple[str, ...]:
     covered = np.zeros(values.shape, bool) if hidden is None else hidden
     numbers = iter(cell_texts(values[~covered]))
     return tuple("" if away else next(numbers) for away in covered.ravel())
-
-
-def _picture_size(rows: int, columns: int) -> QSize:
-    side = min(ROOM.width() / columns, ROOM.height() / rows, _LARGEST_CELL)
-    if side >= 4:  # where unequal cells would catch the eye
-        side = int(side)
-    width = max(_SMALLEST, round(side * columns))
-    return QSize(width, max(_SMALLEST, round(side * rows)))
 
 
 def _image(colors: Rgb, hidden: BoolArray | None) -> QImage:

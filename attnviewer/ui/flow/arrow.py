@@ -1,0 +1,53 @@
+"""The operation between two steps."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QLabel, QWidget
+
+WIDEST = 12
+"""Letters of one line, about."""
+MOST_LINES = 4
+
+
+class Arrow(QLabel):
+    """Says what leads to the steps after it, on a few short lines.
+
+    Parameters
+    ----------
+    step : str
+        The first of those steps.
+    parent : QWidget
+        Where the arrow stands.
+    """
+
+    def __init__(self, step: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"flow.to.{step}")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+
+    def say(self, operation: str) -> None:
+        """Name the operation; the tip has it in one piece."""
+        metrics = self.fontMetrics()
+        lines = wrapped(operation, metrics, WIDEST * metrics.averageCharWidth())
+        self.setText("\n".join([*lines, "→"]))
+        self.setToolTip(operation)
+
+
+def wrapped(text: str, metrics: QFontMetrics, width: int) -> list[str]:
+    """Break a text between its words into lines that are about so wide at most.
+
+    The last line there may be ends in an ellipsis if the text goes on.
+    """
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        # No line begins with what follows a sign.
+        alone = lines[-1] in ("", "+", "×", "÷")
+        if alone or metrics.horizontalAdvance(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], f"{lines[MOST_LINES - 1]} …"]
+    return lines

@@ -1,0 +1,78 @@
+"""Sizes of what holds text in the strip, from the font."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetrics
+
+_NUMBERS = 0.77
+"""Size of the numbers in cells, as a share of the text's."""
+_CAPTIONS = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class CellSizes:
+    """Sizes of small heatmaps, from the font of their numbers.
+
+    Parameters
+    ----------
+    room : QSize
+        The most a heatmap without numbers takes; numbers may make it wider.
+    cell : QSize
+        A cell with a number of one digit.
+    largest_cell : int
+        Side of a cell without a number where there are few of them.
+    smallest : int
+        The least width and height of a heatmap.
+    widest : int
+        The most width of a heatmap with numbers.
+    """
+
+    room: QSize
+    cell: QSize
+    largest_cell: int
+    smallest: int
+    widest: int
+
+    @classmethod
+    def of(cls, metrics: QFontMetrics) -> "CellSizes":
+        """Return the sizes for numbers in a font."""
+        line = metrics.height() + 2
+        side = line * 5 // 3
+        return cls(
+            room=QSize(10 * line, 7 * line),
+            cell=QSize(side, side),
+            largest_cell=line,
+            smallest=2 * line,
+            widest=21 * line,
+        )
+
+
+class Measures:
+    """Fonts and heights of a card.
+
+    Parameters
+    ----------
+    font : QFont
+        The card's font.
+
+    Attributes
+    ----------
+    title, caption, number : QFont
+        Of the name above the heatmap, the shape below it, and the numbers in it.
+    title_height, caption_height : int
+        Heights of their lines.
+    """
+
+    def __init__(self, font: QFont) -> None:
+        size = QFontInfo(font).pointSizeF()
+        self.title = QFont(font)
+        self.title.setBold(True)
+        self.caption = QFont(font)
+        self.caption.setPointSizeF(size * _CAPTIONS)
+        self.number = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        self.number.setPointSizeF(size * _NUMBERS)
+        self.title_height = QFontMetrics(self.title).height() + 4
+        self.caption_height = QFontMetrics(self.caption).height() + 3
+        self.numbers = QFontMetrics(self.number)
+        self.cells = CellSizes.of(self.numbers)
