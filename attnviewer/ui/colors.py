@@ -1,46 +1,53 @@
 """From a step's numbers to colours: one rule for the strip and the large heatmap."""
 
-from dataclasses import dataclass
-from functools import cache
-
 import numpy as np
-import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 
 from attnviewer.compute import Array, BoolArray
-from attnviewer.ui.look.look import AUTOMATIC, Look
+from attnviewer.ui.look.color_scale import (
+    INFINITE,
+    MINUS_INFINITE,
+    NAN,
+    OVER,
+    PLAIN,
+    UNDER,
+    ColorScale,
+    Kinds,
+    Rgb,
+    make_scale,
+)
+from attnviewer.ui.look.look import AUTOMATIC, Limits, Look
 from attnviewer.ui.theme import Theme
 
-Rgb = NDArray[np.uint8]
+__all__ = [
+    "INKS",
+    "ColorScale",
+    "Rgb",
+    "cell_colors",
+    "color_of_kind",
+    "ink_on",
+    "rgb",
+    "scale_for",
+    "wants_light_ink",
+]
 
 EQUAL_CONTRAST = 0.207
 """Luminance of a ground on which both inks have the same contrast."""
 
+KIND_COLORS = {
+    OVER: "#00e5ff",
+    UNDER: "#8a5a00",
+    INFINITE: "#00ff00",
+    MINUS_INFINITE: "#0000ff",
+}
+"""As far from every colour of every map as can be, and from each other."""
 
-@dataclass(frozen=True, slots=True)
-class ColorScale:
-    """A colour map with its limits.
-
-    Parameters
-    ----------
-    name : str
-        Name of pyqtgraph's colour map.
-    low, high : float
-        The numbers at its two ends.
-    """
-
-    name: str
-    low: float
-    high: float
-
-    def table(self) -> Rgb:
-        """Return the map's colours from low to high, shape (256, 3)."""
-        return _table(self.name)
+DIMMED = 0.16
+"""How much of its colour a cell keeps that a filter leaves out."""
 
 
 def scale_for(
-    limits: tuple[float, float] | None,
+    limits: Limits | None,
     *,
     signed: bool,
     theme: Theme,
@@ -49,7 +56,9 @@ def scale_for(
     """Choose colours for a whole step, so that its heads share one scale.
 
     Steps that cannot be negative (weights) run from 0 to 1 on a sequential map;
-    signed ones are symmetric around zero on a diverging map.
+    signed ones are symmetric around zero on a diverging map. A look can have it
+    otherwise; where zero is then not in the middle, the map is a sequential one
+    unless the look names one.
 
     Parameters
     ----------
@@ -62,16 +71,43 @@ def scale_for(
     look : Look, optional
         What the person chose.
     """
-    if not signed:
-        return ColorScale(look.colors or "viridis", 0.0, 1.0)
+    low, high = policy_limits(limits, signed=signed, look=look)
+    diverging = "CET-D1A" if theme.name == "light" else "CET-D4"
+    automatic = diverging if -low == high else "viridis"
+    return make_scale(look.colors or automatic, low, high, log=look.log)
+
+
+def policy_limits(limits: Limits | None, *, signed: bool, look: Look) -> Limits:
+    """Return the ends that a look asks for.
+
+    Parameters
+    ----------
+    limits : tuple of two float or None
+        Smallest and largest finite number, or the percentiles of that policy.
+    signed : bool
+        Whether the step's numbers may be negative.
+    look : Look
+        What the person chose.
+    """
+    if look.kept is not None:
+        return look.kept
+    if look.policy == "typed":
+        return look.typed
+    if look.policy == "unit" or (look.policy == "automatic" and not signed):
+        return 0.0, 1.0
     low, high = limits or (0.0, 0.0)
-    reach = max(high, -low)
-    name = look.colors or ("CET-D1A" if theme.name == "light" else "CET-D4")
-    return ColorScale(name, -reach or -1.0, reach or 1.0)
+    if look.policy in ("automatic", "symmetric"):
+        reach = max(high, -low) or 1.0
+        return -reach, reach
+    return low, high
 
 
 def cell_colors(
-    values: Array, scale: ColorScale, theme: Theme, hidden: BoolArray | None = None
+    values: Array,
+    scale: ColorScale,
+    theme: Theme,
+    hidden: BoolArray | None = None,
+    shown: BoolArray | None = None,
 ) -> Rgb:
     """Return the colour of each cell.
 
@@ -82,32 +118,45 @@ def cell_colors(
     scale : ColorScale
         Map and limits.
     theme : Theme
-        Colours of masked and undefined cells.
+        Colours of masked and undefined cells, and what dimmed ones fade into.
     hidden : ndarray of bool, shape (rows, columns), optional
         Cells that a mask hides.
+    shown : ndarray of bool, shape (rows, columns), optional
+        Cells that are not dimmed; all by default.
 
     Returns
     -------
     ndarray of uint8, shape (rows, columns, 3)
-        Colours. ±inf get the colour of their end; NaN and hidden cells have
-        colours that are in no map.
+        Colours. NaN, ±inf, numbers beyond the scale and hidden cells have colours
+        that are in no map.
     """
-    undefined = np.isnan(values)  # (rows, columns)
-    # Halves first: high − low may overflow. In place, as this is the longest part
-    # of painting a large heatmap.
-    share = values * 0.5  # (rows, columns)
-    share -= scale.low / 2
-    share /= scale.high / 2 - scale.low / 2
-    share *= 255
-    np.rint(share, out=share)
-    np.clip(share, 0, 255, out=share)
-    if undefined.any():
-        share[undefined] = 0
-    colors: Rgb = scale.table().take(share.astype(np.uint8), axis=0)
-    colors[undefined] = rgb(theme.undefined)
+    shares = scale.shares(values)  # (rows, columns)
+    kinds = scale.kinds_of_shares(values, shares)
+    shares *= 255
+    np.rint(shares, out=shares)
+    np.clip(shares, 0, 255, out=shares)
+    if kinds is not None:
+        shares[kinds != PLAIN] = 0
+    colors: Rgb = scale.table().take(shares.astype(np.uint8), axis=0)
+    if kinds is not None:
+        _color_kinds(colors, kinds, theme)
+    if shown is not None:
+        ground = np.array(rgb(theme.surface))
+        faded = colors[~shown] * DIMMED + ground * (1 - DIMMED)
+        colors[~shown] = faded.round()
     if hidden is not None:
         colors[hidden] = rgb(theme.sunken)
     return colors
+
+
+def _color_kinds(colors: Rgb, kinds: Kinds, theme: Theme) -> None:
+    for kind in (NAN, *KIND_COLORS):
+        colors[kinds == kind] = rgb(color_of_kind(kind, theme))
+
+
+def color_of_kind(kind: int, theme: Theme) -> str:
+    """Return the colour of cells that have no place on a scale."""
+    return theme.undefined if kind == NAN else KIND_COLORS[kind]
 
 
 INKS = QColor("#16202b"), QColor("#ffffff")
@@ -134,12 +183,6 @@ def wants_light_ink(colors: Rgb) -> BoolArray:
 def ink_on(color: Rgb) -> QColor:
     """Return black or white, whichever reads better on a colour."""
     return INKS[int(wants_light_ink(color))]
-
-
-@cache
-def _table(name: str) -> Rgb:
-    table: Rgb = pg.colormap.get(name).getLookupTable(nPts=256, alpha=False)
-    return table
 
 
 def rgb(name: str) -> tuple[int, int, int]:

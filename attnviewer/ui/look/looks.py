@@ -4,6 +4,9 @@ from PySide6.QtCore import QObject, Signal
 
 from attnviewer.ui.look.look import AUTOMATIC, Look
 
+ACROSS = ("scores", "scaled", "capped", "biased", "masked")
+"""Steps that can share their limits: the same scores on their way to the weights."""
+
 
 class Looks(QObject):
     """How each step is coloured. Views set it and watch it.
@@ -25,7 +28,11 @@ class Looks(QObject):
         return self._looks.get(step, AUTOMATIC)
 
     def set(self, step: str, look: Look) -> None:
-        """Colour a step differently."""
-        if look != self.of(step):
-            self._looks[step] = look
-            self.changed.emit()
+        """Colour a step differently, and those that share its limits with it."""
+        before = self.of(step)
+        if look == before:
+            return
+        together = step in ACROSS and (look.across_steps or before.across_steps)
+        for name in ACROSS if together else (step,):
+            self._looks[name] = look
+        self.changed.emit()

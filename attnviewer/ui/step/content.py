@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 from attnviewer.compute import Axis, StepHead, Windowed
 from attnviewer.document import axis_labels
-from attnviewer.ui.colors import ColorScale, scale_for
+from attnviewer.ui.colors import ColorScale
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.heads import present_head
 from attnviewer.ui.look import Look
+from attnviewer.ui.look.look import AUTOMATIC
+from attnviewer.ui.look.step_scale import step_scale
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tokens import one_line
 
@@ -48,11 +50,13 @@ class StepContent:
     matrix : Windowed
         Its numbers, and which of them a mask hides.
     scale : ColorScale
-        Colours of the whole step, the same for all its heads.
+        Its colours; those of the whole step unless each head has its own.
     axes : tuple of two Axis
         What rows and columns stand for.
     row_labels, column_labels : tuple of str
         Their labels.
+    look : Look, optional
+        What the scale comes from, and what else was chosen.
     """
 
     step: str
@@ -61,6 +65,7 @@ class StepContent:
     axes: tuple[Axis, Axis]
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
+    look: Look = AUTOMATIC
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -92,13 +97,9 @@ def content_of(shown: Shown) -> StepContent:
     return StepContent(
         shown.step,
         matrix,
-        scale_for(
-            trace.limits(shown.step),
-            signed=stage.signed,
-            theme=shown.theme,
-            look=shown.look,
-        ),
+        step_scale(trace, shown.step, shown.head, shown.theme, shown.look),
         stage.axes,
         tuple(map(one_line, axis_labels(stage.axes[0], labels, rows))),
         tuple(map(one_line, axis_labels(stage.axes[1], labels, columns))),
+        shown.look,
     )

@@ -7,6 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.ui.heads import own_head, query_head
+from attnviewer.ui.look import Look
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.step.difference import DifferencePage
@@ -110,6 +111,7 @@ class StepView(QWidget):
         self.header.head_chosen.connect(self._on_head_chosen)
         self.heatmap.cell_chosen.connect(self._on_cell_chosen)
         self.heatmap.cell_hovered.connect(self._on_cell_hovered)
+        self.heatmap.look_chosen.connect(self._on_look_chosen)
         self.table.cell_chosen.connect(self._on_cell_chosen)
         self.difference.heatmap.cell_chosen.connect(self._on_cell_chosen)
         self.difference.heatmap.cell_hovered.connect(self._on_cell_hovered)
@@ -192,6 +194,10 @@ class StepView(QWidget):
     @Slot(object)
     def _on_cell_hovered(self, cell: Position | None) -> None:
         self._selection.hover(self._selection.step, cell)
+
+    @Slot(object)
+    def _on_look_chosen(self, look: Look) -> None:
+        self._looks.set(self._selection.step, look)
 
     @Slot(str, object)
     def _on_cell_changed(self, _step: str, cell: Position | None) -> None:

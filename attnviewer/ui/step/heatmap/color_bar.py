@@ -1,18 +1,31 @@
-"""Which colour stands for which number."""
+"""Which colour stands for which number, and where that is chosen."""
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
-from PySide6.QtWidgets import QGraphicsWidget, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from attnviewer.ui.colors import ColorScale
+from attnviewer.ui.colors import ColorScale, color_of_kind
+from attnviewer.ui.look import Look
+from attnviewer.ui.look.color_scale import OVER, UNDER
+from attnviewer.ui.look.policies import policy_text
 from attnviewer.ui.numbers import significant_number
 from attnviewer.ui.step.heatmap.arrangement import BAR_WIDTH
-from attnviewer.ui.theme import Theme
+from attnviewer.ui.theme import LIGHT, Theme
 
 LABEL_GAP = 6.0
 DIGITS = 4
 """Of the labels' numbers."""
+CAP = 10.0
+"""Height of the pointed ends that stand for what lies beyond the scale."""
 
 _FLAGS = (
     Qt.AlignmentFlag.AlignVCenter
@@ -21,64 +34,152 @@ _FLAGS = (
 )
 
 
-class ColorBar(QGraphicsWidget):
-    """A colour scale from its low end at the bottom to its high end."""
+class ColorBar(QAbstractButton):
+    """A colour scale from its low end at the bottom to its high end.
 
-    def __init__(self) -> None:
-        super().__init__()
+    A click, or Space, opens what is chosen about it.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("step.colors")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._scale: ColorScale | None = None
+        self._look = Look()
+        self._theme = LIGHT
         self._image = QImage()
-        self._ink = QColor()
+        self._head_room = 0
 
-    def set_scale(self, scale: ColorScale, theme: Theme) -> None:
-        """Show another scale."""
-        self._ink = QColor(theme.muted)
+    def set_scale(self, scale: ColorScale, theme: Theme, look: Look) -> None:
+        """Show another scale, and what it comes from."""
         if self._scale is None or scale.name != self._scale.name:
             upward = np.ascontiguousarray(scale.table()[::-1])  # (256, 3)
             # The copy owns its pixels; the array may go.
             self._image = QImage(
                 upward.data, 1, len(upward), 3, QImage.Format.Format_RGB888
             ).copy()
-        self._scale = scale
+        self._scale, self._theme, self._look = scale, theme, look
+        low, high = (significant_number(x, DIGITS) for x in (scale.low, scale.high))
+        self.setAccessibleName(
+            self.tr("Colours from {low} to {high}").format(low=low, high=high)
+        )
+        tip = self.tr("{limits}. Click to choose colours, limits and filter.")
+        self.setToolTip(tip.format(limits=policy_text(look) or self.tr("Automatic")))
+        self.setAccessibleDescription(self.toolTip())
         self.update()
+
+    def set_head_room(self, height: float) -> None:
+        """Leave room for what is said about the scale above it."""
+        self._head_room = round(height)
+        self.update()
+
+    def strip(self) -> QRectF:
+        """Return where the colours are, in the button's coordinates."""
+        top, bottom = float(self._head_room), float(self.height() - self._overhang())
+        cap = CAP if self.cuts() else 0.0
+        return QRectF(0, top + cap, BAR_WIDTH, max(1.0, bottom - top - 2 * cap))
+
+    def cuts(self) -> bool:
+        """Tell whether numbers may lie beyond the ends."""
+        chosen = self._look.policy in ("unit", "typed", "percentile")
+        return chosen or self._look.kept is not None
 
     def ticks(self) -> list[tuple[float, str]]:
         """Return the labelled places, as shares of the height, and their labels."""
         if self._scale is None:
             return []
-        low, high = self._scale.low, self._scale.high
-        places = {0.0: low, 0.5: low / 2 + high / 2, 1.0: high}
-        return [(at, significant_number(v, DIGITS)) for at, v in places.items()]
+        return [
+            (share, significant_number(number, DIGITS))
+            for share, number in self._scale.ticks()
+        ]
+
+    def placed(self) -> list[tuple[str, QRectF]]:
+        """Return the labels that there is room for, from below, with their places."""
+        strip, line = self.strip(), QFontMetricsF(self.font()).height()
+        ticks = [
+            (text, self._place(strip, share, line)) for share, text in self.ticks()
+        ]
+        # The ends first: they are the ones that must be there.
+        kept, last = ticks[:1], ticks[-1]
+        for text, place in ticks[1:-1]:
+            below = kept[-1][1].top() >= place.bottom()
+            if below and place.top() >= last[1].bottom():
+                kept.append((text, place))
+        return [*kept, last]
 
     def label_extent(self) -> float:
-        """Return the room that the labels need."""
+        """Return the room that the labels need beside the colours."""
         metrics = QFontMetricsF(self.font())
-        widths = (metrics.horizontalAdvance(text) for _, text in self.ticks())
-        return LABEL_GAP + max(widths, default=0.0)
+        labels = (LABEL_GAP + metrics.horizontalAdvance(t) for _, t in self.ticks())
+        heading = metrics.horizontalAdvance(policy_text(self._look)) - BAR_WIDTH
+        return max(heading, *labels, 0.0) + 2
 
-    def boundingRect(self) -> QRectF:
-        # The outer labels are centred on the ends.
-        return super().boundingRect().adjusted(0, -10, 0, 10)
+    def place(self, colors: QRectF, head_room: float) -> None:
+        """Lie so that the colours, with their ends, fill a place of the parent.
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
-    ) -> None:
-        bar = QRectF(0, 0, BAR_WIDTH, self.size().height())
+        Parameters
+        ----------
+        colors : QRectF
+            The place, with that of the labels beside it.
+        head_room : float
+            Room above it.
+        """
+        self.set_head_room(head_room)
+        top = round(colors.top() - head_room)
+        bottom = round(colors.bottom()) + self._overhang()
+        self.setGeometry(round(colors.left()), top, round(colors.width()), bottom - top)
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(BAR_WIDTH + self.label_extent()), 100)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._scale is None:
+            return
+        painter = QPainter(self)
+        strip = self.strip()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(bar, self._image)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=False)
-        painter.setPen(self._ink)
+        painter.drawImage(strip, self._image)
+        if self.cuts():
+            self._paint_caps(painter, strip)
+        painter.setPen(QColor(self._theme.muted))
         painter.setFont(self.font())
+        self._paint_labels(painter)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(self._theme.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        painter.end()
+
+    def _overhang(self) -> int:
+        """Return how far the lowest label reaches below the colours."""
+        return round(QFontMetricsF(self.font()).height() / 4)
+
+    def _paint_caps(self, painter: QPainter, strip: QRectF) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        middle = strip.center().x()
+        ends = (
+            (OVER, strip.topLeft(), strip.topRight(), strip.top() - CAP + 1),
+            (UNDER, strip.bottomLeft(), strip.bottomRight(), strip.bottom() + CAP - 1),
+        )
+        for kind, left, right, tip in ends:
+            painter.setBrush(QColor(color_of_kind(kind, self._theme)))
+            painter.drawPolygon(QPolygonF([left, right, QPointF(middle, tip)]))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+    def _paint_labels(self, painter: QPainter) -> None:
         metrics = QFontMetricsF(self.font())
-        line = metrics.height()
-        for share, text in self.ticks():
-            if share == 0.5 and bar.height() < 3 * line:
-                continue
-            middle = bar.bottom() - share * bar.height()
-            # The outer labels stay beside the bar.
-            top = min(max(middle - line / 2, -line / 4), bar.bottom() - line * 3 / 4)
-            place = QRectF(BAR_WIDTH + LABEL_GAP, top, 200, line)
+        heading = policy_text(self._look)
+        if heading:
+            baseline = self._head_room - 6 - metrics.descent()
+            painter.drawText(QPointF(0, baseline), heading)
+        for text, place in self.placed():
             painter.drawText(place, _FLAGS, text)
+
+    def _place(self, strip: QRectF, share: float, line: float) -> QRectF:
+        middle = strip.bottom() - share * strip.height()
+        # The outer labels stay beside the bar.
+        highest, lowest = strip.top() - line / 4, strip.bottom() - line * 3 / 4
+        top = min(max(middle - line / 2, highest), lowest)
+        return QRectF(BAR_WIDTH + LABEL_GAP, top, self.width(), line)

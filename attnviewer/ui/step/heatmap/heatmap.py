@@ -3,7 +3,7 @@
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from attnviewer.ui.look.panel import LookPanel
 from attnviewer.ui.numbers import full_number
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown, StepContent, content_of
@@ -48,12 +49,15 @@ class Heatmap(pg.GraphicsView):
         The person selected a cell: its position, or None to let go of it.
     cell_hovered : Signal
         The pointer is over another cell: its position, or None.
+    look_chosen : Signal
+        The person wants the step coloured by another `Look`.
     painted : Signal
         The heatmap has been painted.
     """
 
     cell_chosen = Signal(object)
     cell_hovered = Signal(object)
+    look_chosen = Signal(object)
     painted = Signal()
 
     # The base class asks for a size before our constructor has run.
@@ -78,14 +82,17 @@ class Heatmap(pg.GraphicsView):
         self.marks = SelectionMarks()
         self.rows = TokenAxis("left")
         self.columns = TokenAxis("top")
-        self.bar = ColorBar()
+        self.bar = ColorBar(self)
+        self.panel = LookPanel(self)
         self.statistics = RowStatistics()
         scene = self.scene()
-        for part in (self.box, self.rows, self.columns, self.bar, self.statistics):
+        for part in (self.box, self.rows, self.columns, self.statistics):
             scene.addItem(part)
         for height, item in enumerate((self.image, self.cells, self.marks)):
             self.box.addItem(item, ignoreBounds=True)
             item.setZValue(height)
+        self.bar.clicked.connect(self._open_panel)
+        self.panel.chosen.connect(self.look_chosen)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)
 
@@ -103,7 +110,8 @@ class Heatmap(pg.GraphicsView):
                 part.set_theme(theme)
         self._content = content
         self._name_labels(content)
-        self.bar.set_scale(content.scale, theme)
+        self.bar.set_scale(content.scale, theme, content.look)
+        self.panel.show_look(content.look, content.scale, content.step)
         self.statistics.set_weights(content.matrix if content.is_weights else None)
         self.cells.set_content(content, theme)
         self.marks.set_shape(content.shape)
@@ -242,7 +250,7 @@ class Heatmap(pg.GraphicsView):
         self.box.setGeometry(places.cells)
         self.rows.setGeometry(places.left)
         self.columns.setGeometry(places.top)
-        self.bar.setGeometry(places.bar)
+        self.bar.place(places.bar, extents.top)
         self.statistics.setGeometry(places.statistics)
         self.statistics.setVisible(extents.statistics > 0)
         self.rows.set_head_room(extents.top)
@@ -297,6 +305,11 @@ class Heatmap(pg.GraphicsView):
         (top, bottom), (left, right) = picture.rows, picture.columns
         self.image.setImage(picture.colors, autoLevels=False)
         self.image.setRect(QRectF(left, top, right - left, bottom - top))
+
+    @Slot()
+    def _open_panel(self) -> None:
+        corner = self.bar.rect().topLeft() + self.bar.strip().topLeft().toPoint()
+        self.panel.open_at(self.bar.mapToGlobal(corner))
 
     def _on_clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
