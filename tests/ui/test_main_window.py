@@ -187,7 +187,7 @@ def test_alt_and_arrows_walk_through_the_steps(make_window, qtbot):
 
 def test_the_table_is_one_key_away(make_window, qtbot):
     window = make_window()
-    qtbot.keyClick(window, "2", Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, "4", Qt.KeyboardModifier.ControlModifier)
     assert window.findChild(QWidget, "step.table").isVisible()
     qtbot.keyClick(window, "1", Qt.KeyboardModifier.ControlModifier)
     assert window.findChild(QWidget, "step.heatmap").isVisible()
