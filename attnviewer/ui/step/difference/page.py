@@ -167,6 +167,7 @@ class DifferencePage(QWidget):
             widget.setVisible(not nothing)
         self.pin.setVisible(nothing and self._workbench.baseline.pinned is None)
         if nothing:
+            self.summary.clear()
             self._say(self._why_nothing())
             return
         self._list_steps(shown)
