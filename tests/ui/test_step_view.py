@@ -213,7 +213,8 @@ def test_the_tabs_switch_between_the_views(open_view, qtbot):
 
 def test_an_unknown_view_is_refused_with_the_known_ones(open_view):
     view, _, _ = open_view(four_words())
-    with pytest.raises(ValueError, match=r"heatmap, lines, table\. Got 'bars'"):
+    wanted = r"heatmap, lines, heads, table, difference\. Got 'bars'"
+    with pytest.raises(ValueError, match=wanted):
         view.set_view("bars")
 
 
