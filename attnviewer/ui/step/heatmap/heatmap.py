@@ -222,6 +222,7 @@ class Heatmap(pg.GraphicsView):
         )
         self.bar.setFont(font)
         self.statistics.setFont(font)
+        self.cells.set_font(font)
 
     def _arrange(self, *, fit: bool = False) -> None:
         assert self._content is not None
