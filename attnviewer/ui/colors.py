@@ -163,6 +163,13 @@ INKS = QColor("#16202b"), QColor("#ffffff")
 """What is written on colours: dark and light."""
 
 
+_CHANNELS = np.arange(256) / 255
+_LINEAR = np.where(
+    _CHANNELS <= 0.04045, _CHANNELS / 12.92, ((_CHANNELS + 0.055) / 1.055) ** 2.4
+)
+"""Of each channel's value, how much light it is."""
+
+
 def wants_light_ink(colors: Rgb) -> BoolArray:
     """Tell on which colours the light ink reads better (WCAG luminance).
 
@@ -171,10 +178,7 @@ def wants_light_ink(colors: Rgb) -> BoolArray:
     colors : ndarray of uint8, shape (..., 3)
         The grounds.
     """
-    channels = colors[..., :3].astype(np.float64) / 255
-    linear = np.where(
-        channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
-    )
+    linear = _LINEAR[colors[..., :3]]  # (..., 3)
     luminance = linear @ np.array([0.2126, 0.7152, 0.0722])  # (...)
     light: BoolArray = luminance <= EQUAL_CONTRAST
     return light

@@ -3,12 +3,12 @@
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
-from attnviewer.compute import top_keys
+from attnviewer.compute import Axis, top_keys
 from attnviewer.document import Document
 from attnviewer.ui.baseline import BaselineModel
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.look import Looks
-from attnviewer.ui.selection import Position, SelectionModel
+from attnviewer.ui.selection import Marked, Position, SelectionModel
 from attnviewer.ui.undo import EditStack
 
 FIRST_QUERIES = 256
@@ -46,6 +46,8 @@ class Workbench(QObject):
         self.baseline = BaselineModel(self.edits, self)
         # Before any view is connected, so that none sees a selection of nothing.
         self.engine.computed.connect(self._keep_selection_inside)
+        self._marked_axes = self._axes(self.selection.step)
+        self.selection.step_changed.connect(self._keep_marks_inside)
         self._select_something()
 
     @property
@@ -130,6 +132,21 @@ class Workbench(QObject):
         last_head = computed.trace.spec.n_heads - 1
         self.selection.choose_head(min(self.selection.head, last_head))
         self.selection.refit()
+        self._keep_marks_inside(self.selection.step)
+
+    def _axes(self, step: str) -> tuple[Axis, Axis]:
+        return self.engine.current.trace.stages[step].axes
+
+    @Slot(str)
+    def _keep_marks_inside(self, step: str) -> None:
+        """Let go of marked rows and columns that stand for something else now."""
+        trace, marked = self.engine.current.trace, self.selection.marked
+        axes, before = self._axes(step), self._marked_axes
+        self._marked_axes = axes
+        n_rows, n_columns = (1, *trace.shape(step))[-2:]
+        rows = (row for row in marked.rows if axes == before and row < n_rows)
+        columns = (c for c in marked.columns if axes == before and c < n_columns)
+        self.selection.mark(Marked(frozenset(rows), frozenset(columns)))
 
     def _fit(self, step: str, cell: Position | None) -> tuple[str, Position | None]:
         trace = self.engine.current.trace

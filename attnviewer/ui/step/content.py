@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from attnviewer.compute import Axis, StepHead, Windowed
+from attnviewer.compute import Axis, BoolArray, StepHead, Windowed
 from attnviewer.document import axis_labels
 from attnviewer.ui.colors import ColorScale
 from attnviewer.ui.engine import Computed
@@ -76,6 +76,17 @@ class StepContent:
     def is_weights(self) -> bool:
         """Whether its rows are distributions over keys, which have statistics."""
         return self.step == "weights"
+
+    def shown(self, rows: slice, columns: slice) -> BoolArray | None:
+        """Return which cells the filter does not dim, (rows, columns); None for all.
+
+        Reads whole rows.
+        """
+        if self.look.filter is None:
+            return None
+        whole = self.matrix.window(rows)  # (rows, all columns)
+        floors = self.look.filter.floors(whole)  # (rows,)
+        return self.look.filter.shows(whole[:, columns], floors)
 
     @property
     def writes_hidden(self) -> bool:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.ui.heads import own_head, query_head
+from attnviewer.ui.links import Linked, linked
 from attnviewer.ui.look import Look
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown
@@ -112,6 +113,9 @@ class StepView(QWidget):
         self.heatmap.cell_chosen.connect(self._on_cell_chosen)
         self.heatmap.cell_hovered.connect(self._on_cell_hovered)
         self.heatmap.look_chosen.connect(self._on_look_chosen)
+        self.heatmap.marks_chosen.connect(selection.mark)
+        selection.marked_changed.connect(self._on_marked)
+        selection.hover_changed.connect(self._on_hovered)
         self.table.cell_chosen.connect(self._on_cell_chosen)
         self.difference.heatmap.cell_chosen.connect(self._on_cell_chosen)
         self.difference.heatmap.cell_hovered.connect(self._on_cell_hovered)
@@ -194,6 +198,18 @@ class StepView(QWidget):
     @Slot(object)
     def _on_cell_hovered(self, cell: Position | None) -> None:
         self._selection.hover(self._selection.step, cell)
+
+    @Slot()
+    def _on_marked(self) -> None:
+        self.heatmap.mark(self._selection.marked)
+
+    @Slot(str, object)
+    def _on_hovered(self, step: str, cell: Position | None) -> None:
+        trace, shown = self._engine.current.trace, self._selection.step
+        if cell is None or step not in trace or shown not in trace:
+            self.heatmap.light(Linked())
+        else:
+            self.heatmap.light(linked(trace, step, cell, shown))
 
     @Slot(object)
     def _on_look_chosen(self, look: Look) -> None:

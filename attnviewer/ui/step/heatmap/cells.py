@@ -1,46 +1,88 @@
-"""What is drawn over the cells in sight: separators, hatch and numbers."""
+"""What is drawn over the cells in sight: separators, patterns and numbers."""
 
 import math
 from dataclasses import dataclass
-from functools import cache
-from typing import TypeAlias
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import (
-    QBrush,
     QColor,
     QFont,
     QFontDatabase,
+    QFontInfo,
     QFontMetricsF,
+    QImage,
     QPainter,
     QTransform,
 )
 from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from attnviewer.compute import Array, BoolArray
-from attnviewer.ui.colors import cell_colors, ink_on
-from attnviewer.ui.numbers import decimals_for, fitted_number, format_number
+from attnviewer.ui.colors import INKS, cell_colors, wants_light_ink
+from attnviewer.ui.numbers import decimals_for, format_number
 from attnviewer.ui.step.content import StepContent
+from attnviewer.ui.step.heatmap.glyphs import Pixels, glyphs_of
+from attnviewer.ui.step.heatmap.patterns import MASKED, pattern
 from attnviewer.ui.step.heatmap.picture import HATCH_PIXELS, Span
+from attnviewer.ui.step.heatmap.written import Written, write_numbers
 from attnviewer.ui.theme import LIGHT, Theme
 
 MOST_DECIMALS = 4
-FONT_PIXELS = (9, 15)
-"""Smallest and usual largest height of the numbers' font."""
+FONT_SHARES = (0.75, 1.25)
+"""Smallest and usual largest size of the numbers, as shares of the labels'."""
 LARGE_CELLS_FONT = 0.11
 """Its share of cells so large that the usual font looks lost in them."""
 INSET = 3.0
 SEPARATED_FROM = 14.0
 """Cells this large, in pixels, have lines of the surface between them."""
 WIDE_SEPARATOR_FROM = 60.0
+WHOLE = 2**18
+"""Up to so many cells, all of a step say how many decimals it needs."""
+LONGEST = 12
+"""The most letters of a number in a cell; 999999.9999 and its sign."""
+DARK, LIGHT_INK, FAINT = range(3)
+"""What numbers are written with; faintly those that a filter leaves out."""
 
 
-CHANNELS = np.array([1 << 16, 1 << 8, 1])
-"""Makes one number of a colour's channels."""
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberLayer:
+    """Numbers of the cells in sight, composed for drawing.
 
-Texts: TypeAlias = dict[str, list[tuple[QPointF, str]]]
-"""Numbers with their places, by the colour of their ink."""
+    Parameters
+    ----------
+    grid : CellGrid
+        The cells.
+    ratio : float
+        Pixels of the screen per pixel.
+    written : Written or None
+        The numbers; None where they do not fit.
+    strips : ndarray of uint32, shape (rows, height, width)
+        Pixels, a strip per row of cells.
+    left : int
+        Where the strips begin, in pixels of the screen.
+    tops : tuple of int
+        Where each strip lies.
+    """
+
+    grid: "CellGrid"
+    ratio: float
+    written: Written | None = None
+    strips: Pixels | None = None
+    left: int = 0
+    tops: tuple[int, ...] = ()
+
+    def paint(self, painter: QPainter) -> None:
+        """Draw the numbers."""
+        if self.strips is None:
+            return
+        rows, height, width = self.strips.shape
+        kind = QImage.Format.Format_ARGB32_Premultiplied
+        image = QImage(self.strips.data, width, rows * height, kind)
+        size = width / self.ratio, height / self.ratio
+        for row, top in enumerate(self.tops):
+            place = QPointF(self.left / self.ratio, top / self.ratio)
+            source = QRectF(0, row * height, width, height)
+            painter.drawImage(QRectF(place.x(), place.y(), *size), image, source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +119,21 @@ class CellGrid:
         )
 
     @property
+    def n_rows(self) -> int:
+        """How many rows are in sight, if only in part."""
+        return max(0, self.rows[1] - self.rows[0])
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns are in sight, if only in part."""
+        return max(0, self.columns[1] - self.columns[0])
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells are in sight."""
+        return self.n_rows * self.n_columns
+
+    @property
     def window(self) -> tuple[slice, slice]:
         """Rows and columns of the cells in sight."""
         return slice(*self.rows), slice(*self.columns)
@@ -106,7 +163,8 @@ class CellsItem(QGraphicsObject):
         self._theme = LIGHT
         self._sight = QRectF()
         self._decimals_of_step: int | None = None
-        self._texts: tuple[CellGrid, Texts, QFont] | None = None
+        self._layer: NumberLayer | None = None
+        self._label_pixels = QFontInfo(QFont()).pixelSize()
 
     def set_content(self, content: StepContent, theme: Theme) -> None:
         """Show other numbers."""
@@ -114,7 +172,13 @@ class CellsItem(QGraphicsObject):
             self.prepareGeometryChange()
         self._content, self._theme = content, theme
         self._decimals_of_step = None
-        self._texts = None
+        self._layer = None
+        self.update()
+
+    def set_font(self, font: QFont) -> None:
+        """Write numbers in a size that suits labels of a font."""
+        self._label_pixels = QFontInfo(font).pixelSize()
+        self._layer = None
         self.update()
 
     def set_sight(self, sight: QRectF) -> None:
@@ -141,24 +205,18 @@ class CellsItem(QGraphicsObject):
         smaller = min(grid.width, grid.height)
         ratio = painter.device().devicePixelRatio()
         if smaller * ratio >= HATCH_PIXELS:
-            hidden = self._content.matrix.hidden(*grid.window)
-            if hidden is not None:
-                self._paint_hatch(painter, grid, hidden)
+            self._paint_patterns(painter, grid, self._content)
         if smaller >= SEPARATED_FROM:
             self._paint_separators(painter, grid)
-        if self._texts is None or self._texts[0] != grid:
-            self._texts = (grid, *self._place_texts(grid, self._content))
-        _, texts, font = self._texts
-        painter.setFont(font)
-        for ink, placed in texts.items():
-            painter.setPen(QColor(ink))
-            for place, text in placed:
-                painter.drawText(place, text)
+        layer = self._layer
+        if layer is None or (layer.grid, layer.ratio) != (grid, ratio):
+            self._layer = layer = self._compose(grid, self._content, ratio)
+        layer.paint(painter)
 
     def texts(self) -> list[str]:
         """Return the numbers that were last drawn, in no particular order."""
-        texts = {} if self._texts is None else self._texts[1]
-        return [text for placed in texts.values() for _, text in placed]
+        written = None if self._layer is None else self._layer.written
+        return [] if written is None else written.texts()
 
     def _paint_separators(self, painter: QPainter, grid: CellGrid) -> None:
         wide = 2 if min(grid.width, grid.height) >= WIDE_SEPARATOR_FROM else 1
@@ -172,47 +230,71 @@ class CellsItem(QGraphicsObject):
             x = round(grid.x(column) - wide / 2)
             painter.fillRect(QRectF(x, top, wide, bottom - top), color)
 
-    def _paint_hatch(
-        self, painter: QPainter, grid: CellGrid, hidden: BoolArray
+    def _paint_patterns(
+        self, painter: QPainter, grid: CellGrid, content: StepContent
     ) -> None:
-        brush = QBrush(QColor(self._theme.hatch), Qt.BrushStyle.BDiagPattern)
-        for row, flags in enumerate(hidden, grid.rows[0]):
-            for start, stop in _runs(flags):
-                first = grid.columns[0] + start
-                place = grid.rect(row, first)
-                place.setWidth((stop - start) * grid.width)
-                painter.fillRect(place, brush)
+        """Draw over cells that have no place on the scale, or that a mask hides."""
+        hidden = content.matrix.hidden(*grid.window)
+        kinds = content.scale.kinds(content.matrix.window(*grid.window))
+        if hidden is None and kinds is None:
+            return
+        marks = np.zeros((grid.n_rows, grid.n_columns), np.uint8)
+        if kinds is not None:
+            marks[:] = kinds
+        if hidden is not None:
+            marks[hidden] = MASKED
+        for kind in np.unique(marks[marks > 0]).tolist():
+            brush = pattern(kind, self._theme)
+            for row, flags in enumerate(marks == kind, grid.rows[0]):
+                for start, stop in _runs(flags):
+                    place = grid.rect(row, grid.columns[0] + start)
+                    place.setWidth((stop - start) * grid.width)
+                    painter.fillRect(place, brush)
 
-    def _place_texts(self, grid: CellGrid, content: StepContent) -> tuple[Texts, QFont]:
+    def _font(self, grid: CellGrid) -> QFont:
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         smaller = min(grid.height, grid.width)
-        most = max(FONT_PIXELS[1], smaller * LARGE_CELLS_FONT)
+        smallest, usual = (share * self._label_pixels for share in FONT_SHARES)
+        most = max(usual, smaller * LARGE_CELLS_FONT)
         pixels = round(min(grid.height * 0.45, grid.width / 4, most))
-        font.setPixelSize(max(FONT_PIXELS[0], pixels))
-        metrics = QFontMetricsF(font)
-        if grid.height < metrics.height() * 0.9:
-            return {}, font
+        font.setPixelSize(max(round(smallest), pixels))
+        return font
+
+    def _compose(
+        self, grid: CellGrid, content: StepContent, ratio: float
+    ) -> NumberLayer:
+        font = self._font(grid)
+        empty = NumberLayer(grid, ratio)
+        if grid.height < QFontMetricsF(font).height() * 0.9 or not grid.n_cells:
+            return empty
+        inks = (*(ink.name() for ink in INKS), self._theme.muted)
+        glyphs = glyphs_of(font.family(), font.pixelSize(), ratio, inks)
+        letters = math.floor((grid.width - 2 * INSET) / glyphs.advance(ratio))
         values = content.matrix.window(*grid.window)  # (rows, columns)
         hidden = content.matrix.hidden(*grid.window)
-        advance = metrics.horizontalAdvance("0")
-        letters = math.floor((grid.width - 2 * INSET) / advance)
         decimals = self._decimals(values, letters)
         if decimals is None:
-            return {}, font
+            return empty
+        letters = min(letters, LONGEST)
         colors = cell_colors(values, content.scale, self._theme, hidden)
-        codes = (colors @ CHANNELS).tolist()  # (rows, columns)
-        blank = None if hidden is None or content.writes_hidden else hidden.tolist()
-        base = (metrics.ascent() - metrics.descent()) / 2
-        texts: Texts = {}
-        for i, row in enumerate(values.tolist()):
-            y = grid.y(grid.rows[0] + i + 0.5) + base
-            for j, value in enumerate(row):
-                if blank is not None and blank[i][j]:
-                    continue
-                text = _short_text(value, decimals, letters)
-                x = grid.x(grid.columns[0] + j + 0.5) - len(text) * advance / 2
-                texts.setdefault(_ink(codes[i][j]), []).append((QPointF(x, y), text))
-        return texts, font
+        ink = np.where(wants_light_ink(colors), LIGHT_INK, DARK)  # (rows, columns)
+        shown = content.shown(*grid.window)
+        if shown is not None:
+            ink[~shown] = FAINT
+        bare = None if content.writes_hidden or hidden is None else ~hidden.ravel()
+        written = write_numbers(values.ravel(), decimals, letters, bare)
+        wide = written.codes.shape[1] * glyphs.advance(ratio)
+        lefts = [grid.x(c + 0.5) - wide / 2 for c in range(*grid.columns)]
+        tops = [grid.y(r + 0.5) - glyphs.height / ratio / 2 for r in range(*grid.rows)]
+        places = np.rint(np.array(lefts) * ratio).astype(np.intp)
+        return NumberLayer(
+            grid,
+            ratio,
+            written,
+            glyphs.compose(written, ink, places - places[0]),
+            int(places[0]),
+            tuple(round(top * ratio) for top in tops),
+        )
 
     def _decimals(self, values: Array, letters: int) -> int | None:
         """Return how many decimals fit; None if not even one, or no digit, does."""
@@ -235,6 +317,9 @@ class CellsItem(QGraphicsObject):
             return MOST_DECIMALS
         if self._decimals_of_step is None:
             assert self._content is not None
+            rows, columns = self._content.shape
+            if rows * columns > WHOLE:
+                return decimals_for(values, MOST_DECIMALS)
             whole = self._content.matrix.window()  # (rows, columns)
             self._decimals_of_step = decimals_for(whole, MOST_DECIMALS)
         return self._decimals_of_step
@@ -244,18 +329,6 @@ def _plain_text(value: float, decimals: int) -> str:
     """Write a number like `format_number`, but a small one without exponent."""
     small = abs(value) <= 0.5 * 10.0**-decimals
     return format_number(math.copysign(0.0, value) if small else value, decimals)
-
-
-def _short_text(value: float, decimals: int, letters: int) -> str:
-    text = fitted_number(value, decimals, letters)
-    # Only a true zero may look like zero.
-    return "≈0" if len(text) > letters and 0 < abs(value) < 1 else text
-
-
-@cache
-def _ink(code: int) -> str:
-    channels = np.array([code >> 16, code >> 8 & 255, code & 255], dtype=np.uint8)
-    return ink_on(channels).name()
 
 
 def _runs(flags: BoolArray) -> list[tuple[int, int]]:

@@ -16,23 +16,32 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from attnviewer.ui.links import Linked
 from attnviewer.ui.look.panel import LookPanel
 from attnviewer.ui.numbers import full_number
-from attnviewer.ui.selection import Position
+from attnviewer.ui.selection import Marked, Position
 from attnviewer.ui.step.content import Shown, StepContent, content_of
 from attnviewer.ui.step.heatmap.arrangement import Extents, arrange
 from attnviewer.ui.step.heatmap.cells import CellsItem
 from attnviewer.ui.step.heatmap.color_bar import ColorBar
+from attnviewer.ui.step.heatmap.marking import Line, Marking
 from attnviewer.ui.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.step.heatmap.picture import Span, paint_window
 from attnviewer.ui.step.heatmap.row_statistics import LOWEST_ROW, RowStatistics
 from attnviewer.ui.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.step.titles import axis_name, step_title
-from attnviewer.ui.step.walking import walk
+from attnviewer.ui.step.walking import ARROWS, walk
 from attnviewer.ui.theme import LIGHT, Theme
 
 FEWEST_CELLS = 2.0
 """So many rows or columns are still in sight when zoomed in to the end."""
+ZOOM = 1.25
+"""How much larger cells get by a key."""
+MARKING: dict[Qt.KeyboardModifier, Line] = {
+    Qt.KeyboardModifier.ShiftModifier: "row",
+    Qt.KeyboardModifier.ControlModifier: "column",
+}
+"""What Space marks with these keys, as in spreadsheets."""
 LEAST_BESIDE = 0.62
 """Share of their width that the cells keep beside the statistics."""
 MOST_LABELS = 0.3
@@ -49,6 +58,8 @@ class Heatmap(pg.GraphicsView):
         The person selected a cell: its position, or None to let go of it.
     cell_hovered : Signal
         The pointer is over another cell: its position, or None.
+    marks_chosen : Signal
+        The person marked other rows and columns: `Marked`.
     look_chosen : Signal
         The person wants the step coloured by another `Look`.
     painted : Signal
@@ -57,6 +68,7 @@ class Heatmap(pg.GraphicsView):
 
     cell_chosen = Signal(object)
     cell_hovered = Signal(object)
+    marks_chosen = Signal(object)
     look_chosen = Signal(object)
     painted = Signal()
 
@@ -71,6 +83,8 @@ class Heatmap(pg.GraphicsView):
         self._theme = LIGHT
         self._cell: Position | None = None
         self._hovered: Position | None = None
+        self._marked = Marked()
+        self._marking = Marking()
         self._arranging = False
         self._ratio = 1.0
         self._painted_window: tuple[Any, ...] = ()
@@ -91,6 +105,8 @@ class Heatmap(pg.GraphicsView):
         for height, item in enumerate((self.image, self.cells, self.marks)):
             self.box.addItem(item, ignoreBounds=True)
             item.setZValue(height)
+        self.rows.label_clicked.connect(self._on_row_clicked)
+        self.columns.label_clicked.connect(self._on_column_clicked)
         self.bar.clicked.connect(self._open_panel)
         self.panel.chosen.connect(self.look_chosen)
         self.box.sigRangeChanged.connect(self._on_range_changed)
@@ -106,7 +122,7 @@ class Heatmap(pg.GraphicsView):
         if theme is not self._theme or self._content is None:
             self._theme = theme
             self.setBackground(theme.window)
-            for part in (self.rows, self.columns, self.statistics):
+            for part in (self.rows, self.columns, self.statistics, self.marks):
                 part.set_theme(theme)
         self._content = content
         self._name_labels(content)
@@ -124,9 +140,22 @@ class Heatmap(pg.GraphicsView):
         """Mark the selected cell."""
         self._cell = cell
         self.marks.set_cell(cell)
-        self.rows.set_marked(None if cell is None else cell[0])
-        self.columns.set_marked(None if cell is None else cell[1])
+        self.rows.set_chosen(None if cell is None else cell[0])
+        self.columns.set_chosen(None if cell is None else cell[1])
         self._describe()
+
+    def mark(self, marked: Marked) -> None:
+        """Show which rows and columns are marked."""
+        self._marked = marked
+        self.marks.set_marked(marked)
+        self.rows.set_marked(marked.rows)
+        self.columns.set_marked(marked.columns)
+
+    def light(self, linked: Linked) -> None:
+        """Light the rows and columns that belong to what is under the pointer."""
+        self.marks.set_linked(linked)
+        self.rows.set_lit(frozenset(linked.rows))
+        self.columns.set_lit(frozenset(linked.columns))
 
     def fit(self) -> None:
         """Show all cells."""
@@ -202,9 +231,11 @@ class Heatmap(pg.GraphicsView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self._content is None:
             event.ignore()
+        elif event.key() == Qt.Key.Key_Escape and self._marked:
+            self.marks_chosen.emit(Marked())
         elif event.key() == Qt.Key.Key_Escape and self._cell is not None:
             self.cell_chosen.emit(None)
-        else:
+        elif not (self._zoom_by(event) or self._mark_by(event, self._content)):
             page = max(1, int(self.box.viewRect().height()))
             cell = walk(event, self._cell, self._content.shape, page)
             if cell is None:
@@ -212,6 +243,67 @@ class Heatmap(pg.GraphicsView):
                 return
             self._bring_into_sight(cell)
             self.cell_chosen.emit(cell)
+
+    def _zoom_by(self, event: QKeyEvent) -> bool:
+        """Zoom if it is one of the keys for that."""
+        factors = {Qt.Key.Key_Plus: ZOOM, Qt.Key.Key_Minus: 1 / ZOOM}
+        held = event.modifiers() & (
+            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+        )
+        if held:
+            return False
+        if event.key() == Qt.Key.Key_0:
+            self.fit()
+            return True
+        factor = factors.get(Qt.Key(event.key()))
+        if factor is None:
+            return False
+        row, column = self._cell or self._middle()
+        self.box.scaleBy((1 / factor, 1 / factor), center=(column + 0.5, row + 0.5))
+        return True
+
+    def _middle(self) -> Position:
+        middle = self.box.viewRect().center()
+        return int(middle.y()), int(middle.x())
+
+    def _mark_by(self, event: QKeyEvent, content: StepContent) -> bool:
+        """Mark rows and columns if it is one of the keys for that."""
+        if self._cell is None:
+            return False
+        key = Qt.Key(event.key())
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        row, column = self._cell
+        if key == Qt.Key.Key_Space and held in MARKING:
+            line = MARKING[held]
+            index = row if line == "row" else column
+            self.marks_chosen.emit(self._marking.toggle(self._marked, line, index))
+            return True
+        if key not in ARROWS or held != Qt.KeyboardModifier.ShiftModifier:
+            return False
+        down, across = ARROWS[key]
+        rows, columns = content.shape
+        goal = (
+            min(max(row + down, 0), rows - 1),
+            min(max(column + across, 0), columns - 1),
+        )
+        if down:
+            marked = self._marking.extend(self._marked, "row", row, goal[0])
+        else:
+            marked = self._marking.extend(self._marked, "column", column, goal[1])
+        self._bring_into_sight(goal)
+        self.marks_chosen.emit(marked)
+        self.cell_chosen.emit(goal)
+        return True
+
+    @Slot(int, object)
+    def _on_row_clicked(self, row: int, modifiers: Qt.KeyboardModifier) -> None:
+        marked = self._marking.click(self._marked, "row", row, modifiers)
+        self.marks_chosen.emit(marked)
+
+    @Slot(int, object)
+    def _on_column_clicked(self, column: int, modifiers: Qt.KeyboardModifier) -> None:
+        marked = self._marking.click(self._marked, "column", column, modifiers)
+        self.marks_chosen.emit(marked)
 
     def _name_labels(self, content: StepContent) -> None:
         font = self.font()
@@ -222,6 +314,7 @@ class Heatmap(pg.GraphicsView):
         )
         self.bar.setFont(font)
         self.statistics.setFont(font)
+        self.cells.set_font(font)
 
     def _arrange(self, *, fit: bool = False) -> None:
         assert self._content is not None

@@ -64,12 +64,18 @@ def paint_window(
     window = slice(*rows), slice(*columns)
     values = content.matrix.window(*window)  # (rows, columns)
     hidden = content.matrix.hidden(*window)
-    if max(height, width) > 1:
+    shown = None
+    if max(height, width) == 1:
+        shown = content.shown(*window)
+    else:
         if hidden is not None:
             values = np.where(hidden, -np.inf, values)  # (rows, columns)
         values = pool_extremes(values, n_rows, n_columns)  # (n_rows, n_columns)
         hidden = None if hidden is None else np.isneginf(values)
-    colors = cell_colors(values, content.scale, theme, hidden)
+        if content.look.filter is not None:
+            floors = content.look.filter.floors(values)  # (n_rows,)
+            shown = content.look.filter.shows(values, floors)
+    colors = cell_colors(values, content.scale, theme, hidden, shown)
     if hidden is not None and min(cell) < HATCH_PIXELS:
         step = round(HATCH_PIXELS / min(cell[0] * height, cell[1] * width))
         places = np.add.outer(np.arange(n_rows), np.arange(n_columns))

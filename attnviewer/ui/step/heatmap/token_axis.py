@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QGraphicsSceneHoverEvent,
+    QGraphicsSceneMouseEvent,
     QGraphicsWidget,
     QStyleOptionGraphicsItem,
     QWidget,
@@ -46,7 +47,14 @@ class TokenAxis(QGraphicsWidget):
     ----------
     edge : str
         ``left`` for the rows, ``top`` for the columns.
+
+    Attributes
+    ----------
+    label_clicked : Signal
+        A row or column, and the keys that were held.
     """
+
+    label_clicked = Signal(int, object)
 
     def __init__(self, edge: Edge) -> None:
         super().__init__()
@@ -55,10 +63,12 @@ class TokenAxis(QGraphicsWidget):
         self._labels: tuple[str, ...] = ()
         self._widest = 0.0
         self._upright = False
-        self._marked: int | None = None
+        self._chosen: int | None = None
+        self._marked: frozenset[int] = frozenset()
+        self._lit: frozenset[int] = frozenset()
         self._range = (0.0, 1.0)
         self._head_room = 0.0
-        self._text = self._muted = self._accent = QColor()
+        self._text = self._muted = self._accent = self._ground = QColor()
         self.setAcceptHoverEvents(True)
 
     def set_labels(self, labels: Sequence[str], name: str, font: QFont) -> None:
@@ -74,7 +84,7 @@ class TokenAxis(QGraphicsWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._text, self._muted = QColor(theme.text), QColor(theme.muted)
-        self._accent = QColor(theme.accent)
+        self._accent, self._ground = QColor(theme.accent), QColor(theme.selected)
         self.update()
 
     def set_range(self, start: float, stop: float) -> None:
@@ -88,10 +98,22 @@ class TokenAxis(QGraphicsWidget):
             self.prepareGeometryChange()
             self._head_room = height
 
-    def set_marked(self, index: int | None) -> None:
-        """Mark the label of the selected row or column."""
-        if index != self._marked:
-            self._marked = index
+    def set_chosen(self, index: int | None) -> None:
+        """Set off the label of the selected row or column."""
+        if index != self._chosen:
+            self._chosen = index
+            self.update()
+
+    def set_marked(self, indices: frozenset[int]) -> None:
+        """Lay a ground under the labels of marked rows or columns."""
+        if indices != self._marked:
+            self._marked = indices
+            self.update()
+
+    def set_lit(self, indices: frozenset[int]) -> None:
+        """Set off the labels that belong to what is under the pointer."""
+        if indices != self._lit:
+            self._lit = indices
             self.update()
 
     def extent(self, pixels: float, most: float) -> float:
@@ -146,8 +168,10 @@ class TokenAxis(QGraphicsWidget):
         self._paint_name(painter)
         flags = Qt.TextFlag.TextSingleLine | Qt.AlignmentFlag.AlignVCenter
         for label in self.placed():
-            marked = label.index == self._marked
-            painter.setPen(self._accent if marked else self._text)
+            if label.index in self._marked:
+                painter.fillRect(label.rect.adjusted(-2, 0, 2, 0), self._ground)
+            off = label.index == self._chosen or label.index in self._lit
+            painter.setPen(self._accent if off else self._text)
             if self._upright:
                 painter.save()
                 painter.translate(label.rect.bottomLeft())
@@ -161,6 +185,15 @@ class TokenAxis(QGraphicsWidget):
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         index = self._index_at(event.pos())
         self.setToolTip("" if index is None else plain_tip(self._labels[index]))
+
+    def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        index = self._index_at(event.pos())
+        left = event.button() == Qt.MouseButton.LeftButton
+        if index is None or not left:
+            event.ignore()
+            return
+        self.label_clicked.emit(index, event.modifiers())
+        event.accept()
 
     def _index_at(self, position: QPointF) -> int | None:
         size, start = self.size(), self._range[0]
