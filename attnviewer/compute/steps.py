@@ -95,6 +95,18 @@ class StepReader(Mapping[str, Array]):
         shape = self.shape(step)
         return shape[-3] if self.stages[step].per_head and len(shape) > 2 else 1
 
+    def place(self, step: str, head: int = 0) -> Index:
+        """Return which of a step's matrices a head of the queries is served by.
+
+        The index before that of the row; ``()`` where the step is one matrix.
+
+        Raises
+        ------
+        KeyError, IndexError
+            If there is no such step or head.
+        """
+        return self._lead(step, head, 0)
+
     def window(
         self,
         step: str,

@@ -1,6 +1,7 @@
 """The result of a computation: every step by name."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +24,8 @@ from attnviewer.compute.stages import Stage
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.statistics import finite_limits
 from attnviewer.compute.steps import REMEMBERED, StepReader
+
+Limits = tuple[float, float]
 
 TERM_LIMIT = 12
 """How many terms of a sum an explanation writes before it sums up the rest."""
@@ -48,6 +51,9 @@ class Trace(StepReader):
         The attention weights, and the scores below them.
     remembered : int
         Up to how many numbers a step is kept that was computed to be looked at.
+    limits : callable, optional
+        Returns what tells the `limits` of a larger step by its name, or None if it
+        is gone; such steps are then read.
 
     Examples
     --------
@@ -68,9 +74,11 @@ class Trace(StepReader):
         values: Mapping[str, Array],
         weights: Weights,
         remembered: int = REMEMBERED,
+        limits: Callable[[], Callable[[str], Limits | None] | None] | None = None,
     ) -> None:
         super().__init__(stages, values, weights, remembered)
         self.spec = spec
+        self._teller = limits
         self._limits: dict[str, tuple[float, float] | None] = {}
 
     def visible_keys(
@@ -126,6 +134,10 @@ class Trace(StepReader):
         return self._limits[step]
 
     def _compute_limits(self, step: str) -> tuple[float, float] | None:
+        if self._teller and math.prod(self.shape(step)) > self._remembered:
+            tell = self._teller()
+            if tell is not None:
+                return tell(step)
         if self._at_hand(step):
             return finite_limits(self[step])
         parts = [

@@ -5,11 +5,13 @@ from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.combined import Combination, Combined
 from attnviewer.compute.windowed.given import Given
 from attnviewer.compute.windowed.largest_changes import CellChange, LargestChanges
-from attnviewer.compute.windowed.overview import Keep, Overview, Pooled
+from attnviewer.compute.windowed.overview import MOST, Keep, Overview, Pooled
+from attnviewer.compute.windowed.quotients import Quotients
 from attnviewer.compute.windowed.step_head import StepHead
 from attnviewer.compute.windowed.subtraction import Subtraction
 
 __all__ = [
+    "MOST",
     "Aligned",
     "CellChange",
     "Combination",
@@ -19,6 +21,7 @@ __all__ = [
     "LargestChanges",
     "Overview",
     "Pooled",
+    "Quotients",
     "StepHead",
     "Subtraction",
     "Windowed",
