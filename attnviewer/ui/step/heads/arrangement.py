@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QSize
 
+from attnviewer.ui.flow.grid import Grid
+
 GAP = 12
 """Between cards, and around them all."""
 CLOSE = 3
@@ -11,6 +13,8 @@ CLOSE = 3
 FLATTEST = 0.5
 """Height of a picture of many columns and few rows, as a share of its width."""
 HIGHEST = 1.5
+EVEN_FROM = 4
+"""Cells of so many pixels are all of one size; unequal ones would catch the eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,17 @@ def aspect_of(shape: tuple[int, int]) -> float:
     """Return the height of a picture of so many rows and columns, over its width."""
     rows, columns = shape
     return min(HIGHEST, max(FLATTEST, rows / columns))
+
+
+def largest_cells(shape: tuple[int, int], room: QSize) -> Grid:
+    """Return the largest cells of a matrix that there is room for."""
+    aspect = aspect_of(shape)
+    across = min(float(room.width()), room.height() / aspect)
+    height, width = (
+        side // count * count if side >= EVEN_FROM * count else max(1, int(side))
+        for side, count in zip((int(across * aspect), int(across)), shape, strict=True)
+    )
+    return Grid(*shape, QSize(width, height))
 
 
 def grid(

@@ -20,11 +20,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QToolTip, QWidget
 
 from attnviewer.compute import GradualPicture, HeadPlace
+from attnviewer.ui.flow.grid import Grid
 from attnviewer.ui.numbers import full_number
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import StepContent
-from attnviewer.ui.step.heads.arrangement import aspect_of
-from attnviewer.ui.step.heads.cells import Cells
+from attnviewer.ui.step.heads.arrangement import largest_cells
 from attnviewer.ui.step.heads.picture import (
     HeadPicture,
     make_picture,
@@ -177,9 +177,9 @@ class HeadCard(QAbstractButton):
         return QSize(2 * PADDING, 2 * PADDING + line)
 
     @property
-    def cells(self) -> Cells:
+    def cells(self) -> Grid:
         """The cells of the picture."""
-        return Cells.inside(self._room().size(), self._shape, aspect_of(self._shape))
+        return largest_cells(self._shape, self._room().size())
 
     @property
     def corner(self) -> QPoint:
@@ -187,6 +187,10 @@ class HeadCard(QAbstractButton):
         room = self._room()
         indent = (room.width() - self.cells.size.width()) // 2
         return room.topLeft() + QPoint(indent, 0)
+
+    def texts(self) -> tuple[str, ...]:
+        """Return the numbers in the cells; () if there is no room for them."""
+        return () if self._picture is None else self._picture.texts
 
     def draw(self) -> bool:
         """Go on with the picture of a large matrix; return whether it is done."""
@@ -231,7 +235,7 @@ class HeadCard(QAbstractButton):
         if event.button() != Qt.MouseButton.LeftButton:
             return
         control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        on_box = self._box_rect().contains(event.position().toPoint())
+        on_box = self.box_rect().contains(event.position().toPoint())
         if control or (on_box and self._in_combination is not None):
             self.marked.emit(self._card.place)
         else:
@@ -245,7 +249,7 @@ class HeadCard(QAbstractButton):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        self._hover(self.cells.at(event.position().toPoint() - self.corner))
+        self._hover(self.cells.cell_at(event.position().toPoint() - self.corner))
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -328,7 +332,8 @@ class HeadCard(QAbstractButton):
         above = self.around(self.fontMetrics()).height() - PADDING
         return self.rect().adjusted(PADDING, above, -PADDING, -PADDING)
 
-    def _box_rect(self) -> QRect:
+    def box_rect(self) -> QRect:
+        """Return where the check box is."""
         side = round(self.fontMetrics().ascent())
         top = PADDING + (self.fontMetrics().height() - side) // 2
         return QRect(PADDING, top, side, side)
@@ -356,7 +361,7 @@ class HeadCard(QAbstractButton):
         )
         if self._in_combination is not None:
             self._paint_box(painter)
-            line.setLeft(self._box_rect().right() + PADDING)
+            line.setLeft(self.box_rect().right() + PADDING)
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
         right, left = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft
         bold = self.font()
@@ -381,7 +386,7 @@ class HeadCard(QAbstractButton):
         painter.drawText(line, flags | left, title)
 
     def _paint_box(self, painter: QPainter) -> None:
-        theme, box = self._theme, QRectF(self._box_rect())
+        theme, box = self._theme, QRectF(self.box_rect())
         painter.setPen(QPen(QColor(theme.muted), 1))
         painter.setBrush(QColor(theme.fill if self._in_combination else theme.surface))
         painter.drawRoundedRect(box, 3, 3)
@@ -394,7 +399,7 @@ class HeadCard(QAbstractButton):
         cells = self.cells
         for cell, strong in ((self._hovered, False), (self._selected, True)):
             if cell is not None and cells.has(cell):
-                place = cells.rect(cell).translated(self.corner)
+                place = cells.cell_rect(cell).translated(self.corner)
                 paint_mark(painter, place, strong=strong)
 
     def _hover(self, cell: Position | None) -> None:

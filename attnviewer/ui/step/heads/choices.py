@@ -18,6 +18,8 @@ class HeadChoices(QWidget):
 
     Attributes
     ----------
+    large_button : QPushButton
+        Shows the combined heads instead of the cards.
     changed : Signal
         Something else was chosen.
     compared : Signal
@@ -55,21 +57,23 @@ class HeadChoices(QWidget):
         }
         for way, title in ways.items():
             self._combination.addItem(title, way)
-        self._large = QPushButton(self.tr("Large"), self)
-        self._large.setObjectName("heads.large")
-        self._large.setCheckable(True)
-        self._large.setEnabled(False)
-        self._large.setToolTip(self.tr("Show the combined heads instead of the cards"))
-        self._large.setAccessibleName(self.tr("Combined heads large"))
+        self.large_button = QPushButton(self.tr("Large"), self)
+        self.large_button.setObjectName("heads.large")
+        self.large_button.setCheckable(True)
+        self.large_button.setEnabled(False)
+        self.large_button.setToolTip(
+            self.tr("Show the combined heads instead of the cards")
+        )
+        self.large_button.setAccessibleName(self.tr("Combined heads large"))
         self._told = ElidedLabel("heads.told", Qt.TextElideMode.ElideRight)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         self._told.setAlignment(left)
-        self._row.addWidget(self._large)
+        self._row.addWidget(self.large_button)
         self._row.addWidget(self._told, 1)
         self._statistic.activated.connect(self._on_statistic)
         self._sorting.activated.connect(self._on_changed)
         self._combination.activated.connect(self._on_changed)
-        self._large.toggled.connect(self._on_changed)
+        self.large_button.toggled.connect(self._on_changed)
         self._offered: dict[str, str] = {}
         self.offer(weights=True)
 
@@ -92,9 +96,14 @@ class HeadChoices(QWidget):
         return way
 
     @property
+    def told(self) -> str:
+        """What is said to be shown."""
+        return self._told.text()
+
+    @property
     def large(self) -> bool:
         """Whether the combined heads are shown instead of the cards."""
-        return self._large.isChecked() and self.combination is not None
+        return self.large_button.isChecked() and self.combination is not None
 
     def offer(self, *, weights: bool) -> None:
         """Offer what can be said of a step, of attention weights or of another one."""
@@ -115,7 +124,7 @@ class HeadChoices(QWidget):
 
     def show_large(self) -> None:
         """Show the combined heads instead of the cards."""
-        self._large.setChecked(True)
+        self.large_button.setChecked(True)
 
     def tell(self, text: str) -> None:
         """Say what is shown."""
@@ -143,7 +152,7 @@ class HeadChoices(QWidget):
 
     @Slot()
     def _on_changed(self) -> None:
-        self._large.setEnabled(self.combination is not None)
+        self.large_button.setEnabled(self.combination is not None)
         for box in (self._statistic, self._sorting):  # of the cards alone
             box.setHidden(self.large)
         for name in ("statistic", "sorting"):

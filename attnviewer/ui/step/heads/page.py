@@ -1,12 +1,14 @@
 """The page with all heads of the chosen step."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.compute import HeadPlace, StepHeads
 from attnviewer.document import heads_spec, possible_heads, spec_edit
 from attnviewer.ui.heads import own_head, query_head
-from attnviewer.ui.links import linked
+from attnviewer.ui.look import Look
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown, content_of
 from attnviewer.ui.step.heads.no_heads import NoHeads
@@ -56,6 +58,7 @@ class HeadsPage(QWidget):
         self.heads.opened.connect(self._on_opened)
         self.heads.hovered.connect(self._on_hovered)
         self.heads.cell_chosen.connect(self._on_cell_chosen)
+        self.heads.look_chosen.connect(self._on_look_chosen)
         self.heads.painted.connect(self.painted)
         self.none.button.clicked.connect(self._remedy)
         workbench.selection.hover_changed.connect(self._mark)
@@ -72,9 +75,10 @@ class HeadsPage(QWidget):
         chosen = HeadPlace(None, own_head(trace, step, shown.head))
         # Another chosen head changes no card but its frame.
         if before is None or _without_head(before) != _without_head(shown):
-            self.heads.show_heads(
-                StepHeads(trace, step), content_of(shown), shown.theme, self._note
-            )
+            # One scale for all, or they could not be compared.
+            shared = replace(shown, look=replace(shown.look, per_head=False))
+            source = StepHeads(trace, step)
+            self.heads.show_heads(source, content_of(shared), shown.theme, self._note)
         self.heads.choose_head(chosen)
         self._mark()
 
@@ -152,15 +156,11 @@ class HeadsPage(QWidget):
         self.heads.mark(self._cell, self._hovered_cell(self._shown))
 
     def _hovered_cell(self, shown: Shown) -> Position | None:
-        """Return the cell that belongs to the one under the pointer, if it is one."""
+        """Return the cell under the pointer if it is of such a step as is shown."""
         step, cell = self._workbench.selection.hovered
-        trace = shown.computed.trace
-        if cell is None or step not in trace:
-            return None
-        found = linked(trace, step, cell, shown.step)
-        if not (found.rows and found.columns):
-            return None
-        return found.rows[0], found.columns[0]
+        stages = shown.computed.trace.stages
+        alike = step in stages and stages[step].axes == stages[shown.step].axes
+        return cell if alike else None
 
     @Slot(object)
     def _on_chosen(self, place: HeadPlace) -> None:
@@ -189,6 +189,10 @@ class HeadsPage(QWidget):
     def _on_cell_chosen(self, cell: Position | None) -> None:
         selection = self._workbench.selection
         selection.choose_cell(selection.step, cell)
+
+    @Slot(object)
+    def _on_look_chosen(self, look: Look) -> None:
+        self._workbench.looks.set(self._workbench.selection.step, look)
 
 
 def _without_head(shown: Shown) -> object:

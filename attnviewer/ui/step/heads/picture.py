@@ -9,9 +9,9 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QImage, QPainter,
 from attnviewer.compute import Array, BoolArray, Pooled
 from attnviewer.ui.colors import INKS, Rgb, cell_colors, ink_on
 from attnviewer.ui.flow.digits import cell_texts
+from attnviewer.ui.flow.grid import Grid
 from attnviewer.ui.numbers import decimals_for, format_number
 from attnviewer.ui.step.content import StepContent
-from attnviewer.ui.step.heads.cells import Cells
 from attnviewer.ui.theme import Theme
 
 GRID_FROM = 6
@@ -30,7 +30,7 @@ class HeadPicture:
 
     Parameters
     ----------
-    cells : Cells
+    cells : Grid
         Where its cells are.
     image : QImage
         One pixel per cell, or per block of cells; masked ones are transparent.
@@ -43,7 +43,7 @@ class HeadPicture:
         Number and its colour per cell, row by row; empty where there is no room.
     """
 
-    cells: Cells
+    cells: Grid
     image: QImage
     covered: tuple[int, int]
     masked: bool
@@ -52,7 +52,7 @@ class HeadPicture:
 
 
 def make_picture(
-    content: StepContent, pooled: Pooled, theme: Theme, cells: Cells, font: QFont
+    content: StepContent, pooled: Pooled, theme: Theme, cells: Grid, font: QFont
 ) -> HeadPicture:
     """Draw up the picture of a matrix.
 
@@ -64,7 +64,7 @@ def make_picture(
         Its numbers, one per pixel at most.
     theme : Theme
         Colours.
-    cells : Cells
+    cells : Grid
         Where the cells are.
     font : QFont
         The numbers' font.
@@ -97,7 +97,7 @@ def _texts(
     picture: HeadPicture, values: Array, blank: BoolArray | None, metrics: QFontMetrics
 ) -> tuple[str, ...]:
     """Write the numbers as exactly as there is room for; () if there is none."""
-    cell = picture.cells.rect((0, 0)).size()
+    cell = picture.cells.cell_rect((0, 0)).size()
     if cell.height() < metrics.height():
         return ()
     numbers = [float(value) for value in values.ravel()]
@@ -141,21 +141,22 @@ def paint_picture(
     if picture.masked:
         painter.fillRect(whole, QColor(theme.sunken))
         painter.fillRect(whole, QBrush(QColor(theme.hatch), Qt.BrushStyle.BDiagPattern))
-    (rows, columns), (down, across) = picture.cells.shape, picture.covered
+    rows, columns = picture.cells.rows, picture.cells.columns
+    down, across = picture.covered
     place = QRectF(0, 0, whole.width() * across / columns, whole.height() * down / rows)
     painter.drawImage(place, picture.image)
     if min(whole.width() // columns, whole.height() // rows) >= GRID_FROM:
         line = QColor(theme.surface)
         for row in range(1, rows):
             painter.fillRect(
-                0, picture.cells.rect((row, 0)).top(), whole.width(), 1, line
+                0, picture.cells.cell_rect((row, 0)).top(), whole.width(), 1, line
             )
         for column in range(1, columns):
-            left = picture.cells.rect((0, column)).left()
+            left = picture.cells.cell_rect((0, column)).left()
             painter.fillRect(left, 0, 1, whole.height(), line)
     painter.setFont(font)
     for number, (text, ink) in enumerate(zip(picture.texts, picture.inks, strict=True)):
-        cell = picture.cells.rect(divmod(number, columns))
+        cell = picture.cells.cell_rect(divmod(number, columns))
         painter.setPen(ink)
         painter.drawText(cell.adjusted(1, 1, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
     painter.restore()

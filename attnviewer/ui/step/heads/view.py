@@ -38,6 +38,8 @@ class HeadsView(QWidget):
         The person chose a head, or wants to see it large: its place.
     hovered, cell_chosen : Signal
         The pointer is over another cell, or one was chosen: its position, or None.
+    look_chosen : Signal
+        The step is to be coloured differently.
     painted : Signal
         What is in sight has been painted as it is now.
     """
@@ -46,6 +48,7 @@ class HeadsView(QWidget):
     opened = Signal(object)
     hovered = Signal(object)
     cell_chosen = Signal(object)
+    look_chosen = Signal(object)
     painted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -83,6 +86,7 @@ class HeadsView(QWidget):
         self.wall.hovered.connect(self.hovered)
         self.large.cell_hovered.connect(self.hovered)
         self.large.cell_chosen.connect(self.cell_chosen)
+        self.large.look_chosen.connect(self.look_chosen)
         self.wall.painted.connect(self.painted)
         self.large.painted.connect(self.painted)
 

@@ -77,6 +77,16 @@ class HeadWall(QScrollArea):
         """The cards in their order."""
         return tuple(self._cards)
 
+    @property
+    def columns(self) -> int:
+        """How many cards stand side by side."""
+        return self._layout.columns
+
+    @property
+    def headings(self) -> Headings | None:
+        """The names of rows and columns; None where cards bear their own."""
+        return self._headings
+
     def show_cards(
         self, cards: Sequence[Card], theme: Theme, headings: Headings | None = None
     ) -> None:
