@@ -20,6 +20,14 @@ from attnviewer.compute.formula import (
     Sum,
     numbers,
 )
+from attnviewer.compute.head_source import (
+    HeadPlace,
+    HeadSource,
+    StepHeads,
+    places_of,
+)
+from attnviewer.compute.head_statistics import HeadStatistics, head_statistics
+from attnviewer.compute.head_survey import HeadSurvey
 from attnviewer.compute.masks import causal_mask, window_mask
 from attnviewer.compute.multi_head import multi_head_attention
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer, normalize
@@ -62,6 +70,7 @@ from attnviewer.compute.windowed import (
     Combination,
     Combined,
     Given,
+    GradualPicture,
     Keep,
     LargestChanges,
     Overview,
@@ -89,6 +98,11 @@ __all__ = [
     "Expression",
     "Formula",
     "Given",
+    "GradualPicture",
+    "HeadPlace",
+    "HeadSource",
+    "HeadStatistics",
+    "HeadSurvey",
     "HyperbolicTangent",
     "Index",
     "Keep",
@@ -114,6 +128,7 @@ __all__ = [
     "SquareRoot",
     "Stage",
     "StepHead",
+    "StepHeads",
     "Subtraction",
     "Sum",
     "Trace",
@@ -133,9 +148,11 @@ __all__ = [
     "entropy",
     "finite_limits",
     "head_remark",
+    "head_statistics",
     "multi_head_attention",
     "normalize",
     "numbers",
+    "places_of",
     "pool_extremes",
     "rotary_embedding",
     "row_remark",

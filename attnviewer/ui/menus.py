@@ -105,6 +105,7 @@ class Menus(QObject):
             [
                 ActionRow("heatmap", self.tr("&Heatmap"), as_view, "Ctrl+1", "heatmap"),
                 ActionRow("lines", self.tr("&Lines"), as_view, "Ctrl+2", "lines"),
+                ActionRow("heads", self.tr("&All heads"), as_view, "Ctrl+3", "heads"),
                 ActionRow("table", self.tr("&Table"), as_view, "Ctrl+4", "table"),
                 ActionRow(
                     "difference",

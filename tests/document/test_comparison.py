@@ -73,7 +73,9 @@ def test_steps_of_one_shape_are_compared_cell_by_cell():
 def test_an_inserted_token_is_a_gap_and_the_others_are_compared():
     before, after = simple(), simple()
     x = [[1.0, 0.0], [9.0, 9.0], [0.0, 1.0], [1.0, 2.0]]
-    after.apply(Replace("Add", tokens=("a", "new", "b", "c"), matrices={"X": np.array(x)}))
+    after.apply(
+        Replace("Add", tokens=("a", "new", "b", "c"), matrices={"X": np.array(x)})
+    )
     pair = compare(after, before, "scores")
     assert pair.partial
     b, a = windows(pair)

@@ -13,10 +13,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from attnviewer.ui.flow.grid import Grid
 from attnviewer.ui.flow.measures import Measures
 from attnviewer.ui.flow.painting import Lit, paint_thumbnail
 from attnviewer.ui.flow.thumbnail import (
-    Grid,
     Thumbnail,
     make_thumbnail,
     may_be_numbered,

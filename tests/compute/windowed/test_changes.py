@@ -52,7 +52,10 @@ def test_of_the_same_nothing_changed():
 def test_all_heads_are_compared_and_told_apart():
     zeros = np.zeros((1, 2))
     changes = compared((np.array([[0.0, 1.0]]), zeros), (np.array([[-3.0, 0]]), zeros))
-    assert changes.largest == [CellChange(1, 0, 0, 0.0, -3.0), CellChange(0, 0, 1, 0, 1)]
+    assert changes.largest == [
+        CellChange(1, 0, 0, 0.0, -3.0),
+        CellChange(0, 0, 1, 0, 1),
+    ]
 
 
 def test_a_matrix_too_large_for_one_turn_is_compared_in_several():
