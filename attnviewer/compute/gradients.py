@@ -1,6 +1,6 @@
 """The stages run backward: how much each input moves a number."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -36,11 +36,16 @@ def backward(
             continue
         inputs = [values[name] for name in stage.inputs]
         parts = stage.backward(inputs, values[stage.name], on[stage.name])
-        for name, part in zip(stage.inputs, parts, strict=True):
-            if part is not None:
-                on[name] = on[name] + part if name in on else part
+        add_up(on, zip(stage.inputs, parts, strict=True))
     return {
         stage.name: on.get(stage.name, np.zeros_like(values[stage.name]))
         for stage in stages
         if not stage.inputs and values[stage.name].dtype != np.bool_
     }
+
+
+def add_up(on: dict[str, Array], parts: Iterable[tuple[str, Array | None]]) -> None:
+    """Add what a stage passes back to what its inputs have already."""
+    for name, part in parts:
+        if part is not None:
+            on[name] = on[name] + part if name in on else part
