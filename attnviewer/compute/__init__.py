@@ -48,6 +48,7 @@ from attnviewer.compute.statistics import (
     top_keys,
 )
 from attnviewer.compute.trace import Trace
+from attnviewer.compute.uses import Use, used_by
 from attnviewer.compute.validate import (
     check_inputs,
     check_matrix,
@@ -100,6 +101,7 @@ __all__ = [
     "Subtraction",
     "Sum",
     "Trace",
+    "Use",
     "Variant",
     "Visibility",
     "Windowed",
@@ -127,5 +129,6 @@ __all__ = [
     "run",
     "sinusoidal_encoding",
     "top_keys",
+    "used_by",
     "window_mask",
 ]

@@ -1,5 +1,12 @@
 """State: all that a session holds and undo restores. No windows."""
 
+from attnviewer.document.derivation import (
+    Derivation,
+    Worked,
+    expression_latex,
+    symbols_latex,
+    worked_latex,
+)
 from attnviewer.document.document import Document
 from attnviewer.document.drawing.distributions import (
     Distribution,
@@ -56,6 +63,14 @@ from attnviewer.document.masks import (
     visibility,
 )
 from attnviewer.document.matrices import BIAS, MASK, same_bits
+from attnviewer.document.number_text import (
+    MINUS,
+    format_number,
+    respelled,
+    rounded,
+    short_number,
+    with_exponent,
+)
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.scrub import FINE, scrubbed
@@ -105,12 +120,14 @@ __all__ = [
     "BIAS",
     "FINE",
     "MASK",
+    "MINUS",
     "MOST_COPIED",
     "MOST_REDRAWN",
     "VARIANT_TITLES",
     "Block",
     "Change",
     "Constant",
+    "Derivation",
     "Dimensions",
     "Distribution",
     "Document",
@@ -141,6 +158,7 @@ __all__ = [
     "SetCells",
     "Transpose",
     "Uniform",
+    "Worked",
     "Xavier",
     "axis_label",
     "axis_labels",
@@ -154,7 +172,9 @@ __all__ = [
     "duplicate_tokens",
     "embed",
     "exact_text",
+    "expression_latex",
     "fill_edit",
+    "format_number",
     "grown",
     "heads_spec",
     "indexed_name",
@@ -183,15 +203,21 @@ __all__ = [
     "random_recipe",
     "remove_tokens",
     "rename_token",
+    "respelled",
+    "rounded",
     "same_bits",
     "scrubbed",
     "set_sentence",
+    "short_number",
     "spec_edit",
     "split_sentence",
     "suits_mask",
+    "symbols_latex",
     "tiled",
     "tokens_of",
     "variant_spec",
     "visibility",
+    "with_exponent",
     "with_kept_rows",
+    "worked_latex",
 ]

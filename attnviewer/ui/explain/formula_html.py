@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from html import escape
 
 from attnviewer.compute import Cell, Expression, Formula, Number
-from attnviewer.ui.explain.notation import Piece, plain_text, rounded, write
+from attnviewer.document import rounded
+from attnviewer.ui.explain.notation import Piece, plain_text, write
 from attnviewer.ui.theme import Theme
 
 RESULT_DECIMALS = 4

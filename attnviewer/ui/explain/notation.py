@@ -17,10 +17,7 @@ from attnviewer.compute import (
     SquareRoot,
     Sum,
 )
-from attnviewer.ui.numbers import MINUS, format_number
-
-PLAIN_LIMIT = 1e6
-"""Whole numbers below it are written out."""
+from attnviewer.document import MINUS, short_number
 
 # How tightly an expression holds together: 1 sums, 2 products, 3 what may be a factor
 # as it is, 4 what may be raised to a power as it is.
@@ -62,18 +59,6 @@ def write(expression: Expression) -> Pieces:
 def plain_text(pieces: Sequence[Piece]) -> str:
     """Return the signs alone, for a screen reader."""
     return "".join(piece.text for piece in pieces).replace("\N{NO-BREAK SPACE}", " ")
-
-
-def short_number(value: float) -> str:
-    """Write a number as it stands inside a formula: about three digits that count."""
-    return rounded(value, 2 if abs(value) >= 1 else 3)
-
-
-def rounded(value: float, decimals: int) -> str:
-    """Write a number with so many decimals, and a whole number plainly."""
-    if float(value).is_integer() and abs(value) < PLAIN_LIMIT:
-        return format_number(value, 0)
-    return format_number(value, decimals)
 
 
 def _write(expression: Expression, *, leading: bool) -> Pieces:
