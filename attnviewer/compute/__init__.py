@@ -20,6 +20,7 @@ from attnviewer.compute.formula import (
     Sum,
     numbers,
 )
+from attnviewer.compute.gradients import strongest
 from attnviewer.compute.masks import causal_mask, window_mask
 from attnviewer.compute.multi_head import multi_head_attention
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer, normalize
@@ -128,6 +129,7 @@ __all__ = [
     "row_sums",
     "run",
     "sinusoidal_encoding",
+    "strongest",
     "top_keys",
     "used_by",
     "window_mask",

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from attnviewer.compute.arrays import Array
+from attnviewer.compute.formula import Cell
 from attnviewer.compute.stages import Stage
 
 
@@ -49,3 +50,29 @@ def add_up(on: dict[str, Array], parts: Iterable[tuple[str, Array | None]]) -> N
     for name, part in parts:
         if part is not None:
             on[name] = on[name] + part if name in on else part
+
+
+def strongest(gradients: Mapping[str, Array], count: int) -> list[tuple[Cell, float]]:
+    """Return the cells with the largest gradients, by magnitude; none with zero.
+
+    Parameters
+    ----------
+    gradients : mapping of str to ndarray
+        The gradient on every input.
+    count : int
+        How many cells at most.
+    """
+    found: list[tuple[Cell, float]] = []
+    for name, gradient in gradients.items():
+        flat = gradient.ravel()  # (size,)
+        size = np.nan_to_num(np.abs(flat), nan=0.0)
+        some = np.arange(flat.size)
+        if flat.size > count:
+            # Ties are told apart by their place, as far as they are at hand.
+            least = np.partition(size, -count)[-count]
+            some = np.flatnonzero(size >= least)
+        order = some[np.argsort(-size[some], kind="stable")][:count]
+        for place in order[size[order] > 0]:
+            index = tuple(int(k) for k in np.unravel_index(place, gradient.shape))
+            found.append((Cell(name, index), float(flat[place])))
+    return sorted(found, key=lambda item: -abs(item[1]))[:count]

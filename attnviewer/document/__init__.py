@@ -1,6 +1,7 @@
 """State: all that a session holds and undo restores. No windows."""
 
 from attnviewer.document.derivation import (
+    VALUE_DECIMALS,
     Derivation,
     Worked,
     expression_latex,
@@ -123,6 +124,7 @@ __all__ = [
     "MINUS",
     "MOST_COPIED",
     "MOST_REDRAWN",
+    "VALUE_DECIMALS",
     "VARIANT_TITLES",
     "Block",
     "Change",

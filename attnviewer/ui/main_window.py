@@ -91,8 +91,18 @@ class MainWindow(QMainWindow):
         self.notice = NoticeBar(self)
         self.flow = FlowStrip(engine, selection, appearance, self)
         self.step_view = StepView(workbench, appearance, self)
-        self.explain = ExplainPanel(engine, selection, appearance, self)
+        self.explain = ExplainPanel(
+            engine,
+            selection,
+            workbench.edits,
+            workbench.sensitivity,
+            appearance,
+            self,
+        )
         self.inputs = InputsPanel(workbench.edits, self.reason, self)
+        self.inputs.look.follow_sensitivity(workbench.sensitivity)
+        self.explain.visited.input_entered.connect(self.inputs.enter)
+        self.explain.told.connect(self.notice.tell)
         self.spec_bar = SpecBar(workbench.edits, self.reason, self)
         self.status = StatusBar(engine, selection, self)
         self.inputs.told.connect(self.status.show_input)
@@ -233,7 +243,8 @@ class MainWindow(QMainWindow):
         bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
         bar.addMenu(tokens)
         bar.addMenu(self._attention.menu)
-        bar.addMenu(menus.view(self.step_view, self.flow, look.rows, docks))
+        explain = self.explain.commands.rows
+        bar.addMenu(menus.view(self.step_view, self.flow, look.rows, explain, docks))
         bar.addMenu(menus.examples(self.opener))
         bar.addMenu(menus.help())
         for menu in (action.menu() for action in bar.actions()):

@@ -87,7 +87,12 @@ class Menus(QObject):
         return self._menu(self.tr("T&okens"), commands.rows)
 
     def view(
-        self, step: StepView, flow: FlowStrip, look: Rows, docks: list[QAction]
+        self,
+        step: StepView,
+        flow: FlowStrip,
+        look: Rows,
+        explain: Rows,
+        docks: list[QAction],
     ) -> QMenu:
         """Return the View menu."""
         as_view, go = step.set_view, flow.go
@@ -104,6 +109,8 @@ class Menus(QObject):
                 ActionRow("step.back", self.tr("&Previous step"), go, "Alt+Left", -1),
                 SEPARATOR,
                 *look,
+                SEPARATOR,
+                self._menu(self.tr("Expl&anation"), explain),
                 SEPARATOR,
                 themes,
                 *docks,

@@ -8,6 +8,7 @@ from attnviewer.document import Document
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.look import Looks
 from attnviewer.ui.selection import Position, SelectionModel
+from attnviewer.ui.sensitivity import Sensitivity
 from attnviewer.ui.undo import EditStack
 
 FIRST_QUERIES = 256
@@ -45,6 +46,7 @@ class Workbench(QObject):
         # Before any view is connected, so that none sees a selection of nothing.
         self.engine.computed.connect(self._keep_selection_inside)
         self._select_something()
+        self.sensitivity = Sensitivity(self.engine, self.selection, self)
 
     @property
     def document(self) -> Document:

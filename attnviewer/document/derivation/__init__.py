@@ -4,9 +4,15 @@ from attnviewer.document.derivation.latex import (
     expression_latex,
     symbols_latex,
 )
-from attnviewer.document.derivation.worked import Derivation, Worked, worked_latex
+from attnviewer.document.derivation.worked import (
+    VALUE_DECIMALS,
+    Derivation,
+    Worked,
+    worked_latex,
+)
 
 __all__ = [
+    "VALUE_DECIMALS",
     "Derivation",
     "Worked",
     "expression_latex",

@@ -27,20 +27,16 @@ class Worked:
         Its formula, with the cell.
     name : str
         What the cell is called.
-    row, column : str
-        What its places are called.
     given : bool
         Whether nothing is behind it: an input.
     below : list of Worked
-        Its numbers in turn, once they were asked for.
+        Its numbers in turn, where they are shown.
     opened : bool
-        Whether they are shown.
+        Whether they are.
     """
 
     formula: Formula
     name: str
-    row: str
-    column: str
     given: bool
     below: "list[Worked]" = field(default_factory=list)
     opened: bool = False
@@ -57,10 +53,17 @@ class Worked:
 
     def opened_below(self, levels: int = 0) -> Iterator[tuple[int, "Worked"]]:
         """Yield what is worked out below in reading order, with how deep it lies."""
-        if self.opened:
-            for part in self.below:
-                yield levels, part
-                yield from part.opened_below(levels + 1)
+        for part in self.below:
+            yield levels, part
+            yield from part.opened_below(levels + 1)
+
+    def alike(self, other: "Worked") -> bool:
+        """Tell whether the same cells are open in another one."""
+        return (
+            self.cell == other.cell
+            and len(self.below) == len(other.below)
+            and all(map(Worked.alike, self.below, other.below))
+        )
 
 
 class Derivation:
@@ -96,29 +99,36 @@ class Derivation:
         formula = self._trace.explain(cell.step, cell.index, limit=limit)
         stage = self._trace.stages[cell.step]
         name = cell_name(stage, self._labels, cell.index, self._shorten)
+        return Worked(formula, name, given=not stage.inputs)
+
+    def places(self, cell: Cell) -> tuple[str, str]:
+        """Return what a cell's row and column are called."""
+        axes = self._trace.stages[cell.step].axes
         row, column = (
             distinct_label(axis, self._labels, place, self._shorten)
-            for axis, place in zip(stage.axes, (0, *cell.index)[-2:], strict=True)
+            for axis, place in zip(axes, (0, *cell.index)[-2:], strict=True)
         )
-        return Worked(formula, name, row, column, given=not stage.inputs)
+        return row, column
+
+    def below(self, worked: Worked) -> list[Worked]:
+        """Work the numbers of a formula out in turn."""
+        return [self.of(cell) for cell in worked.formula.cells]
 
     def open(self, worked: Worked) -> None:
-        """Work the numbers of a formula out in turn, if they are not yet."""
-        worked.opened = True
-        if not worked.below:
-            worked.below = [self.of(cell) for cell in worked.formula.cells]
+        """Show the numbers of a formula, worked out in turn."""
+        worked.opened = bool(worked.formula.cells)
+        worked.below = self.below(worked)
 
     def open_as(self, worked: Worked, old: Worked) -> None:
-        """Open what was open in another one: the same cells, else the same places."""
+        """Open what is open in another one: the same cells, else the same places."""
         if not old.opened:
             return
         self.open(worked)
-        before = {part.cell: part for part in old.below}
+        by_cell = {part.cell: part for part in old.below}
         same = worked.cell == old.cell
         for place, part in enumerate(worked.below):
-            match = before.get(part.cell) if same else None
-            if match is None and place < len(old.below) and not same:
-                match = old.below[place]
+            by_place = old.below[place] if place < len(old.below) else None
+            match = by_cell.get(part.cell) if same else by_place
             if match is not None:
                 self.open_as(part, match)
 
@@ -130,23 +140,32 @@ class Derivation:
             self.open_first(first[0])
 
 
-def worked_latex(worked: Worked) -> str:
+def worked_latex(worked: Worked, derivation: Derivation) -> str:
     r"""Write a number and all that is worked out below it as LaTeX.
+
+    Parameters
+    ----------
+    worked : Worked
+        The number.
+    derivation : Derivation
+        What names its cells.
 
     Returns
     -------
     str
         An ``align*`` environment of amsmath, one line per step.
     """
-    lines = _latex_lines(worked, in_symbols=True)
+    lines = _latex_lines(worked, derivation, in_symbols=True)
     for _, part in worked.opened_below():
         if not part.given:
-            lines += _latex_lines(part, in_symbols=False)
+            lines += _latex_lines(part, derivation, in_symbols=False)
     body = " \\\\\n".join(f"  {line}" for line in lines)
     return f"\\begin{{align*}}\n{body}\n\\end{{align*}}\n"
 
 
-def _latex_lines(worked: Worked, *, in_symbols: bool) -> list[str]:
+def _latex_lines(
+    worked: Worked, derivation: Derivation, *, in_symbols: bool
+) -> list[str]:
     formula = worked.formula
     rights = [expression_latex(step) for step in worked.steps]
     if in_symbols and not worked.given:
@@ -156,7 +175,7 @@ def _latex_lines(worked: Worked, *, in_symbols: bool) -> list[str]:
         rights.append(value)
     if formula.note:
         rights[-1] += rf" \quad {text_latex(f'({formula.note})')}"
-    left = name_latex(worked.cell, worked.row, worked.column)
+    left = name_latex(worked.cell, *derivation.places(worked.cell))
     return [
         f"{left} &= {right}" if place == 0 else f"&= {right}"
         for place, right in enumerate(rights)

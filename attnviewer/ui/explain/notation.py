@@ -17,7 +17,7 @@ from attnviewer.compute import (
     SquareRoot,
     Sum,
 )
-from attnviewer.document import MINUS, short_number
+from attnviewer.document import MINUS, VALUE_DECIMALS, Worked, rounded, short_number
 
 # How tightly an expression holds together: 1 sums, 2 products, 3 what may be a factor
 # as it is, 4 what may be raised to a power as it is.
@@ -37,15 +37,17 @@ class Piece:
     cell : Cell or None
         The cell whose number it is.
     kind : str
-        ``number``, ``sign``, or ``remainder`` for terms that stand together.
+        ``number``, ``sign``, ``remainder`` for terms that stand together, ``value``
+        for what a formula ends with, or ``note``.
     """
 
     text: str
     cell: Cell | None = None
-    kind: Literal["number", "sign", "remainder"] = "sign"
+    kind: Literal["number", "sign", "remainder", "value", "note"] = "sign"
 
 
 Pieces = tuple[Piece, ...]
+_EQUALS = Piece(" =\N{NO-BREAK SPACE}")
 
 
 def write(expression: Expression) -> Pieces:
@@ -54,6 +56,34 @@ def write(expression: Expression) -> Pieces:
     A negative number stands in parentheses unless it comes first: ``2·(−3)``.
     """
     return _write(expression, leading=True)
+
+
+def line_pieces(worked: Worked) -> Pieces:
+    """Write a number in one line: its cell's name, the first step, the value."""
+    formula = worked.formula
+    pieces = [Piece(worked.name, worked.cell, "number")]
+    for step in worked.steps[:1]:
+        pieces += [_EQUALS, *write(step)]
+    pieces += [_EQUALS, Piece(rounded(formula.value, VALUE_DECIMALS), None, "value")]
+    if formula.note and not formula.steps:
+        pieces.append(Piece(f"  {formula.note}", None, "note"))
+    return tuple(pieces)
+
+
+def worked_text(worked: Worked) -> str:
+    """Write a number and all that is worked out below it as plain text."""
+    formula = worked.formula
+    value = rounded(formula.value, VALUE_DECIMALS)
+    rights = [] if worked.given else [formula.symbols]
+    rights += [plain_text(write(step)) for step in worked.steps]
+    rights += [value] if rights[-1:] != [value] else []
+    lines = [f"{worked.name} = {rights[0]}", *(f"  = {right}" for right in rights[1:])]
+    lines += [f"  {formula.note}"] if formula.note else []
+    lines += [
+        f"{'  ' * (level + 1)}{plain_text(line_pieces(part))}"
+        for level, part in worked.opened_below()
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def plain_text(pieces: Sequence[Piece]) -> str:

@@ -127,7 +127,7 @@ def test_what_is_opened_is_set_below():
     derivation = Derivation(run(Spec(), arrays), Labels(tokens, tokens))
     scaled = derivation.of(Cell("scaled", (0, 2)))
     derivation.open(scaled)
-    assert worked_latex(scaled) == "\n".join(
+    assert worked_latex(scaled, derivation) == "\n".join(
         [
             r"\begin{align*}",
             r"  \mathrm{scaled}_{\text{word 1}, \text{word 3}}"
@@ -181,7 +181,7 @@ def test_every_step_of_every_variant_is_well_formed(trace):
         derivation = Derivation(trace, Labels(("a_1",) * 9, ("b%",) * 9))
         worked = derivation.of(Cell(step, index))
         derivation.open_first(worked)
-        latex = worked_latex(worked)
+        latex = worked_latex(worked, derivation)
         assert latex.isascii(), latex
         assert latex.count(r"\left") == latex.count(r"\right")
         bare = re.sub(r"\\[{}%_&#$]", "", latex)
