@@ -20,6 +20,7 @@ from attnviewer.compute.formula import (
     Sum,
     numbers,
 )
+from attnviewer.compute.gradients import strongest
 from attnviewer.compute.head_source import (
     HeadPlace,
     HeadSource,
@@ -56,6 +57,7 @@ from attnviewer.compute.statistics import (
     top_keys,
 )
 from attnviewer.compute.trace import Trace
+from attnviewer.compute.uses import Use, used_by
 from attnviewer.compute.validate import (
     check_inputs,
     check_matrix,
@@ -132,6 +134,7 @@ __all__ = [
     "Subtraction",
     "Sum",
     "Trace",
+    "Use",
     "Variant",
     "Visibility",
     "Windowed",
@@ -160,6 +163,8 @@ __all__ = [
     "row_sums",
     "run",
     "sinusoidal_encoding",
+    "strongest",
     "top_keys",
+    "used_by",
     "window_mask",
 ]

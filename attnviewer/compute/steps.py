@@ -216,6 +216,13 @@ class StepReader(Mapping[str, Array]):
         computed: Array = self._compute(step, part)[0]
         return computed
 
+    def rows(self, step: str, rows: slice) -> Array:
+        """Return some rows of all matrices of a step, shape (…, rows, columns)."""
+        if self._at_hand(step):
+            kept: Array = self[step][..., rows, :]
+            return kept
+        return self._compute(step, Part((), rows))
+
     def column(self, step: str, index: Index) -> Array:
         """Return the column of a step at ``(…, column)``, shape (rows,)."""
         *lead, column = index

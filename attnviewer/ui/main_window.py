@@ -95,9 +95,19 @@ class MainWindow(QMainWindow):
         self.notice = NoticeBar(self)
         self.flow = FlowStrip(engine, selection, workbench.looks, appearance, self)
         self.step_view = StepView(workbench, appearance, self)
-        self.explain = ExplainPanel(engine, selection, appearance, self)
+        self.explain = ExplainPanel(
+            engine,
+            selection,
+            workbench.edits,
+            workbench.sensitivity,
+            appearance,
+            self,
+        )
         self.walk = WalkPanel(workbench, appearance, self)
         self.inputs = InputsPanel(workbench.edits, self.reason, self)
+        self.inputs.look.follow_sensitivity(workbench.sensitivity)
+        self.explain.visited.input_entered.connect(self.inputs.enter)
+        self.explain.told.connect(self.notice.tell)
         self.spec_bar = SpecBar(workbench.edits, self.reason, self)
         self.status = StatusBar(engine, selection, self)
         self.inputs.told.connect(self.status.show_input)
@@ -265,7 +275,12 @@ class MainWindow(QMainWindow):
         bar.addMenu(self._attention.menu)
         bar.addMenu(
             menus.view(
-                self.step_view, self.flow, self._pinning.actions, look.rows, docks
+                self.step_view,
+                self.flow,
+                self._pinning.actions,
+                look.rows,
+                self.explain.commands.rows,
+                docks,
             )
         )
         bar.addMenu(menus.examples(self.opener))

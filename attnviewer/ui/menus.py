@@ -93,6 +93,7 @@ class Menus(QObject):
         flow: FlowStrip,
         pinning: Rows,
         look: Rows,
+        explain: Rows,
         docks: list[QAction],
     ) -> QMenu:
         """Return the View menu."""
@@ -121,6 +122,8 @@ class Menus(QObject):
                 ActionRow("step.back", self.tr("&Previous step"), go, "Alt+Left", -1),
                 SEPARATOR,
                 *look,
+                SEPARATOR,
+                self._menu(self.tr("Expl&anation"), explain),
                 SEPARATOR,
                 themes,
                 TextSizeMenu(self._appearance, self._window),

@@ -273,6 +273,15 @@ class InputsPanel(QWidget):
             self._tabs.bring_forward(next(n for n, p in panels if table in p.tables))
             table.select_block(place.block)
 
+    @Slot(object)
+    def enter(self, place: InputPlace) -> None:
+        """Bring a place into sight and the keys to it, if its table is shown."""
+        self._go(place)
+        table = self.table(place.table)
+        if table is not None and table.isVisible():
+            table.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._scroll_to_cell(table)
+
     @Slot(str, str)
     def _refuse(self, reason: str, matrix: str) -> None:
         self._tabs.bring_forward(matrix)
