@@ -4,9 +4,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QDockWidget,
     QLabel,
     QMainWindow,
     QMenu,
@@ -18,9 +17,11 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Document
+from attnviewer.ui.bar_button import BarButton
 from attnviewer.ui.choices.attention_menu import AttentionMenu
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
 from attnviewer.ui.choices.spec_bar import SpecBar
+from attnviewer.ui.docks import Docks, Panel
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.explain import ExplainPanel
@@ -45,13 +46,12 @@ from attnviewer.ui.workbench import Workbench
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DOCK_SHARE = 0.1875
-"""Of the window's width, for each dock, as it opens."""
-NARROWEST_INPUTS, NARROWEST_EXPLAIN, WIDEST_DOCK = 300, 250, 480
 MENU_BAR_FRAME = 7
 """Padding and border of the menu bar, as its style has them."""
 BESIDE_MENU = 26
 """Padding of a menu's title, and the room between titles."""
+LINES_FOR_NAMES = 90
+"""Width of a window whose bar has room for names, in heights of a line."""
 
 
 class MainWindow(QMainWindow):
@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
         self.workbench = workbench = Workbench(document, self)
         engine, selection = workbench.engine, workbench.selection
         self._awaiting_paint: float | None = None
-        self._docks_fitted = False
+        self._buttons: list[BarButton] = []
 
         self.reason = ReasonBubble(self)
         self.notice = NoticeBar(self)
@@ -102,7 +102,7 @@ class MainWindow(QMainWindow):
         self._title = ElidedLabel("title")
         self.setStatusBar(self.status)
         centre = self._build_centre()
-        self._build_docks()
+        self.docks = self._build_docks()
         self._token_commands = TokenCommands(
             self.inputs, workbench.edits, self.reason, self
         )
@@ -112,7 +112,7 @@ class MainWindow(QMainWindow):
         )
         self._fill_menu_bar()
         bar = self._build_bar()
-        left, *right = self._docks
+        left, *right = self.docks.all
         order_tabs(self, [bar, left, centre, *right])
 
         workbench.opened.connect(self._show_document)
@@ -124,7 +124,7 @@ class MainWindow(QMainWindow):
         self.inputs.clipboard.offered.connect(self.notice.offer)
         self.inputs.clipboard.withdrawn.connect(self.notice.withdraw)
         self.step_view.painted.connect(self._on_painted)
-        appearance.changed.connect(self._fit_corners)
+        appearance.changed.connect(self._fit_bars)
         self._show_texts()
 
     @property
@@ -182,51 +182,54 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(centre)
         return centre
 
-    def _build_docks(self) -> None:
+    def _build_docks(self) -> Docks:
         left = QWidget(self)
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.inputs, 1)
         column.addWidget(self._notes)
+        left.setFocusProxy(self.inputs)
+        history = HistoryPanel(self.workbench.edits, self)
         area = Qt.DockWidgetArea
-        self._docks = [
-            self._add_dock("inputs", self.tr("Inputs"), left, area.LeftDockWidgetArea),
-            self._add_dock(
-                "explain", self.tr("Explain"), self.explain, area.RightDockWidgetArea
-            ),
-            self._add_dock(
-                "history",
-                self.tr("History"),
-                HistoryPanel(self.workbench.edits, self),
-                area.RightDockWidgetArea,
-            ),
-        ]
-        self._docks[-1].hide()
-
-    def _add_dock(
-        self, name: str, title: str, content: QWidget, area: Qt.DockWidgetArea
-    ) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(f"dock.{name}")
-        # The panels bear their own headings; an empty widget hides Qt's.
-        dock.setTitleBarWidget(QWidget(dock))
-        dock.setWidget(content)
-        self.addDockWidget(area, dock)
-        return dock
-
-    def _dock_actions(self) -> list[QAction]:
-        texts = self.tr("&Inputs"), self.tr("E&xplain"), self.tr("Histor&y")
-        actions = [dock.toggleViewAction() for dock in self._docks]
-        for action, text, dock in zip(actions, texts, self._docks, strict=True):
-            action.setText(text)
-            action.setObjectName(f"action.{dock.objectName()}")
-        actions[-1].setShortcut("Ctrl+Shift+H")
-        return actions
+        docks = Docks(
+            self,
+            [
+                Panel(
+                    "inputs",
+                    self.tr("Inputs"),
+                    self.tr("&Inputs"),
+                    left,
+                    self.inputs.heading,
+                    area.LeftDockWidgetArea,
+                    narrowest=22,
+                ),
+                Panel(
+                    "explain",
+                    self.tr("Explain"),
+                    self.tr("E&xplain"),
+                    self.explain,
+                    self.explain.heading,
+                    area.RightDockWidgetArea,
+                    narrowest=18,
+                ),
+                Panel(
+                    "history",
+                    self.tr("History"),
+                    self.tr("Histor&y"),
+                    history,
+                    history.heading,
+                    area.RightDockWidgetArea,
+                    narrowest=18,
+                    opened=False,
+                ),
+            ],
+        )
+        docks.toggles[-1].setShortcut("Ctrl+Shift+H")
+        return docks
 
     def _fill_menu_bar(self) -> None:
         menus, bar = self._menus, self.menuBar()
-        docks = self._dock_actions()
         look = LookMenu(self.inputs, self.workbench.edits.cursor, self)
         self._export = menus.export(self.exporter)
         bar.addMenu(menus.file(self.opener, self._export))
@@ -234,7 +237,7 @@ class MainWindow(QMainWindow):
         bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
         bar.addMenu(tokens)
         bar.addMenu(self._attention.menu)
-        bar.addMenu(menus.view(self.step_view, self.flow, look.rows, docks))
+        bar.addMenu(menus.view(self.step_view, self.flow, look.rows, self.docks))
         bar.addMenu(menus.examples(self.opener))
         bar.addMenu(menus.help())
         for menu in (action.menu() for action in bar.actions()):
@@ -261,8 +264,12 @@ class MainWindow(QMainWindow):
         spacer = QWidget(bar)
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(spacer)
-        bar.addWidget(_button(bar, self._menus.undo, "⟲", self.tr("Undo")))
-        bar.addWidget(_button(bar, self._menus.redo, "⟳", self.tr("Redo")))
+        for action, sign, name in (
+            (self._menus.undo, "⟲", self.tr("Undo")),
+            (self._menus.redo, "⟳", self.tr("Redo")),
+        ):
+            self._buttons.append(BarButton(action, sign, name, bar))
+            bar.addWidget(self._buttons[-1])
         export = QToolButton(bar)
         export.setObjectName("export")
         export.setText(self.tr("Export"))
@@ -277,20 +284,20 @@ class MainWindow(QMainWindow):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if not self._docks_fitted:
-            # Later they are as wide as the person likes.
-            self._docks_fitted = True
-            share = min(round(DOCK_SHARE * self.width()), WIDEST_DOCK)
-            left, right = NARROWEST_INPUTS, NARROWEST_EXPLAIN
-            widths = [max(left, share), max(right, share), max(right, share)]
-            self.resizeDocks(self._docks, widths, Qt.Orientation.Horizontal)
+        self.docks.open()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_corners()
+        self._fit_bars()
         self._notes.fit()
 
     @Slot()
+    def _fit_bars(self) -> None:
+        lines = self.width() / self.fontMetrics().height()
+        for button in self._buttons:
+            button.show_name(named=lines >= LINES_FOR_NAMES)
+        self._fit_corners()
+
     def _fit_corners(self) -> None:
         """Make the corners as high as the menus; the title gets what they leave."""
         bar = self.menuBar()
@@ -330,18 +337,3 @@ class MainWindow(QMainWindow):
         self.inputs.release()
         self.reason.clear()
         super().closeEvent(event)
-
-
-def _button(bar: QToolBar, action: QAction, sign: str, name: str) -> QToolButton:
-    button = QToolButton(bar)
-    button.setObjectName(action.objectName().replace("action", "button"))
-    button.setText(f"{sign} {name}")
-    button.setAccessibleName(name)
-    button.setToolTip(
-        action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    )
-    button.setEnabled(action.isEnabled())
-    button.clicked.connect(take_over_typed)
-    button.clicked.connect(action.trigger)
-    action.enabledChanged.connect(button.setEnabled)
-    return button

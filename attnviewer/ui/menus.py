@@ -8,6 +8,7 @@ from attnviewer import __version__
 from attnviewer.io import list_examples
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_choice, fill_menu
+from attnviewer.ui.docks import Docks
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.inputs import TokenCommands
@@ -87,9 +88,7 @@ class Menus(QObject):
         """Return the Tokens menu."""
         return self._menu(self.tr("T&okens"), commands.rows)
 
-    def view(
-        self, step: StepView, flow: FlowStrip, look: Rows, docks: list[QAction]
-    ) -> QMenu:
+    def view(self, step: StepView, flow: FlowStrip, look: Rows, docks: Docks) -> QMenu:
         """Return the View menu."""
         as_view, go = step.set_view, flow.go
         themes = QMenu(self.tr("Th&eme"), self._window)
@@ -108,7 +107,9 @@ class Menus(QObject):
                 SEPARATOR,
                 themes,
                 TextSizeMenu(self._appearance, self._window),
-                *docks,
+                SEPARATOR,
+                *docks.toggles,
+                docks.menu,
             ],
         )
 

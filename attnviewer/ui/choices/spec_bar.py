@@ -30,8 +30,6 @@ from attnviewer.ui.choices.temperature import TemperatureBox
 from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
 
-NARROWEST_VARIANT = 80
-
 
 class SpecBar(QWidget):
     """Shows the document's spec and turns choices into edits.
@@ -61,8 +59,6 @@ class SpecBar(QWidget):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)
         self._variant = self._add_choice("variant", self.tr("Variant"))
-        # The longest texts of the bar give way in a narrow window.
-        self._variant.setMinimumWidth(NARROWEST_VARIANT)
         for variant, title in VARIANT_TITLES.items():
             self._variant.addItem(shown(title), variant)
         self._heads = HeadsBox(self)
@@ -124,6 +120,10 @@ class SpecBar(QWidget):
             widget.setVisible(missing <= 0)
             if missing > 0:
                 missing -= self._room_of(widget)
+        # The longest texts of the bar give way before other choices do.
+        box = self._variant
+        wished = box.sizeHint().width() - max(0, missing)
+        box.setMaximumWidth(max(box.minimumSizeHint().width(), wished))
 
     def _room_of(self, widget: QWidget) -> int:
         return widget.sizeHint().width() + self._layout.spacing()
@@ -169,6 +169,8 @@ class SpecBar(QWidget):
             self._normalizer,
         )
         self._temperature.set_temperature(spec.temperature)
+        cancels = NORMALIZERS[spec.normalizer].cancels_temperature
+        self._temperature.set_effective(effective=not cancels)
         blockers = [QSignalBlocker(control) for control in controls]
         self._variant.setCurrentIndex(self._variant.findData(spec.variant))
         self._heads.set_possible(possible_heads(document))

@@ -37,7 +37,13 @@ SOURCE_TERMS = 4
 
 
 class ExplainPanel(QWidget):
-    """Explains the selected cell; every number in it leads to its own cell."""
+    """Explains the selected cell; every number in it leads to its own cell.
+
+    Attributes
+    ----------
+    heading : QWidget
+        Which cell is explained, in one line.
+    """
 
     def __init__(
         self,
@@ -197,7 +203,8 @@ class ExplainPanel(QWidget):
         for box in self._sources:
             box.setAccessibleName(self.tr("Formula of a number above"))
         self._row.setAccessibleName(self.tr("Row statistics"))
-        header = QHBoxLayout()
+        self.heading = QWidget(self)
+        header = QHBoxLayout(self.heading)
         header.setSpacing(12)
         header.addWidget(title)
         header.addWidget(self._name, 1)
@@ -222,8 +229,8 @@ class ExplainPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(7)
-        header.setContentsMargins(12, 13, 12, 0)
-        layout.addLayout(header)
+        header.setContentsMargins(12, 0, 4, 0)
+        layout.addWidget(self.heading)
         layout.addWidget(scroll, 1)
 
 
