@@ -3,7 +3,7 @@
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QLabel,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Document
+from attnviewer.ui.actions import SEPARATOR
 from attnviewer.ui.bar_button import BarButton
 from attnviewer.ui.choices.attention_menu import AttentionMenu
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
@@ -35,11 +36,13 @@ from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.opening import Opener
+from attnviewer.ui.presentation import Presentation
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.tab_order import order_tabs
 from attnviewer.ui.theme import Appearance
+from attnviewer.ui.tour import Tour, stops_through
 from attnviewer.ui.typed import take_over_typed
 from attnviewer.ui.workbench import Workbench
 
@@ -73,7 +76,13 @@ class MainWindow(QMainWindow):
     confirm_close : callable or None
         Asked with the window and the titles of changed documents before the window
         closes; None closes without asking.
+    closing : Signal
+        The window is about to close, and nothing keeps it from that.
+    tour : Tour
+        Points to the parts of the window.
     """
+
+    closing = Signal()
 
     def __init__(self, document: Document, appearance: Appearance) -> None:
         super().__init__()
@@ -107,11 +116,24 @@ class MainWindow(QMainWindow):
             self.inputs, workbench.edits, self.reason, self
         )
         self._menus = Menus(self, workbench, appearance)
+        stops = stops_through(
+            self.inputs, self.flow, self.step_view.header, self.explain
+        )
+        self.tour = Tour(self, stops, appearance)
         self._attention = AttentionMenu(
             self, workbench.edits, self.reason, self._open_dimensions
         )
+        bar = QToolBar(self.tr("Choices"), self)
+        self.presentation = Presentation(
+            self,
+            self.docks,
+            [bar, self.status],
+            self.step_view,
+            appearance,
+            self.notice,
+        )
         self._fill_menu_bar()
-        bar = self._build_bar()
+        self._fill_bar(bar)
         left, *right = self.docks.all
         order_tabs(self, [bar, left, centre, *right])
 
@@ -125,6 +147,7 @@ class MainWindow(QMainWindow):
         self.inputs.clipboard.withdrawn.connect(self.notice.withdraw)
         self.step_view.painted.connect(self._on_painted)
         appearance.changed.connect(self._fit_bars)
+        appearance.changed.connect(self.docks.follow_font)
         self._show_texts()
 
     @property
@@ -237,9 +260,11 @@ class MainWindow(QMainWindow):
         bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
         bar.addMenu(tokens)
         bar.addMenu(self._attention.menu)
-        bar.addMenu(menus.view(self.step_view, self.flow, look.rows, self.docks))
+        docks = self.docks
+        panels = [*docks.toggles, docks.menu, SEPARATOR, self.presentation.action]
+        bar.addMenu(menus.view(self.step_view, self.flow, look.rows, panels))
         bar.addMenu(menus.examples(self.opener))
-        bar.addMenu(menus.help())
+        bar.addMenu(menus.help(self.tour))
         for menu in (action.menu() for action in bar.actions()):
             assert isinstance(menu, QMenu)
             menu.aboutToShow.connect(take_over_typed)
@@ -256,8 +281,7 @@ class MainWindow(QMainWindow):
         for corner, label in zip(corners, (brand, self._title), strict=True):
             bar.setCornerWidget(label, corner)
 
-    def _build_bar(self) -> QToolBar:
-        bar = QToolBar(self.tr("Choices"), self)
+    def _fill_bar(self, bar: QToolBar) -> None:
         bar.setObjectName("bar")
         bar.setMovable(False)
         bar.addWidget(self.spec_bar)
@@ -280,7 +304,6 @@ class MainWindow(QMainWindow):
         self.addToolBar(bar)
         # Qt's own menu could hide the bar for good.
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        return bar
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -299,14 +322,12 @@ class MainWindow(QMainWindow):
         self._fit_corners()
 
     def _fit_corners(self) -> None:
-        """Make the corners as high as the menus; the title gets what they leave."""
+        """Give the title what the menus leave of their bar."""
         bar = self.menuBar()
-        brand = bar.cornerWidget(Qt.Corner.TopLeftCorner)
         self._title.setFixedWidth(max(0, self.width() - self._menus_width()))
         # A menu bar lays its corners out anew only when it is given them.
-        corners = Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner
-        for corner, label in zip(corners, (brand, self._title), strict=True):
-            label.setFixedHeight(bar.sizeHint().height() - MENU_BAR_FRAME)
+        for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner):
+            label = bar.cornerWidget(corner)
             bar.setCornerWidget(label, corner)
             label.show()
 
@@ -332,6 +353,8 @@ class MainWindow(QMainWindow):
         if changed and self.confirm_close and not self.confirm_close(self, changed):
             event.ignore()
             return
+        self.presentation.leave()
+        self.closing.emit()
         self.workbench.close()
         self.spec_bar.release()
         self.inputs.release()

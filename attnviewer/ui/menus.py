@@ -8,7 +8,6 @@ from attnviewer import __version__
 from attnviewer.io import list_examples
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_choice, fill_menu
-from attnviewer.ui.docks import Docks
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.inputs import TokenCommands
@@ -17,6 +16,7 @@ from attnviewer.ui.opening import Opener
 from attnviewer.ui.step import StepView
 from attnviewer.ui.text_size_menu import TextSizeMenu
 from attnviewer.ui.theme import Appearance, ThemeChoice
+from attnviewer.ui.tour import Tour
 from attnviewer.ui.workbench import Workbench
 
 Keys = QKeySequence.StandardKey
@@ -88,7 +88,7 @@ class Menus(QObject):
         """Return the Tokens menu."""
         return self._menu(self.tr("T&okens"), commands.rows)
 
-    def view(self, step: StepView, flow: FlowStrip, look: Rows, docks: Docks) -> QMenu:
+    def view(self, step: StepView, flow: FlowStrip, look: Rows, panels: Rows) -> QMenu:
         """Return the View menu."""
         as_view, go = step.set_view, flow.go
         themes = QMenu(self.tr("Th&eme"), self._window)
@@ -108,8 +108,7 @@ class Menus(QObject):
                 themes,
                 TextSizeMenu(self._appearance, self._window),
                 SEPARATOR,
-                *docks.toggles,
-                docks.menu,
+                *panels,
             ],
         )
 
@@ -128,11 +127,12 @@ class Menus(QObject):
             ],
         )
 
-    def help(self) -> QMenu:
+    def help(self, tour: Tour) -> QMenu:
         """Return the Help menu."""
         return self._menu(
             self.tr("&Help"),
             [
+                ActionRow("tour", self.tr("&Tour"), tour.start),
                 ActionRow("keys", self.tr("&Keys"), self._tell_keys, Keys.HelpContents),
                 ActionRow("about", self.tr("&About attnviewer"), self._tell_about),
             ],

@@ -1,6 +1,6 @@
 """The bar of choices: variant, heads, mask, scale, normaliser and temperature."""
 
-from PySide6.QtCore import QMargins, QSignalBlocker, QSize, Slot
+from PySide6.QtCore import QEvent, QMargins, QSignalBlocker, QSize, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -106,7 +106,10 @@ class SpecBar(QWidget):
     def sizeHint(self) -> QSize:
         hint = self._layout.sizeHint()
         hidden = (widget for widget in self._giving_way if widget.isHidden())
-        return hint.grownBy(QMargins(0, 0, sum(map(self._room_of, hidden)), 0))
+        width = self._variant.sizeHint().width()
+        shortened = max(0, width - self._variant.maximumWidth())
+        given = sum(map(self._room_of, hidden)) + shortened
+        return hint.grownBy(QMargins(0, 0, given, 0))
 
     def minimumSizeHint(self) -> QSize:
         hint = self._layout.minimumSize()
@@ -115,7 +118,15 @@ class SpecBar(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        missing = self.sizeHint().width() - event.size().width()
+        self._give_way()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._give_way()  # a choice or the size of texts is another one
+        return super().event(event)
+
+    def _give_way(self) -> None:
+        missing = self.sizeHint().width() - self.width()
         for widget in self._giving_way:
             widget.setVisible(missing <= 0)
             if missing > 0:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QByteArray, QObject, Qt
+from PySide6.QtCore import QByteArray, QObject, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
@@ -87,6 +87,7 @@ class Docks(QObject):
         reset = ActionRow("docks.reset", self.tr("&As at first"), self._reset)
         self.menu.addAction(make_action(self.menu, reset))
         self._opened = False
+        self._line = window.fontMetrics().height()
         self._at_first = window.saveState(LAYOUT_VERSION)
 
     def open(self) -> None:
@@ -105,6 +106,16 @@ class Docks(QObject):
         most = round(LARGEST_SHARE * window.width())
         widths = [min(max(p.narrowest * line, share), most) for p in self._panels]
         window.resizeDocks(self.all, widths, Qt.Orientation.Horizontal)
+
+    @Slot()
+    def follow_font(self) -> None:
+        """Keep the docks' widths in proportion to the size of texts."""
+        before, self._line = self._line, self._window.fontMetrics().height()
+        if self._opened and self._line != before:
+            most = round(LARGEST_SHARE * self._window.width())
+            share = self._line / before
+            widths = [min(round(dock.width() * share), most) for dock in self.all]
+            self._window.resizeDocks(self.all, widths, Qt.Orientation.Horizontal)
 
     def layout_state(self) -> QByteArray:
         """Return where the docks are, to be restored later."""

@@ -199,3 +199,14 @@ def test_all_docks_go_back_to_where_they_were_at_first(window):
     window.resizeDocks([dock(window, "explain")], [500], Qt.Orientation.Horizontal)
     do(window, "docks.reset")
     assert places(window) == at_first
+
+
+def test_docks_keep_their_proportion_to_the_size_of_texts(window):
+    normal = dock(window, "inputs").width()
+    window.appearance.set_text_size(125)
+    QApplication.processEvents()
+    assert dock(window, "inputs").width() == pytest.approx(1.25 * normal, rel=0.05)
+    window.appearance.set_text_size(200)
+    QApplication.processEvents()
+    assert dock(window, "inputs").width() < window.width() / 3
+    assert window.step_view.width() > window.width() / 3
