@@ -16,6 +16,7 @@ from attnviewer.ui.opening import Opener
 from attnviewer.ui.step import StepView
 from attnviewer.ui.text_size_menu import TextSizeMenu
 from attnviewer.ui.theme import Appearance, ThemeChoice
+from attnviewer.ui.tour import Tour
 from attnviewer.ui.workbench import Workbench
 
 Keys = QKeySequence.StandardKey
@@ -94,7 +95,7 @@ class Menus(QObject):
         pinning: Rows,
         look: Rows,
         explain: Rows,
-        docks: list[QAction],
+        panels: Rows,
     ) -> QMenu:
         """Return the View menu."""
         as_view, go = step.set_view, flow.go
@@ -127,7 +128,8 @@ class Menus(QObject):
                 SEPARATOR,
                 themes,
                 TextSizeMenu(self._appearance, self._window),
-                *docks,
+                SEPARATOR,
+                *panels,
             ],
         )
 
@@ -146,11 +148,12 @@ class Menus(QObject):
             ],
         )
 
-    def help(self) -> QMenu:
+    def help(self, tour: Tour) -> QMenu:
         """Return the Help menu."""
         return self._menu(
             self.tr("&Help"),
             [
+                ActionRow("tour", self.tr("&Tour"), tour.start),
                 ActionRow("keys", self.tr("&Keys"), self._tell_keys, Keys.HelpContents),
                 ActionRow("about", self.tr("&About attnviewer"), self._tell_about),
             ],

@@ -99,7 +99,7 @@ def test_no_label_of_the_frame_is_cut_off(make_window, example):
 
 @pytest.mark.parametrize(
     ("width", "inputs", "explain"),
-    [(960, 300, 250), (1366, 300, 256), (1600, 300, 300), (2560, 480, 480)],
+    [(960, 307, 252), (1366, 308, 256), (1600, 308, 300), (2560, 476, 476)],
 )
 def test_docks_open_as_wide_as_the_window_allows(make_window, width, inputs, explain):
     window = make_window(size=(width, 1000))

@@ -65,6 +65,8 @@ class ExplainPanel(QWidget):
         The cells that one can go back to.
     commands : Commands
         What can be done with the explanation.
+    heading : QWidget
+        Which cell is explained, in one line.
     """
 
     told = Signal(str)
@@ -243,7 +245,8 @@ class ExplainPanel(QWidget):
         # inside the label's own mouse event.
         for box in self._link_boxes():
             box.linkActivated.connect(self._follow, Qt.ConnectionType.QueuedConnection)
-        header = QHBoxLayout()
+        self.heading = QWidget(self)
+        header = QHBoxLayout(self.heading)
         header.setSpacing(8)
         header.addWidget(title)
         header.addWidget(self._name, 1)
@@ -271,8 +274,8 @@ class ExplainPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(7)
-        header.setContentsMargins(12, 13, 12, 0)
-        layout.addLayout(header)
+        header.setContentsMargins(12, 0, 4, 0)
+        layout.addWidget(self.heading)
         layout.addWidget(scroll, 1)
 
     def _link_boxes(self) -> list[Box]:
