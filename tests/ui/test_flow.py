@@ -698,6 +698,17 @@ def test_the_open_card_is_scrolled_into_view(qtbot, open_strip, selection):
     assert left + card.width() <= strip.viewport().width()
 
 
+def test_the_open_card_stays_in_view_in_a_window_that_becomes_narrower(
+    open_strip, selection
+):
+    strip = open_strip(four_words(), width=1600)
+    selection.choose_step("output")
+    strip.resize(420, strip.height())
+    card = card_of(strip, "output")
+    right = card.mapTo(strip.viewport(), QPoint(card.width(), 0)).x()
+    assert right <= strip.viewport().width()
+
+
 def test_a_plain_wheel_scrolls_sideways_and_the_edges_tell_of_more(
     open_strip, selection
 ):
