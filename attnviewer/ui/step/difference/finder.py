@@ -139,10 +139,12 @@ class ChangesFinder(QObject):
     def _work(self, seconds: float) -> bool:
         """Compare for some time; return whether a step was finished."""
         until, waiting = perf_counter() + seconds, len(self._waiting)
-        while self._waiting and perf_counter() < until:
+        while self._waiting:
             step = next(iter(self._waiting))
             if next(self._waiting[step], True):  # a turn returns None, its end True
                 del self._waiting[step]
+            if perf_counter() >= until:
+                break
         return len(self._waiting) < waiting
 
 
