@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from attnviewer.compute import Axis, BoolArray, StepHead, Windowed
+from attnviewer.compute import Axis, BoolArray, Overview, StepHead, Windowed
 from attnviewer.document import axis_labels
 from attnviewer.ui.colors import ColorScale
 from attnviewer.ui.engine import Computed
@@ -57,6 +57,8 @@ class StepContent:
         Their labels.
     look : Look, optional
         What the scale comes from, and what else was chosen.
+    overview : Overview, optional
+        The matrix in blocks, if it is too large to be read for a picture.
     """
 
     step: str
@@ -66,6 +68,7 @@ class StepContent:
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
     look: Look = AUTOMATIC
+    overview: Overview | None = None
 
     @property
     def shape(self) -> tuple[int, int]:

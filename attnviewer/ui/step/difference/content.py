@@ -7,6 +7,7 @@ from attnviewer.document import StepPair, axis_labels
 from attnviewer.ui.colors import scale_for
 from attnviewer.ui.heads import own_head
 from attnviewer.ui.step.content import Shown, StepContent
+from attnviewer.ui.step.difference.finder import ChangesFinder
 from attnviewer.ui.tokens import one_line
 
 Showing = Literal["A", "B", "B − A"]
@@ -29,10 +30,18 @@ class DifferenceContent(StepContent):
         return False
 
 
+LARGE = 2**20
+"""A matrix of more cells is read in blocks for its picture."""
+
+
 def compared_content(
-    shown: Shown, pair: StepPair, changes: LargestChanges, showing: Showing
-) -> StepContent:
-    """Return what is shown of a comparison.
+    shown: Shown,
+    pair: StepPair,
+    changes: LargestChanges,
+    showing: Showing,
+    finder: ChangesFinder,
+) -> StepContent | None:
+    """Return what is shown of a comparison; None as long as it is being read.
 
     A and B have one scale, B − A one that is symmetric; all heads share them.
 
@@ -46,6 +55,8 @@ def compared_content(
         What is known of the differences.
     showing : str
         ``A``, ``B`` or ``B − A``.
+    finder : ChangesFinder
+        Reads large matrices.
     """
     trace, labels = shown.computed.trace, shown.computed.labels
     stage, own = trace.stages[shown.step], own_head(trace, shown.step, shown.head)
@@ -63,6 +74,12 @@ def compared_content(
     whole = showing != "B − A" and not pair.partial
     kind = StepContent if whole else DifferenceContent
     rows, columns = after.shape
+    overview = None
+    if rows * columns > LARGE:
+        if changes.finished:
+            overview = finder.overview((shown.step, own, showing), matrix)
+        if overview is None:
+            return None
     return kind(
         shown.step,
         matrix,
@@ -70,4 +87,5 @@ def compared_content(
         stage.axes,
         tuple(map(one_line, axis_labels(stage.axes[0], labels, rows))),
         tuple(map(one_line, axis_labels(stage.axes[1], labels, columns))),
+        overview=overview,
     )
