@@ -57,6 +57,8 @@ class StepContent:
         Their labels.
     look : Look, optional
         What the scale comes from, and what else was chosen.
+    signed : bool, optional
+        Whether its numbers may be negative.
     """
 
     step: str
@@ -66,6 +68,7 @@ class StepContent:
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
     look: Look = AUTOMATIC
+    signed: bool = True
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -113,4 +116,5 @@ def content_of(shown: Shown) -> StepContent:
         tuple(map(one_line, axis_labels(stage.axes[0], labels, rows))),
         tuple(map(one_line, axis_labels(stage.axes[1], labels, columns))),
         shown.look,
+        stage.signed,
     )

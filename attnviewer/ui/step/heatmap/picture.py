@@ -34,6 +34,13 @@ class Picture:
     rows: Span
     columns: Span
 
+    @property
+    def block(self) -> tuple[int, int]:
+        """Rows and columns of the cells that share a colour."""
+        height, width = self.colors.shape[:2]
+        down, across = self.rows[1] - self.rows[0], self.columns[1] - self.columns[0]
+        return down // height, across // width
+
 
 def paint_window(
     content: StepContent,
