@@ -37,7 +37,9 @@ def _measure(subject: str, folder: Path) -> tuple[str, dict[str, Any]]:
     return done.stdout, json.loads(file.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("subject", ["pass", "edit", "drift", "tables"])
+@pytest.mark.parametrize(
+    "subject", ["pass", "edit", "drift", "tables", "edit-to-paint", "startup"]
+)
 def test_each_subject_prints_the_numbers_that_it_writes(
     subject: str, tmp_path: Path
 ) -> None:
@@ -52,6 +54,9 @@ def test_each_subject_prints_the_numbers_that_it_writes(
             (line,) = (line for line in lines if line.startswith(f"  {row['name']}  "))
             if row["times_ms"]:
                 assert f" {row['median_ms']:.3f} " in f"{line} "
+            if row["late_ms"] is not None:
+                assert row["median_ms"] <= row["late_ms"] <= max(row["times_ms"])
+                assert f" {row['late_ms']:.3f} " in f"{line} "
             if row["difference"] is not None:
                 assert f" {row['difference']:.1e} " in f"{line} "
             assert line.endswith(row["verdict"])
@@ -104,7 +109,7 @@ def test_a_baseline_that_is_not_installed_is_named(tmp_path: Path) -> None:
 def test_an_unknown_subject_is_refused() -> None:
     done = _bench("speed")
     assert done.returncode == 2
-    assert "no subject 'speed'; there are pass, edit, drift, tables" in done.stderr
+    assert "no subject 'speed'; there are pass, edit, drift, tables, " in done.stderr
 
 
 def test_the_command_hands_its_arguments_to_the_environments_python(

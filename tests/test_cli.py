@@ -54,7 +54,7 @@ def test_the_version_is_the_packages(capsys) -> None:
         (["export", "--help"], ["--to", "--steps", "--format", "--no-headers"]),
         (
             ["screenshot", "--help"],
-            ["--to", "--size", "--theme", "--step", "--view", "--cell"],
+            ["--to", "--size", "--theme", "--step", "--view", "--cell", "--baseline"],
         ),
     ],
 )
@@ -134,7 +134,8 @@ def test_export_writes_chosen_steps_without_headers(capsys, tmp_path: Path) -> N
         ),
         (
             ["screenshot", "x", "--to", "y.png", "--view", "3d"],
-            "argument --view: inval",
+            "argument --view: the 'view' must be one of heatmap, lines, heads, table, "
+            "difference. Got '3d' (see",
         ),
         (["a\nb", "c\nd"], "unrecognized arguments: c\\nd (see 'attnviewer --help')"),
     ],
@@ -311,6 +312,8 @@ def test_screenshot_has_defaults(capsys, drawn) -> None:
             "step": None,
             "view": "heatmap",
             "cell": None,
+            "text_size": 100,
+            "baseline": None,
         }
     ]
 
@@ -324,9 +327,13 @@ def test_screenshot_takes_every_option(capsys, drawn) -> None:
         "--step",
         "X",
         "--view",
-        "table",
+        "difference",
         "--cell",
         "0,12",
+        "--text-size",
+        "150",
+        "--baseline",
+        "example:journey",
     ]
     _answer(capsys, *_SHOT, *options)
     assert drawn == [
@@ -336,10 +343,18 @@ def test_screenshot_takes_every_option(capsys, drawn) -> None:
             "size": (320, 16384),
             "theme": "dark",
             "step": "X",
-            "view": "table",
+            "view": "difference",
             "cell": (0, 12),
+            "text_size": 150,
+            "baseline": "example:journey",
         }
     ]
+
+
+@pytest.mark.parametrize("view", ["heatmap", "lines", "heads", "table", "difference"])
+def test_a_view_is_asked_for_by_its_name(capsys, drawn, view) -> None:
+    _answer(capsys, *_SHOT, "--view", view)
+    assert drawn[0]["view"] == view
 
 
 def test_a_step_that_cannot_be_drawn_is_one_clear_line(capsys, drawn) -> None:

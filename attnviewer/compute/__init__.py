@@ -20,6 +20,15 @@ from attnviewer.compute.formula import (
     Sum,
     numbers,
 )
+from attnviewer.compute.gradients import strongest
+from attnviewer.compute.head_source import (
+    HeadPlace,
+    HeadSource,
+    StepHeads,
+    places_of,
+)
+from attnviewer.compute.head_statistics import HeadStatistics, head_statistics
+from attnviewer.compute.head_survey import HeadSurvey
 from attnviewer.compute.masks import causal_mask, window_mask
 from attnviewer.compute.multi_head import multi_head_attention
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer, normalize
@@ -48,6 +57,7 @@ from attnviewer.compute.statistics import (
     top_keys,
 )
 from attnviewer.compute.trace import Trace
+from attnviewer.compute.uses import Use, used_by
 from attnviewer.compute.validate import (
     check_inputs,
     check_matrix,
@@ -62,6 +72,7 @@ from attnviewer.compute.windowed import (
     Combination,
     Combined,
     Given,
+    GradualPicture,
     Keep,
     LargestChanges,
     Overview,
@@ -89,6 +100,11 @@ __all__ = [
     "Expression",
     "Formula",
     "Given",
+    "GradualPicture",
+    "HeadPlace",
+    "HeadSource",
+    "HeadStatistics",
+    "HeadSurvey",
     "HyperbolicTangent",
     "Index",
     "Keep",
@@ -114,9 +130,11 @@ __all__ = [
     "SquareRoot",
     "Stage",
     "StepHead",
+    "StepHeads",
     "Subtraction",
     "Sum",
     "Trace",
+    "Use",
     "Variant",
     "Visibility",
     "Windowed",
@@ -133,9 +151,11 @@ __all__ = [
     "entropy",
     "finite_limits",
     "head_remark",
+    "head_statistics",
     "multi_head_attention",
     "normalize",
     "numbers",
+    "places_of",
     "pool_extremes",
     "rotary_embedding",
     "row_remark",
@@ -143,6 +163,8 @@ __all__ = [
     "row_sums",
     "run",
     "sinusoidal_encoding",
+    "strongest",
     "top_keys",
+    "used_by",
     "window_mask",
 ]

@@ -1,10 +1,11 @@
 """The stages run backward: how much each input moves a number."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from attnviewer.compute.arrays import Array
+from attnviewer.compute.formula import Cell
 from attnviewer.compute.stages import Stage
 
 
@@ -36,11 +37,42 @@ def backward(
             continue
         inputs = [values[name] for name in stage.inputs]
         parts = stage.backward(inputs, values[stage.name], on[stage.name])
-        for name, part in zip(stage.inputs, parts, strict=True):
-            if part is not None:
-                on[name] = on[name] + part if name in on else part
+        add_up(on, zip(stage.inputs, parts, strict=True))
     return {
         stage.name: on.get(stage.name, np.zeros_like(values[stage.name]))
         for stage in stages
         if not stage.inputs and values[stage.name].dtype != np.bool_
     }
+
+
+def add_up(on: dict[str, Array], parts: Iterable[tuple[str, Array | None]]) -> None:
+    """Add what a stage passes back to what its inputs have already."""
+    for name, part in parts:
+        if part is not None:
+            on[name] = on[name] + part if name in on else part
+
+
+def strongest(gradients: Mapping[str, Array], count: int) -> list[tuple[Cell, float]]:
+    """Return the cells with the largest gradients, by magnitude; none with zero.
+
+    Parameters
+    ----------
+    gradients : mapping of str to ndarray
+        The gradient on every input.
+    count : int
+        How many cells at most.
+    """
+    found: list[tuple[Cell, float]] = []
+    for name, gradient in gradients.items():
+        flat = gradient.ravel()  # (size,)
+        size = np.nan_to_num(np.abs(flat), nan=0.0)
+        some = np.arange(flat.size)
+        if flat.size > count:
+            # Ties are told apart by their place, as far as they are at hand.
+            least = np.partition(size, -count)[-count]
+            some = np.flatnonzero(size >= least)
+        order = some[np.argsort(-size[some], kind="stable")][:count]
+        for place in order[size[order] > 0]:
+            index = tuple(int(k) for k in np.unravel_index(place, gradient.shape))
+            found.append((Cell(name, index), float(flat[place])))
+    return sorted(found, key=lambda item: -abs(item[1]))[:count]

@@ -95,6 +95,18 @@ class StepReader(Mapping[str, Array]):
         shape = self.shape(step)
         return shape[-3] if self.stages[step].per_head and len(shape) > 2 else 1
 
+    def place(self, step: str, head: int = 0) -> Index:
+        """Return which of a step's matrices a head of the queries is served by.
+
+        The index before that of the row; ``()`` where the step is one matrix.
+
+        Raises
+        ------
+        KeyError, IndexError
+            If there is no such step or head.
+        """
+        return self._lead(step, head, 0)
+
     def window(
         self,
         step: str,
@@ -203,6 +215,13 @@ class StepReader(Mapping[str, Array]):
         part = Part(tuple(lead), slice(row, row + 1))
         computed: Array = self._compute(step, part)[0]
         return computed
+
+    def rows(self, step: str, rows: slice) -> Array:
+        """Return some rows of all matrices of a step, shape (…, rows, columns)."""
+        if self._at_hand(step):
+            kept: Array = self[step][..., rows, :]
+            return kept
+        return self._compute(step, Part((), rows))
 
     def column(self, step: str, index: Index) -> Array:
         """Return the column of a step at ``(…, column)``, shape (rows,)."""

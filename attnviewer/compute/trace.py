@@ -1,6 +1,7 @@
 """The result of a computation: every step by name."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,7 @@ from attnviewer.compute.arguments import (
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.gradients import backward
+from attnviewer.compute.one_query import cell_gradient
 from attnviewer.compute.passes import Weights, blocks, row_blocks
 from attnviewer.compute.remarks import head_remark
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
@@ -23,6 +25,8 @@ from attnviewer.compute.stages import Stage
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.statistics import finite_limits
 from attnviewer.compute.steps import REMEMBERED, StepReader
+
+Limits = tuple[float, float]
 
 TERM_LIMIT = 12
 """How many terms of a sum an explanation writes before it sums up the rest."""
@@ -48,6 +52,9 @@ class Trace(StepReader):
         The attention weights, and the scores below them.
     remembered : int
         Up to how many numbers a step is kept that was computed to be looked at.
+    limits : callable, optional
+        Returns what tells the `limits` of a larger step by its name, or None if it
+        is gone; such steps are then read.
 
     Examples
     --------
@@ -68,9 +75,11 @@ class Trace(StepReader):
         values: Mapping[str, Array],
         weights: Weights,
         remembered: int = REMEMBERED,
+        limits: Callable[[], Callable[[str], Limits | None] | None] | None = None,
     ) -> None:
         super().__init__(stages, values, weights, remembered)
         self.spec = spec
+        self._teller = limits
         self._limits: dict[str, tuple[float, float] | None] = {}
 
     def visible_keys(
@@ -126,6 +135,10 @@ class Trace(StepReader):
         return self._limits[step]
 
     def _compute_limits(self, step: str) -> tuple[float, float] | None:
+        if self._teller and math.prod(self.shape(step)) > self._remembered:
+            tell = self._teller()
+            if tell is not None:
+                return tell(step)
         if self._at_hand(step):
             return finite_limits(self[step])
         parts = [
@@ -202,6 +215,11 @@ class Trace(StepReader):
             If `limit` is less than 1.
         """
         whole_number("limit", limit, 1)
+        index = self._checked_index(step, index)
+        with np.errstate(all="ignore"):
+            return self.stages[step].explain(self, index, limit)
+
+    def _checked_index(self, step: str, index: Index) -> Index:
         shape = self.shape(step)
         given = any_array("'index' parameter", index)
         places = given.reshape(-1).tolist() if given.ndim < 2 else list(given)
@@ -212,8 +230,46 @@ class Trace(StepReader):
             raise IndexError(
                 f"The 'index' must lie inside '{step}' {shape}. Got {index} instead."
             )
+        return index
+
+    def gradient(self, step: str, index: Index) -> dict[str, Array]:
+        """Return how much each input moves one cell of a step.
+
+        The same as `backward` with a single 1, at the cost of one query's row: no
+        n × n numbers are computed for it.
+
+        Parameters
+        ----------
+        step : str
+            The step.
+        index : tuple of int
+            ``(row, column)``, with the head and the batch item before where the
+            step has them.
+
+        Returns
+        -------
+        dict of str to ndarray
+            The gradient on every input by its name, of its shape, as in `backward`.
+
+        Raises
+        ------
+        KeyError
+            If there is no such step.
+        IndexError
+            If it has no such cell.
+        TypeError
+            If the index holds something else than integers.
+        ValueError
+            If the step is the mask, which has no gradient.
+        """
+        index = self._checked_index(step, index)
+        if step == "mask":
+            raise ValueError(
+                "The 'step' must have numbers that can change by little. Got 'mask' "
+                "instead."
+            )
         with np.errstate(all="ignore"):
-            return self.stages[step].explain(self, index, limit)
+            return cell_gradient(self, step, index)
 
     def backward(self, gradients: Mapping[str, ArrayLike]) -> dict[str, Array]:
         """Return how much each input moves a number that depends on some steps.

@@ -1,6 +1,14 @@
 """State: all that a session holds and undo restores. No windows."""
 
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
+from attnviewer.document.derivation import (
+    VALUE_DECIMALS,
+    Derivation,
+    Worked,
+    expression_latex,
+    symbols_latex,
+    worked_latex,
+)
 from attnviewer.document.document import Document
 from attnviewer.document.drawing.distributions import (
     Distribution,
@@ -57,6 +65,14 @@ from attnviewer.document.masks import (
     visibility,
 )
 from attnviewer.document.matrices import BIAS, MASK, same_bits
+from attnviewer.document.number_text import (
+    MINUS,
+    format_number,
+    respelled,
+    rounded,
+    short_number,
+    with_exponent,
+)
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.scrub import FINE, scrubbed
@@ -107,13 +123,16 @@ __all__ = [
     "BIAS",
     "FINE",
     "MASK",
+    "MINUS",
     "MOST_COPIED",
     "MOST_REDRAWN",
+    "VALUE_DECIMALS",
     "VARIANT_TITLES",
     "Block",
     "Change",
     "Comparison",
     "Constant",
+    "Derivation",
     "Dimensions",
     "Distribution",
     "Document",
@@ -148,6 +167,7 @@ __all__ = [
     "StepPair",
     "Transpose",
     "Uniform",
+    "Worked",
     "Xavier",
     "axis_label",
     "axis_labels",
@@ -161,7 +181,9 @@ __all__ = [
     "duplicate_tokens",
     "embed",
     "exact_text",
+    "expression_latex",
     "fill_edit",
+    "format_number",
     "grown",
     "heads_spec",
     "indexed_name",
@@ -190,15 +212,21 @@ __all__ = [
     "random_recipe",
     "remove_tokens",
     "rename_token",
+    "respelled",
+    "rounded",
     "same_bits",
     "scrubbed",
     "set_sentence",
+    "short_number",
     "spec_edit",
     "split_sentence",
     "suits_mask",
+    "symbols_latex",
     "tiled",
     "tokens_of",
     "variant_spec",
     "visibility",
+    "with_exponent",
     "with_kept_rows",
+    "worked_latex",
 ]

@@ -102,7 +102,8 @@ def cell_name(
         The document's tokens.
     index : tuple of int
         ``(row, column)``, or ``(head, row, column)`` with heads: the head is
-        named first, as in ``weights H0[word 1, word 3]``.
+        named first, as in ``weights H0[word 1, word 3]``. One number alone is
+        the column of a single row.
     shorten : callable
         Makes a label fit for where the name is shown; labels stay as they are by
         default.
@@ -110,6 +111,6 @@ def cell_name(
     name = f"{stage.name} H{index[0]}" if len(index) == 3 else stage.name
     row, column = (
         distinct_label(axis, labels, place, shorten)
-        for axis, place in zip(stage.axes, index[-2:], strict=True)
+        for axis, place in zip(stage.axes, (0, *index)[-2:], strict=True)
     )
     return indexed_name(name, row, column)

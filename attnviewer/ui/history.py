@@ -18,18 +18,24 @@ class HistoryPanel(QWidget):
         The edits.
     parent : QWidget, optional
         Qt's owner.
+
+    Attributes
+    ----------
+    heading : QLabel
+        What the list is.
     """
 
     def __init__(self, edits: EditStack, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("history")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        title = QLabel(self.tr("History"), self)
+        self.heading = QLabel(self.tr("History"), self)
+        self.heading.setContentsMargins(12, 0, 0, 0)
         self._list = _List(edits, self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(title)
+        layout.addWidget(self.heading)
         layout.addWidget(self._list)
 
 

@@ -5,14 +5,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
 from attnviewer.ui.app import create_application, create_window
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.remembered import Remembered
 from attnviewer.ui.screenshot import save_screenshot
-from attnviewer.ui.theme import known_choice, known_text_size
 
 
 def launch(source: str) -> int:
@@ -36,17 +36,17 @@ def launch(source: str) -> int:
         return _draw_instead(source, reason)
     window = create_window(source)
     window.confirm_close = _confirm_close
-    settings = QSettings()
-    window.appearance.choose(known_choice(settings.value("theme")))
-    window.appearance.set_text_size(known_text_size(settings.value("text_size")))
-    _show(window)
-    code = create_application().exec()
-    settings.setValue("theme", window.appearance.choice)
-    settings.setValue("text_size", window.appearance.text_size)
-    return code
+    remembered = Remembered(window)
+    if remembered.restore():
+        window.show()
+    else:
+        _show_first(window)
+    if not remembered.toured:
+        window.tour.start()
+    return create_application().exec()
 
 
-def _show(window: MainWindow) -> None:
+def _show_first(window: MainWindow) -> None:
     room = window.screen().availableGeometry().size()
     # The frame needs room as well.
     if room.width() > window.width() and room.height() > window.height() + 40:

@@ -3,10 +3,9 @@
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QDockWidget,
     QLabel,
     QMainWindow,
     QMenu,
@@ -19,9 +18,12 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import CellChange
 from attnviewer.document import Document
+from attnviewer.ui.actions import SEPARATOR
+from attnviewer.ui.bar_button import BarButton
 from attnviewer.ui.choices.attention_menu import AttentionMenu
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
 from attnviewer.ui.choices.spec_bar import SpecBar
+from attnviewer.ui.docks import Docks, Panel
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.explain import ExplainPanel
@@ -35,6 +37,7 @@ from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.opening import Opener
+from attnviewer.ui.presentation import Presentation
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
@@ -42,6 +45,7 @@ from attnviewer.ui.step.difference.glance import LastEditNote
 from attnviewer.ui.step.difference.pinning import PinButton, Pinning
 from attnviewer.ui.tab_order import order_tabs
 from attnviewer.ui.theme import Appearance
+from attnviewer.ui.tour import Tour, stops_through
 from attnviewer.ui.typed import take_over_typed
 from attnviewer.ui.walk import WalkPanel
 from attnviewer.ui.workbench import Workbench
@@ -49,13 +53,12 @@ from attnviewer.ui.workbench import Workbench
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DOCK_SHARE = 0.1875
-"""Of the window's width, for each dock, as it opens."""
-NARROWEST_INPUTS, NARROWEST_EXPLAIN, WIDEST_DOCK = 300, 250, 480
 MENU_BAR_FRAME = 7
 """Padding and border of the menu bar, as its style has them."""
 BESIDE_MENU = 26
 """Padding of a menu's title, and the room between titles."""
+LINES_FOR_NAMES = 90
+"""Width of a window whose bar has room for names, in heights of a line."""
 
 
 class MainWindow(QMainWindow):
@@ -77,7 +80,13 @@ class MainWindow(QMainWindow):
     confirm_close : callable or None
         Asked with the window and the titles of changed documents before the window
         closes; None closes without asking.
+    closing : Signal
+        The window is about to close, and nothing keeps it from that.
+    tour : Tour
+        Points to the parts of the window.
     """
+
+    closing = Signal()
 
     def __init__(self, document: Document, appearance: Appearance) -> None:
         super().__init__()
@@ -89,15 +98,25 @@ class MainWindow(QMainWindow):
         self.workbench = workbench = Workbench(document, self)
         engine, selection = workbench.engine, workbench.selection
         self._awaiting_paint: float | None = None
-        self._docks_fitted = False
+        self._buttons: list[BarButton] = []
 
         self.reason = ReasonBubble(self)
         self.notice = NoticeBar(self)
         self.flow = FlowStrip(engine, selection, workbench.looks, appearance, self)
         self.step_view = StepView(workbench, appearance, self)
-        self.explain = ExplainPanel(engine, selection, appearance, self)
+        self.explain = ExplainPanel(
+            engine,
+            selection,
+            workbench.edits,
+            workbench.sensitivity,
+            appearance,
+            self,
+        )
         self.walk = WalkPanel(workbench, appearance, self)
         self.inputs = InputsPanel(workbench.edits, self.reason, self)
+        self.inputs.look.follow_sensitivity(workbench.sensitivity)
+        self.explain.visited.input_entered.connect(self.inputs.enter)
+        self.explain.told.connect(self.notice.tell)
         self.spec_bar = SpecBar(workbench.edits, self.reason, self)
         self.status = StatusBar(engine, selection, self)
         self.inputs.told.connect(self.status.show_input)
@@ -110,18 +129,31 @@ class MainWindow(QMainWindow):
         self._title = ElidedLabel("title")
         self.setStatusBar(self.status)
         centre = self._build_centre()
-        self._build_docks()
+        self.docks = self._build_docks()
         self._token_commands = TokenCommands(
             self.inputs, workbench.edits, self.reason, self
         )
         self._menus = Menus(self, workbench, appearance)
         self._pinning = Pinning(workbench.baseline, self)
+        stops = stops_through(
+            self.inputs, self.flow, self.step_view.header, self.explain
+        )
+        self.tour = Tour(self, stops, appearance)
         self._attention = AttentionMenu(
             self, workbench.edits, self.reason, self._open_dimensions
         )
+        bar = QToolBar(self.tr("Choices"), self)
+        self.presentation = Presentation(
+            self,
+            self.docks,
+            [bar, self.status],
+            self.step_view,
+            appearance,
+            self.notice,
+        )
         self._fill_menu_bar()
-        bar = self._build_bar()
-        left, *right = self._docks
+        self._fill_bar(bar)
+        left, *right = self.docks.all
         order_tabs(self, [bar, left, centre, *right])
 
         workbench.opened.connect(self._show_document)
@@ -133,7 +165,8 @@ class MainWindow(QMainWindow):
         self.inputs.clipboard.offered.connect(self.notice.offer)
         self.inputs.clipboard.withdrawn.connect(self.notice.withdraw)
         self.step_view.painted.connect(self._on_painted)
-        appearance.changed.connect(self._fit_corners)
+        appearance.changed.connect(self._fit_bars)
+        appearance.changed.connect(self.docks.follow_font)
         self._show_texts()
 
     @property
@@ -198,64 +231,70 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(centre)
         return centre
 
-    def _build_docks(self) -> None:
+    def _build_docks(self) -> Docks:
         left = QWidget(self)
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.inputs, 1)
         column.addWidget(self._notes)
+        left.setFocusProxy(self.inputs)
+        history = HistoryPanel(self.workbench.edits, self)
         area = Qt.DockWidgetArea
-        self._docks = [
-            self._add_dock("inputs", self.tr("Inputs"), left, area.LeftDockWidgetArea),
-            self._add_dock(
-                "explain", self.tr("Explain"), self.explain, area.RightDockWidgetArea
-            ),
-            self._add_dock(
-                "history",
-                self.tr("History"),
-                HistoryPanel(self.workbench.edits, self),
-                area.RightDockWidgetArea,
-            ),
-            self._add_dock(
-                "walk", self.tr("Step by step"), self.walk, area.BottomDockWidgetArea
-            ),
-        ]
-        for dock in self._docks[2:]:
-            dock.hide()
+        docks = Docks(
+            self,
+            [
+                Panel(
+                    "inputs",
+                    self.tr("Inputs"),
+                    self.tr("&Inputs"),
+                    left,
+                    self.inputs.heading,
+                    area.LeftDockWidgetArea,
+                    narrowest=22,
+                ),
+                Panel(
+                    "explain",
+                    self.tr("Explain"),
+                    self.tr("E&xplain"),
+                    self.explain,
+                    self.explain.heading,
+                    area.RightDockWidgetArea,
+                    narrowest=18,
+                ),
+                Panel(
+                    "history",
+                    self.tr("History"),
+                    self.tr("Histor&y"),
+                    history,
+                    history.heading,
+                    area.RightDockWidgetArea,
+                    narrowest=18,
+                    opened=False,
+                ),
+                Panel(
+                    "walk",
+                    self.tr("Step by step"),
+                    self.tr("&Step by step"),
+                    self.walk,
+                    self.walk.heading,
+                    area.BottomDockWidgetArea,
+                    narrowest=0,
+                    opened=False,
+                ),
+            ],
+        )
+        for toggle, keys in zip(
+            docks.toggles[2:], ("Ctrl+Shift+H", "F10"), strict=True
+        ):
+            toggle.setShortcut(keys)
         corner = Qt.Corner
         self.setCorner(corner.BottomLeftCorner, area.LeftDockWidgetArea)
         self.setCorner(corner.BottomRightCorner, area.RightDockWidgetArea)
-
-    def _add_dock(
-        self, name: str, title: str, content: QWidget, area: Qt.DockWidgetArea
-    ) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(f"dock.{name}")
-        # The panels bear their own headings; an empty widget hides Qt's.
-        dock.setTitleBarWidget(QWidget(dock))
-        dock.setWidget(content)
-        self.addDockWidget(area, dock)
-        return dock
-
-    def _dock_actions(self) -> list[QAction]:
-        texts = (
-            self.tr("&Inputs"),
-            self.tr("E&xplain"),
-            self.tr("Histor&y"),
-            self.tr("&Step by step"),
-        )
-        actions = [dock.toggleViewAction() for dock in self._docks]
-        for action, text, dock in zip(actions, texts, self._docks, strict=True):
-            action.setText(text)
-            action.setObjectName(f"action.{dock.objectName()}")
-        for action, keys in zip(actions[2:], ("Ctrl+Shift+H", "F10"), strict=True):
-            action.setShortcut(keys)
-        return actions
+        return docks
 
     def _fill_menu_bar(self) -> None:
         menus, bar = self._menus, self.menuBar()
-        docks = self._dock_actions()
         look = LookMenu(self.inputs, self.workbench.edits.cursor, self)
         self._export = menus.export(self.exporter)
         bar.addMenu(menus.file(self.opener, self._export))
@@ -263,13 +302,20 @@ class MainWindow(QMainWindow):
         bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
         bar.addMenu(tokens)
         bar.addMenu(self._attention.menu)
+        docks = self.docks
+        panels = [*docks.toggles, docks.menu, SEPARATOR, self.presentation.action]
         bar.addMenu(
             menus.view(
-                self.step_view, self.flow, self._pinning.actions, look.rows, docks
+                self.step_view,
+                self.flow,
+                self._pinning.actions,
+                look.rows,
+                self.explain.commands.rows,
+                panels,
             )
         )
         bar.addMenu(menus.examples(self.opener))
-        bar.addMenu(menus.help())
+        bar.addMenu(menus.help(self.tour))
         for menu in (action.menu() for action in bar.actions()):
             assert isinstance(menu, QMenu)
             menu.aboutToShow.connect(take_over_typed)
@@ -286,16 +332,19 @@ class MainWindow(QMainWindow):
         for corner, label in zip(corners, (brand, self._title), strict=True):
             bar.setCornerWidget(label, corner)
 
-    def _build_bar(self) -> QToolBar:
-        bar = QToolBar(self.tr("Choices"), self)
+    def _fill_bar(self, bar: QToolBar) -> None:
         bar.setObjectName("bar")
         bar.setMovable(False)
         bar.addWidget(self.spec_bar)
         spacer = QWidget(bar)
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(spacer)
-        bar.addWidget(_button(bar, self._menus.undo, "⟲", self.tr("Undo")))
-        bar.addWidget(_button(bar, self._menus.redo, "⟳", self.tr("Redo")))
+        for action, sign, name in (
+            (self._menus.undo, "⟲", self.tr("Undo")),
+            (self._menus.redo, "⟳", self.tr("Redo")),
+        ):
+            self._buttons.append(BarButton(action, sign, name, bar))
+            bar.addWidget(self._buttons[-1])
         bar.addWidget(PinButton(self._pinning, self.workbench.baseline, bar))
         export = QToolButton(bar)
         export.setObjectName("export")
@@ -307,34 +356,30 @@ class MainWindow(QMainWindow):
         self.addToolBar(bar)
         # Qt's own menu could hide the bar for good.
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        return bar
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if not self._docks_fitted:
-            # Later they are as wide as the person likes.
-            self._docks_fitted = True
-            share = min(round(DOCK_SHARE * self.width()), WIDEST_DOCK)
-            left, right = NARROWEST_INPUTS, NARROWEST_EXPLAIN
-            widths = [max(left, share), max(right, share), max(right, share)]
-            beside = self._docks[: len(widths)]
-            self.resizeDocks(beside, widths, Qt.Orientation.Horizontal)
+        self.docks.open()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_corners()
+        self._fit_bars()
         self._notes.fit()
 
     @Slot()
+    def _fit_bars(self) -> None:
+        lines = self.width() / self.fontMetrics().height()
+        for button in self._buttons:
+            button.show_name(named=lines >= LINES_FOR_NAMES)
+        self._fit_corners()
+
     def _fit_corners(self) -> None:
-        """Make the corners as high as the menus; the title gets what they leave."""
+        """Give the title what the menus leave of their bar."""
         bar = self.menuBar()
-        brand = bar.cornerWidget(Qt.Corner.TopLeftCorner)
         self._title.setFixedWidth(max(0, self.width() - self._menus_width()))
         # A menu bar lays its corners out anew only when it is given them.
-        corners = Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner
-        for corner, label in zip(corners, (brand, self._title), strict=True):
-            label.setFixedHeight(bar.sizeHint().height() - MENU_BAR_FRAME)
+        for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner):
+            label = bar.cornerWidget(corner)
             bar.setCornerWidget(label, corner)
             label.show()
 
@@ -360,24 +405,11 @@ class MainWindow(QMainWindow):
         if changed and self.confirm_close and not self.confirm_close(self, changed):
             event.ignore()
             return
+        self.presentation.leave()
+        self.closing.emit()
         self.workbench.close()
         self.last_edit.release()
         self.spec_bar.release()
         self.inputs.release()
         self.reason.clear()
         super().closeEvent(event)
-
-
-def _button(bar: QToolBar, action: QAction, sign: str, name: str) -> QToolButton:
-    button = QToolButton(bar)
-    button.setObjectName(action.objectName().replace("action", "button"))
-    button.setText(f"{sign} {name}")
-    button.setAccessibleName(name)
-    button.setToolTip(
-        action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    )
-    button.setEnabled(action.isEnabled())
-    button.clicked.connect(take_over_typed)
-    button.clicked.connect(action.trigger)
-    action.enabledChanged.connect(button.setEnabled)
-    return button

@@ -16,6 +16,7 @@ from attnviewer.ui.opening import Opener
 from attnviewer.ui.step import StepView
 from attnviewer.ui.text_size_menu import TextSizeMenu
 from attnviewer.ui.theme import Appearance, ThemeChoice
+from attnviewer.ui.tour import Tour
 from attnviewer.ui.workbench import Workbench
 
 Keys = QKeySequence.StandardKey
@@ -93,7 +94,8 @@ class Menus(QObject):
         flow: FlowStrip,
         pinning: Rows,
         look: Rows,
-        docks: list[QAction],
+        explain: Rows,
+        panels: Rows,
     ) -> QMenu:
         """Return the View menu."""
         as_view, go = step.set_view, flow.go
@@ -105,6 +107,7 @@ class Menus(QObject):
             [
                 ActionRow("heatmap", self.tr("&Heatmap"), as_view, "Ctrl+1", "heatmap"),
                 ActionRow("lines", self.tr("&Lines"), as_view, "Ctrl+2", "lines"),
+                ActionRow("heads", self.tr("&All heads"), as_view, "Ctrl+3", "heads"),
                 ActionRow("table", self.tr("&Table"), as_view, "Ctrl+4", "table"),
                 ActionRow(
                     "difference",
@@ -121,9 +124,12 @@ class Menus(QObject):
                 SEPARATOR,
                 *look,
                 SEPARATOR,
+                self._menu(self.tr("Expl&anation"), explain),
+                SEPARATOR,
                 themes,
                 TextSizeMenu(self._appearance, self._window),
-                *docks,
+                SEPARATOR,
+                *panels,
             ],
         )
 
@@ -142,11 +148,12 @@ class Menus(QObject):
             ],
         )
 
-    def help(self) -> QMenu:
+    def help(self, tour: Tour) -> QMenu:
         """Return the Help menu."""
         return self._menu(
             self.tr("&Help"),
             [
+                ActionRow("tour", self.tr("&Tour"), tour.start),
                 ActionRow("keys", self.tr("&Keys"), self._tell_keys, Keys.HelpContents),
                 ActionRow("about", self.tr("&About attnviewer"), self._tell_about),
             ],

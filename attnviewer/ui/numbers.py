@@ -5,37 +5,18 @@ import math
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.document import MINUS, format_number, respelled, with_exponent
 
-MINUS = "−"
-
-
-def format_number(value: float, decimals: int) -> str:
-    """Write a number with a fixed number of decimals, for people.
-
-    Numbers too large or too small for that are written with an exponent, so that
-    only a true zero looks like zero.
-
-    Parameters
-    ----------
-    value : float
-        The number; NaN and ±inf are written as such.
-    decimals : int
-        Digits after the point.
-
-    Returns
-    -------
-    str
-        Such as ``0.7491``, ``−2.00``, ``7.40e−9``, ``∞``, ``NaN``.
-    """
-    if math.isnan(value):
-        return "NaN"
-    if math.isinf(value):
-        return "∞" if value > 0 else f"{MINUS}∞"
-    magnitude = abs(value)
-    if magnitude >= 1e6 or 0 < magnitude <= 0.5 * 10.0**-decimals:
-        return with_exponent(value, min(decimals, 2))
-    # Adding 0.0 turns −0.0 into 0.0: a sign on nothing only puzzles.
-    return f"{value + 0.0:.{decimals}f}".replace("-", MINUS)
+__all__ = [
+    "MINUS",
+    "decimals_for",
+    "fit_number",
+    "fitted_number",
+    "format_number",
+    "full_number",
+    "significant_number",
+    "with_exponent",
+]
 
 
 def fitted_number(value: float, decimals: int, characters: int) -> str:
@@ -77,14 +58,9 @@ def fit_number(text: str, value: float, characters: int, digits: int = 2) -> str
     return text
 
 
-def with_exponent(value: float, decimals: int) -> str:
-    """Write a number with an exponent: ``−1.5e−9`` with one decimal."""
-    return _respelled(f"{value:.{decimals}e}")
-
-
 def significant_number(value: float, digits: int) -> str:
     """Write a number with at most so many digits that count: ``8.083``, ``1e−5``."""
-    return _respelled(f"{value:.{digits}g}")
+    return respelled(f"{value:.{digits}g}")
 
 
 def decimals_for(values: Array, most: int) -> int:
@@ -109,11 +85,4 @@ def full_number(value: float) -> str:
     """Write a number so that it reads back as the same, for status and tool tips."""
     if not math.isfinite(value):
         return format_number(value, 0)
-    return _respelled(repr(float(value)))
-
-
-def _respelled(text: str) -> str:
-    """Spell a number that Python wrote as all numbers here: ``1e-09`` is ``1e−9``."""
-    mantissa, _, exponent = text.partition("e")
-    text = f"{mantissa}e{int(exponent)}" if exponent else mantissa
-    return text.replace("-", MINUS)
+    return respelled(repr(float(value)))

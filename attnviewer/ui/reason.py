@@ -1,7 +1,7 @@
 """Reasons in place: a line that says, beside the control, why something was refused."""
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QWidget
 
 from attnviewer.ui.announcing import announce
 
@@ -19,7 +19,7 @@ class ReasonBubble(QLabel):
     Parameters
     ----------
     window : QWidget
-        The window it lies over.
+        The window it lies over, if not over a dock of it that floats.
     """
 
     def __init__(self, window: QWidget) -> None:
@@ -42,9 +42,10 @@ class ReasonBubble(QLabel):
         reason : str
             One plain sentence.
         place : QRect
-            What it speaks about, in coordinates of the window.
+            What it speaks about, on the screen.
         """
-        window = self._window
+        window = self._host(place)
+        place = QRect(window.mapFromGlobal(place.topLeft()), place.size())
         self.setText(reason)
         self.setAccessibleName(reason)
         widest = WIDEST_LINES * self.fontMetrics().height()
@@ -60,6 +61,17 @@ class ReasonBubble(QLabel):
         announce(self, reason, urgent=True)
         self._timer.start()
 
+    def _host(self, place: QRect) -> QWidget:
+        """Lie over the window or the floating dock that a place is in."""
+        docks = self._window.findChildren(QDockWidget)
+        floating = (dock for dock in docks if dock.isFloating() and dock.isVisible())
+        inside = (d for d in floating if d.geometry().contains(place.center()))
+        host = next(inside, self._window)
+        if host is not self.parentWidget():
+            self.setParent(host)
+            host.installEventFilter(self)
+        return host
+
     def clear(self) -> None:
         """Take the reason away."""
         self._timer.stop()
@@ -72,5 +84,5 @@ class ReasonBubble(QLabel):
 
 
 def place_of(widget: QWidget) -> QRect:
-    """Return where a widget lies in its window."""
-    return QRect(widget.mapTo(widget.window(), QPoint(0, 0)), widget.size())
+    """Return where a widget lies on the screen."""
+    return QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())

@@ -19,6 +19,7 @@ Part = Literal["query", "key", "value"]
 TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
 """Offered sizes of texts, in percent of the system's."""
 SYSTEM_SIZE = 100
+MAGNIFIED = 1.5
 
 _EM = re.compile(r"\b(\d*\.?\d+)em\b")
 _PARTS: dict[str, Part] = {"Q": "query", "K": "key", "V": "value"}
@@ -156,6 +157,7 @@ class Appearance(QObject):
         self._theme = LIGHT
         self._system_font = application.font()
         self._text_size = SYSTEM_SIZE
+        self._magnified = False
         application.styleHints().colorSchemeChanged.connect(self._follow)
         self._follow()
 
@@ -202,8 +204,19 @@ class Appearance(QObject):
             )
         if percent != self._text_size:
             self._text_size = percent
-            self._application.setFont(scaled(self._system_font, percent / 100))
-            self._follow()
+            self._scale()
+
+    def magnify(self, *, on: bool) -> None:
+        """Have all texts half as large again, or as large as there are; or no more."""
+        if on != self._magnified:
+            self._magnified = on
+            self._scale()
+
+    def _scale(self) -> None:
+        factor = MAGNIFIED if self._magnified else 1.0
+        percent = min(self._text_size * factor, TEXT_SIZES[-1])
+        self._application.setFont(scaled(self._system_font, percent / 100))
+        self._follow()
 
     @Slot()
     def _follow(self) -> None:

@@ -9,6 +9,7 @@ from attnviewer.ui.baseline import BaselineModel
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.look import Looks
 from attnviewer.ui.selection import Marked, Position, SelectionModel
+from attnviewer.ui.sensitivity import Sensitivity
 from attnviewer.ui.undo import EditStack
 
 FIRST_QUERIES = 256
@@ -49,6 +50,7 @@ class Workbench(QObject):
         self._marked_axes = self._axes(self.selection.step)
         self.selection.step_changed.connect(self._keep_marks_inside)
         self._select_something()
+        self.sensitivity = Sensitivity(self.engine, self.selection, self)
 
     @property
     def document(self) -> Document:

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import drift
+import edit_to_paint
 import edits
 import full_pass
 import machine
 import report
+import startup
 import tables
 from comparison import Comparisons, Settings
 
@@ -23,6 +25,8 @@ SUBJECTS: dict[str, Comparisons] = {
     "edit": edits.comparisons,
     "drift": drift.comparisons,
     "tables": tables.comparisons,
+    "edit-to-paint": edit_to_paint.comparisons,
+    "startup": startup.comparisons,
 }
 """What can be measured, by name."""
 

@@ -66,8 +66,8 @@ class Row:
     ----------
     name : str
         What was measured.
-    median_ms, min_ms : float or None
-        Of its times.
+    median_ms, min_ms, late_ms : float or None
+        Of its times; 95 of 100 take no longer than the last of these.
     ratio_of_medians, ratio_of_minima : float or None
         Beside the variant that all are compared with.
     touched : int or None
@@ -83,6 +83,7 @@ class Row:
     name: str
     median_ms: float | None = None
     min_ms: float | None = None
+    late_ms: float | None = None
     ratio_of_medians: float | None = None
     ratio_of_minima: float | None = None
     touched: int | None = None

@@ -7,6 +7,7 @@ COLUMNS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "name": ("", str),
     "median_ms": ("median ms", "{:.3f}".format),
     "min_ms": ("min ms", "{:.3f}".format),
+    "late_ms": ("95 % ms", "{:.3f}".format),
     "ratio_of_medians": ("of medians", "{:.2f}".format),
     "ratio_of_minima": ("of minima", "{:.2f}".format),
     "touched": ("scores", "{:,}".format),

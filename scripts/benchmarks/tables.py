@@ -4,15 +4,11 @@ Opening one of 10,000 rows of 768 would take half a minute and 4 GB, so smaller 
 stand for it; the notes say how its time grows.
 """
 
-import os
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-# The offscreen platform warns of every window that has a smallest size.
-os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
-
 import numpy as np
+import offscreen  # noqa: F401 before Qt is started
 from comparison import Comparison, Goal, Result, Settings
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QWheelEvent

@@ -1,6 +1,8 @@
 """Gradients of every variant against central differences."""
 
 import math
+import re
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -236,3 +238,73 @@ def test_a_gradient_that_does_not_fit_is_refused(gradients, error, message) -> N
     with pytest.raises(error) as caught:
         _TRACE.backward(gradients)
     assert str(caught.value) == message
+
+
+# One cell
+
+
+@settings(max_examples=120)
+@given(traces(), st.data())
+def test_the_gradient_of_a_cell_is_that_of_a_single_one(trace, data) -> None:
+    step = data.draw(st.sampled_from([name for name in trace if name != "mask"]))
+    index = tuple(data.draw(st.integers(0, size - 1)) for size in trace.shape(step))
+    one = np.zeros(trace.shape(step))
+    one[index] = 1
+    alone, whole = trace.gradient(step, index), trace.backward({step: one})
+    assert alone.keys() == whole.keys()
+    for name, expected in whole.items():
+        assert alone[name].dtype == expected.dtype
+        np.testing.assert_allclose(alone[name], expected, rtol=1e-9, atol=1e-12)
+
+
+def test_the_gradient_of_a_weight_is_its_slope_in_each_input() -> None:
+    # The four words: a central difference moves one input at a time.
+    inputs = {
+        "x": np.array([[1.0, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]]),
+        "w_q": np.array([[2.0, 0, 2], [2, 0, 0], [2, 1, 2]]),
+        "w_k": np.array([[2.0, 2, 2], [0, 2, 1], [0, 1, 1]]),
+        "w_v": np.array([[1.0, 1, 0], [0, 1, 1], [0, 0, 0]]),
+    }
+    gradient = multi_head_attention(**inputs).gradient("weights", (0, 0, 2))
+    for name, array in inputs.items():
+        for index in np.ndindex(array.shape):
+            sides = []
+            for step in (_STEP, -_STEP):
+                moved = {n: a.copy() for n, a in inputs.items()}
+                moved[name][index] += step
+                sides.append(multi_head_attention(**moved)["weights"][0, 0, 2])
+            slope = (sides[0] - sides[1]) / (2 * _STEP)
+            own = gradient[name[0].upper() + name[1:].upper()]
+            assert own[index] == pytest.approx(slope, rel=1e-6, abs=1e-8)
+    # As on the drawing of the window, which counts from one.
+    assert gradient["X"].round(3).tolist() == [
+        [-0.562, -0.179, 0.271],
+        [-0.026, -0.006, -0.006],
+        [0.868, 0.217, 0.217],
+        [-0.026, -0.006, -0.006],
+    ]
+    assert gradient["W_Q"][0, 1].round(3) == 0.220
+
+
+def test_one_cell_of_many_tokens_takes_no_square_of_them() -> None:
+    n = 4096
+    random = np.random.default_rng(0)
+    x = random.normal(size=(n, 8))
+    trace = multi_head_attention(x, *random.normal(size=(3, 8, 8)), causal=True)
+    tracemalloc.start()
+    trace.gradient("weights", (0, n - 1, 5))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 40 * n * 8 * 8  # bytes; one n × n step has 4,096 · 4,096 · 8
+
+
+@pytest.mark.parametrize(
+    ("step", "index", "error", "message"),
+    [
+        ("weights", (0, 2), IndexError, "The 'index' must lie inside 'weights' (2, 2)"),
+        ("mask", (0, 1), ValueError, "The 'step' must have numbers that can change by"),
+    ],
+)
+def test_a_cell_without_a_gradient_is_refused(step, index, error, message) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        _TRACE.gradient(step, index)

@@ -18,7 +18,8 @@ ALT = Qt.KeyboardModifier.AltModifier
 SPEC = "variant heads output_projection mask scale normalizer temperature.slider"
 BAR = [f"spec.{name}" for name in [*SPEC.split(), "temperature.number"]]
 STEP = ["flow.weights", "step.tabs", "step.heatmap", "step.colors"]
-EXPLAIN = ["explain.formula", *(f"explain.source.{k}" for k in range(4))]
+PARTS = ("copy", "formula", "tree", "influence", "effect", "input")
+EXPLAIN = [f"explain.{part}" for part in PARTS]
 WEIGHTS = ["table.W_Q", "table.W_K", "table.W_V"]
 
 
@@ -68,7 +69,7 @@ def both_ways(window):
 
 def test_tab_visits_everything_once_as_one_reads(window):
     inputs = ["inputs.summary", "table.tokens", "table.X", *WEIGHTS, "notes.scroll"]
-    assert both_ways(window) == [*BAR, "export", *inputs, *STEP, *EXPLAIN]
+    assert both_ways(window) == [*BAR, "button.pin", "export", *inputs, *STEP, *EXPLAIN]
 
 
 def test_what_comes_later_finds_its_place_in_the_round(window):
@@ -81,7 +82,7 @@ def test_what_comes_later_finds_its_place_in_the_round(window):
     tokens = ["inputs.summary", "inputs.tabs", *find, "table.tokens", "table.X"]
     notice = ["notice.offer.0", "notice.offer.1", "notice.dismiss"]
     assert both_ways(window) == [
-        *(*BAR, "button.undo", "export"),
+        *(*BAR, "button.undo", "button.pin", "export"),
         *(*tokens, *WEIGHTS, "notes.scroll"),
         *(*notice, *STEP, *EXPLAIN, "history.list"),
     ]
@@ -92,7 +93,7 @@ def test_a_painted_mask_and_its_numbers_are_in_the_round(window):
     mask.setFocus()
     QTest.keyClicks(mask, "w")
     QApplication.processEvents()
-    inputs = both_ways(window)[len(BAR) + 2 :]
+    inputs = both_ways(window)[len(BAR) + 3 :]
     visited = inputs[: inputs.index("table.W_Q")]
     assert visited == [
         *("inputs.summary", "inputs.tabs", "mask.kind", "mask.left", "mask.right"),

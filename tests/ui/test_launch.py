@@ -1,9 +1,9 @@
 """From the command to the window, with a display and an event loop of the test's."""
 
 import pytest
-from PySide6.QtCore import QEvent, QRect, QSettings, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, QRect, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QComboBox, QMessageBox
+from PySide6.QtWidgets import QApplication, QComboBox, QDockWidget, QMessageBox
 
 from attnviewer.io import FileError
 from attnviewer.ui import launch as launch_module
@@ -138,3 +138,52 @@ def test_a_source_that_cannot_be_read_opens_no_window(qapp, monkeypatch, tmp_pat
     with pytest.raises(FileError, match="no such file"):
         launch(str(tmp_path / "nothing.json"))
     assert qapp.topLevelWidgets() == []
+
+
+def test_the_first_start_shows_the_tour_until_it_has_been_ended(launched):
+    seen = []
+    launched(lambda window: seen.append(window.tour.balloon is not None))
+    # Closing the window is no end of the tour.
+    launched(lambda window: (seen.append(bool(window.tour.balloon)), window.tour.end()))
+    launched(lambda window: seen.append(window.tour.balloon is not None))
+    assert seen == [True, True, False]
+
+
+def docks_of(window):
+    docks = window.findChildren(QDockWidget)
+    return [(d.objectName(), d.isVisible(), window.dockWidgetArea(d)) for d in docks]
+
+
+def test_the_window_and_its_docks_come_back_as_they_were(launched):
+    seen = []
+
+    def change(window):
+        window.findChild(QAction, "action.dock.explain.left").trigger()
+        window.findChild(QAction, "action.dock.inputs.close").trigger()
+        window.setGeometry(20, 30, 960, 640)
+        QApplication.processEvents()
+        seen.append((docks_of(window), window.size()))
+
+    launched(change)
+    launched(lambda window: seen.append((docks_of(window), window.size())))
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("broken", [b"\x00\x01\x02", "text", 7, b""])
+def test_a_stored_window_that_cannot_be_read_opens_as_at_first(launched, broken):
+    seen = []
+    launched(lambda window: seen.append(docks_of(window)))
+    for name in ("window/geometry", "window/layout"):
+        QSettings().setValue(
+            name, QByteArray(broken) if isinstance(broken, bytes) else broken
+        )
+    launched(lambda window: seen.append(docks_of(window)))
+    assert seen[0] == seen[1]
+
+
+def test_what_is_kept_of_a_presentation_is_the_window_before_it(launched):
+    seen = []
+    launched(lambda window: seen.append(docks_of(window)))
+    launched(lambda window: window.presentation.action.trigger())
+    launched(lambda window: seen.append([*docks_of(window), window.isFullScreen()]))
+    assert seen[1] == [*seen[0], False]

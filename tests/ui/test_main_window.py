@@ -99,7 +99,7 @@ def test_no_label_of_the_frame_is_cut_off(make_window, example):
 
 @pytest.mark.parametrize(
     ("width", "inputs", "explain"),
-    [(960, 300, 250), (1366, 300, 256), (1600, 300, 300), (2560, 480, 480)],
+    [(960, 307, 252), (1366, 308, 256), (1600, 308, 300), (2560, 476, 476)],
 )
 def test_docks_open_as_wide_as_the_window_allows(make_window, width, inputs, explain):
     window = make_window(size=(width, 1000))
@@ -187,7 +187,7 @@ def test_alt_and_arrows_walk_through_the_steps(make_window, qtbot):
 
 def test_the_table_is_one_key_away(make_window, qtbot):
     window = make_window()
-    qtbot.keyClick(window, "2", Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, "4", Qt.KeyboardModifier.ControlModifier)
     assert window.findChild(QWidget, "step.table").isVisible()
     qtbot.keyClick(window, "1", Qt.KeyboardModifier.ControlModifier)
     assert window.findChild(QWidget, "step.heatmap").isVisible()

@@ -193,11 +193,14 @@ def test_heads_share_one_colour_scale(open_view):
     assert view.heatmap.bar.ticks() == ticks
 
 
-def test_the_tabs_switch_between_heatmap_and_table(open_view, qtbot):
+def test_the_tabs_switch_between_the_views(open_view, qtbot):
     view, _, selection = open_view(four_words())
     selection.choose_cell("weights", (0, 2))
     tabs = view.header.tabs
     qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(1).center())
+    assert view.view == "lines"
+    assert view.lines.isVisible()
+    qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(2).center())
     assert view.view == "table"
     assert view.table.isVisible()
     index = view.table.currentIndex()
@@ -210,8 +213,9 @@ def test_the_tabs_switch_between_heatmap_and_table(open_view, qtbot):
 
 def test_an_unknown_view_is_refused_with_the_known_ones(open_view):
     view, _, _ = open_view(four_words())
-    with pytest.raises(ValueError, match=r"heatmap, table\. Got 'lines'"):
-        view.set_view("lines")
+    wanted = r"heatmap, lines, heads, table, difference\. Got 'bars'"
+    with pytest.raises(ValueError, match=wanted):
+        view.set_view("bars")
 
 
 def test_the_hidden_table_waits_until_it_is_shown(open_view):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from weakref import WeakMethod
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -9,7 +10,14 @@ from numpy.typing import DTypeLike
 from attnviewer.compute.arguments import check_name, float_type, rows_or_columns
 from attnviewer.compute.arrays import Array, Index
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
-from attnviewer.compute.engine.live_attention import Blocks, LiveAttention, Moved
+from attnviewer.compute.engine.live_attention import (
+    Blocks,
+    Followed,
+    LiveAttention,
+    Moved,
+)
+from attnviewer.compute.engine.live_weights import Progress
+from attnviewer.compute.engine.overviews import Overviews
 from attnviewer.compute.passes import SMALL
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.scores import Scores
@@ -17,6 +25,7 @@ from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Mix, Normalize, Stored
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs, check_numbers
+from attnviewer.compute.windowed import Overview
 
 EXACT_TOKENS = 1024
 """Up to so many tokens everything is computed in double precision."""
@@ -50,6 +59,9 @@ class Engine:
     dtype : dtype, optional
         float32 or float64; by default float64 up to 1,024 tokens and float32
         above.
+    progress : callable, optional
+        Is told the share of the first computation that is done, between 0 and 1,
+        after each block of rows. What it raises gives the computation up.
 
     Raises
     ------
@@ -69,7 +81,11 @@ class Engine:
     """
 
     def __init__(
-        self, spec: Spec, inputs: Mapping[str, Array], dtype: DTypeLike | None = None
+        self,
+        spec: Spec,
+        inputs: Mapping[str, Array],
+        dtype: DTypeLike | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self.spec = spec
         self._given = {n: inputs[n] for n in spec.input_names if n in inputs}
@@ -101,7 +117,9 @@ class Engine:
                 normalize.normalizer,
                 self._values,
                 self._values[mix.inputs[1]],
+                progress,
             )
+        self._overviews = Overviews(self._attention.weights)
         self._remembered = {*self._scores.sides, mix.inputs[1]}
         self._looked = False
         self._trace = self._new_trace()
@@ -188,20 +206,21 @@ class Engine:
         with np.errstate(all="ignore"):
             for stage in self._early:
                 self._update_stage(stage, dirty)
-            scores, weights = self._follow(dirty)
+            followed = self._follow(dirty)
         self._before.clear()
         self._looked = False
         self._trace = self._new_trace()
         changed: dict[str, Blocks] = {name: (block,) for name, block in dirty.items()}
-        changed |= dict.fromkeys(self._scores.steps, scores)
-        changed["weights"] = weights
-        heads = weights
+        changed |= dict.fromkeys(self._scores.steps, followed.scores)
+        changed["weights"] = followed.weights
+        heads = followed.weights
         if dirty.get(self._mix.inputs[1]) is not None:
             heads = _WHOLE
         own = {name for stage in self._late for name in stage.inputs}
         late = _WHOLE if heads or own & dirty.keys() else ()
         changed[self._mix.name] = heads
         changed |= {stage.name: late for stage in self._late}
+        self._overviews.note(changed, followed.numerators)
         for name, blocks in changed.items():
             if blocks:
                 noted = self._changed.get(name, ()) + blocks
@@ -231,6 +250,22 @@ class Engine:
         self._take_in()
         self._look()
         return self._trace
+
+    def overview(self, step: str, head: int = 0) -> Overview:
+        """Return the blocks of one head of a step as they are now.
+
+        Kept from then on, and read again only where edits have reached. Good until
+        the next edit, like a window.
+        """
+        return self._overviews.of(self.trace(), step, head)
+
+    @property
+    def overviews(self) -> list[tuple[str, int]]:
+        """The steps and heads whose overview was asked for."""
+        return self._overviews.heads
+
+    def _limits(self, step: str) -> tuple[float, float] | None:
+        return self._overviews.limits(self._trace, step)
 
     def _write(self) -> dict[str, Dirty]:
         """Write the edits into the engine's own inputs; return where."""
@@ -270,7 +305,7 @@ class Engine:
             rows = slice(None) if reached.rows is None else reached.rows
             self._before[step] = self._values[step][..., rows, :].copy()
 
-    def _follow(self, dirty: Mapping[str, Dirty]) -> tuple[Blocks, Blocks]:
+    def _follow(self, dirty: Mapping[str, Dirty]) -> Followed:
         changed = [name for name in self._scores.others if name in dirty]
         if changed:
             self._scores.spread()
@@ -308,7 +343,14 @@ class Engine:
 
     def _new_trace(self) -> Trace:
         weights = self._attention.weights.view
-        return Trace(self.spec, self._stages, self._values, weights, remembered=SMALL)
+        return Trace(
+            self.spec,
+            self._stages,
+            self._values,
+            weights,
+            remembered=SMALL,
+            limits=WeakMethod(self._limits),
+        )
 
 
 def _ascending(part: slice, size: int) -> slice:

@@ -8,7 +8,7 @@ import numpy as np
 from attnviewer.compute.arrays import Array, Index, Places
 from attnviewer.compute.changes import EVERYTHING, Dirty, joined
 from attnviewer.compute.engine.live_output import LiveOutput
-from attnviewer.compute.engine.live_weights import LiveWeights
+from attnviewer.compute.engine.live_weights import LiveWeights, Progress
 from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.stages.shared_heads import shared_by, shared_index
@@ -21,6 +21,22 @@ _KEYS = 64
 """Keys that are followed at a time, so that little memory is needed beside."""
 
 Blocks = tuple[Dirty, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Followed:
+    """Which blocks may have changed.
+
+    Parameters
+    ----------
+    scores, numerators, weights : tuple of Dirty
+        Of the scores, of the numerators of the weights, and of the weights, which
+        change wherever the total of their row does.
+    """
+
+    scores: Blocks = ()
+    numerators: Blocks = ()
+    weights: Blocks = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +68,8 @@ class LiveAttention:
         Where queries and keys are read.
     values : ndarray, shape (..., h_kv, n_k, d_v)
         The values, read anew at each look.
+    progress : callable, optional
+        Is told the share of the weights that is there.
     """
 
     def __init__(
@@ -60,10 +78,11 @@ class LiveAttention:
         normalizer: Normalizer,
         steps: Mapping[str, Array],
         values: Array,
+        progress: Progress | None = None,
     ) -> None:
         self._scores = scores
         self._steps = steps
-        self.weights = LiveWeights(scores, normalizer)
+        self.weights = LiveWeights(scores, normalizer, progress)
         self.output = LiveOutput(self.weights, values)
 
     def follow(
@@ -72,7 +91,7 @@ class LiveAttention:
         keys: Moved | None,
         values: Moved | None,
         others: Dirty | None,
-    ) -> tuple[Blocks, Blocks]:
+    ) -> Followed:
         """Bring weights and output up to date.
 
         Parameters
@@ -81,22 +100,19 @@ class LiveAttention:
             What has become of them; None for nothing.
         others : Dirty or None
             Which scores bias or mask have changed.
-
-        Returns
-        -------
-        scores, weights : tuple of Dirty
-            Which blocks of them may have changed.
         """
         if values is not None:
             self._follow_values(values)
         if queries is None and keys is None and others is None:
-            return (), ()
-        if others is None and self._turn(queries, keys):
-            return (EVERYTHING,), (EVERYTHING,)
+            return Followed()
+        if others is None:
+            turned = self._turn(queries, keys)
+            if turned is not None:
+                return _whole(turned)
         rows, columns = self._crossed(queries, keys, others)
         if rows is None or columns is None or not self._replace(columns):
-            self._rebuild(queries, keys, others)
-            return (EVERYTHING,), (EVERYTHING,)
+            return _whole(self._rebuild(queries, keys, others))
+        redone_rows = rows
         for lead in self.weights.matrices:
             redone = self.weights.drifted(lead)  # (n_q,)
             redone[rows] = True
@@ -104,9 +120,12 @@ class LiveAttention:
             if places.size:
                 self.weights.redo(lead, places)
                 self.output.forget(lead, places)
+                redone_rows = np.union1d(redone_rows, places)
+        across, redone_across = Dirty(rows=rows), Dirty(rows=redone_rows)
         if not columns.size:
-            return (Dirty(rows=rows),), (Dirty(rows=rows),)
-        return (Dirty(rows=rows), Dirty(columns=columns)), (EVERYTHING,)
+            return Followed((across,), (redone_across,), (redone_across,))
+        down = Dirty(columns=columns)
+        return Followed((across, down), (redone_across, down), (EVERYTHING,))
 
     def _crossed(
         self, queries: Moved | None, keys: Moved | None, others: Dirty | None
@@ -153,19 +172,26 @@ class LiveAttention:
             self.output.exchange_numerators(keys, difference)
         return True
 
-    def _turn(self, queries: Moved | None, keys: Moved | None) -> bool:
-        """Follow a change of few columns of Q or of K; return whether it was one."""
+    def _turn(self, queries: Moved | None, keys: Moved | None) -> list[Index] | None:
+        """Follow a change of few columns of Q or of K; None if it was none.
+
+        Returns
+        -------
+        list of tuple of int, or None
+            The matrices that have changed.
+        """
         moved = queries or keys
         if moved is None or (queries is not None and keys is not None):
-            return False
+            return None
         columns = moved.dirty.columns
         if moved.dirty.rows is not None or columns is None:
-            return False
+            return None
         if columns.size > _FEW_COLUMNS:
-            return False
+            return None
         names = self._scores.sides
         side = 0 if queries is not None else 1
         group = shared_by(*(self._steps[name].shape for name in names))
+        reached = []
         for lead in self.weights.matrices:
             places = (lead, shared_index(lead, group))
             own = places[side]
@@ -180,12 +206,14 @@ class LiveAttention:
             if not self.weights.turn(lead, side, columns, *factors):
                 self.weights.rebuild_matrix(lead)
             self.output.forget(lead)
-        return True
+            reached.append(lead)
+        return reached
 
     def _rebuild(
         self, queries: Moved | None, keys: Moved | None, others: Dirty | None
-    ) -> None:
-        """Compute all weights anew that are reached."""
+    ) -> list[Index]:
+        """Compute all weights anew that are reached; return which matrices."""
+        reached = []
         group = shared_by(*(self._steps[name].shape for name in self._scores.sides))
         for lead in self.weights.matrices:
             if others is None and not (
@@ -194,6 +222,17 @@ class LiveAttention:
                 continue
             self.weights.rebuild_matrix(lead)
             self.output.forget(lead)
+            reached.append(lead)
+        return reached
+
+
+def _whole(leads: list[Index]) -> Followed:
+    """Return that some matrices have changed as a whole."""
+    heads = None
+    if leads and leads[0]:
+        heads = np.unique([lead[-1] for lead in leads])
+    blocks = (Dirty(heads=heads),) if leads else ()
+    return Followed(blocks, blocks, blocks)
 
 
 def _reaches(moved: Moved | None, lead: Index) -> bool:

@@ -1,6 +1,6 @@
 """Attention weights that follow their queries and keys."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,9 @@ SPREAD = 8.0
 
 Beyond, the sum has cancelled digits, or left the range its shift was chosen for.
 """
+
+Progress = Callable[[float], None]
+"""Is told the share of a computation that is done; may raise to give it up."""
 
 _REDONE_ROWS = 64
 """Scattered rows that are computed anew at a time, so that they need little memory."""
@@ -38,6 +41,8 @@ class LiveWeights:
         What the weights are made of.
     normalizer : Normalizer
         How.
+    progress : callable, optional
+        Is told the share of the rows that is there, after each block of them.
 
     Attributes
     ----------
@@ -45,7 +50,12 @@ class LiveWeights:
         How many scores or numerators have been computed so far.
     """
 
-    def __init__(self, scores: Scores, normalizer: Normalizer) -> None:
+    def __init__(
+        self,
+        scores: Scores,
+        normalizer: Normalizer,
+        progress: Progress | None = None,
+    ) -> None:
         self.scores = scores
         self.normalizer = normalizer
         self.touched = 0
@@ -58,7 +68,7 @@ class LiveWeights:
         self._whole = np.empty(shape)  # (..., n_q)
         self._turned = np.zeros(shape)  # (..., n_q)
         self._followed = np.zeros(shape[:-1], dtype=np.intp)  # (...)
-        self.rebuild()
+        self._build(progress)
 
     @property
     def divisor(self) -> Array | None:
@@ -70,10 +80,12 @@ class LiveWeights:
         """The place of each matrix of weights: batch item and head."""
         return list(np.ndindex(self.scores.shape[:-2]))
 
-    def rebuild(self) -> None:
-        """Compute all rows anew."""
-        for lead, rows in blocks(self.scores.shape):
+    def _build(self, progress: Progress | None) -> None:
+        parts = list(blocks(self.scores.shape))
+        for number, (lead, rows) in enumerate(parts, 1):
             self.touched += weigh(self.view, lead, rows).size
+            if progress is not None:
+                progress(number / len(parts))
         for lead in self.matrices:
             self._note_whole(lead, ALL)
             self._followed[lead] = 0

@@ -45,6 +45,8 @@ class Normalizer(ABC):
     """Whether weights may be negative."""
     whole_rows: ClassVar[bool] = False
     """Whether masked keys count too, so that they cannot be left out of a row."""
+    cancels_temperature: ClassVar[bool] = False
+    """Whether weights are the same at every temperature."""
 
     temperature: float = 1.0
 

@@ -22,6 +22,7 @@ class Hardmax(Normalizer):
     name = "hardmax"
     title = "hardmax"
     whole_rows = True
+    cancels_temperature = True
     formula = "hardmax({source})"
     symbols = "1 if j is the first key with sᵢⱼ = maxᵢ, else 0"
 

@@ -32,6 +32,7 @@ class PlainSum(Normalizer):
     symbols = "sᵢⱼ / Σₖ sᵢₖ"
     signed = True
     whole_rows = True
+    cancels_temperature = True
 
     def state(self, scores: Array) -> Array:
         masked = np.isneginf(scores)  # (..., n_q, n_k)

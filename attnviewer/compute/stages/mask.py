@@ -15,7 +15,13 @@ from attnviewer.compute.arrays import (
 from attnviewer.compute.formula import Cell, Formula
 from attnviewer.compute.masks import Mask
 from attnviewer.compute.stages.base import PointWise, Steps, number
-from attnviewer.compute.stages.offsets import PerItem, at, key_places, query_places
+from attnviewer.compute.stages.offsets import (
+    PerItem,
+    at,
+    key_places,
+    query_places,
+    shifted,
+)
 from attnviewer.compute.stages.over_keys import broadcast_index, widened
 
 
@@ -71,6 +77,17 @@ class ApplyMask(PointWise):
         self.query_offset = query_offset
         self.key_lengths = key_lengths
         self.n_keys = n_keys
+
+    def of_query(self, query: int) -> "ApplyMask":
+        """Return the same for one query alone, which is then the first row."""
+        return ApplyMask(
+            self.inputs[0],
+            self.rules,
+            given=len(self.inputs) == 2,
+            query_offset=shifted(self.query_offset, query),
+            key_lengths=self.key_lengths,
+            n_keys=self.n_keys,
+        )
 
     def spread(self, shape: Shape, *others: Array) -> tuple[Array, ...]:
         wide = (widened(mask, self.n_keys, shape[-1], True) for mask in others)

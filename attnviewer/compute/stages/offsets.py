@@ -20,11 +20,18 @@ def at(per_item: PerItem, lead: Index) -> Places:
     return numbers[..., np.newaxis, np.newaxis, np.newaxis]  # (batch, 1, 1, 1)
 
 
+def shifted(per_item: PerItem, by: int) -> PerItem:
+    """Return the numbers, each larger by so much."""
+    if isinstance(per_item, tuple):
+        return tuple(shifted(item, by) for item in per_item)
+    return per_item + by
+
+
 def query_places(scores: Array, part: Part, offset: PerItem) -> Places:
     """Return the place of each row of a window among the keys, shape (..., rows, 1)."""
     own = places(part.rows, scores.shape[-2])[:, np.newaxis]  # (rows, 1)
-    shifted: Places = own + at(offset, part.lead)  # (..., rows, 1)
-    return shifted
+    moved: Places = own + at(offset, part.lead)  # (..., rows, 1)
+    return moved
 
 
 def key_places(scores: Array, part: Part) -> Places:

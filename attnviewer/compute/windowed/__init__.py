@@ -4,21 +4,26 @@ from attnviewer.compute.windowed.aligned import Aligned
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.combined import Combination, Combined
 from attnviewer.compute.windowed.given import Given
+from attnviewer.compute.windowed.gradual import GradualPicture
 from attnviewer.compute.windowed.largest_changes import CellChange, LargestChanges
-from attnviewer.compute.windowed.overview import Keep, Overview, Pooled
+from attnviewer.compute.windowed.overview import MOST, Keep, Overview, Pooled
+from attnviewer.compute.windowed.quotients import Quotients
 from attnviewer.compute.windowed.step_head import StepHead
 from attnviewer.compute.windowed.subtraction import Subtraction
 
 __all__ = [
+    "MOST",
     "Aligned",
     "CellChange",
     "Combination",
     "Combined",
     "Given",
+    "GradualPicture",
     "Keep",
     "LargestChanges",
     "Overview",
     "Pooled",
+    "Quotients",
     "StepHead",
     "Subtraction",
     "Windowed",

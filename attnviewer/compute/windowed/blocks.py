@@ -12,8 +12,8 @@ Block = tuple[int, int]
 """Rows and columns of a block."""
 Flags = NDArray[np.uint8]
 
-SEEN, NAN, UP, DOWN = 1, 2, 4, 8
-"""A block has a cell that is not hidden; a NaN, a +∞, a −∞ among those."""
+SEEN, NAN, UP, DOWN, HIDDEN = 1, 2, 4, 8, 16
+"""A block has a cell that is not hidden; a NaN, a +∞, a −∞ among those; one that is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +25,7 @@ class Extremes:
     lows, highs : ndarray, shape (rows, columns)
         Among the finite numbers that are not hidden; +∞ and −∞ where there is none.
     flags : ndarray of uint8, shape (rows, columns)
-        `SEEN`, `NAN`, `UP` and `DOWN`, or-ed.
+        `SEEN`, `NAN`, `UP`, `DOWN` and `HIDDEN`, or-ed.
     """
 
     lows: Array
@@ -67,7 +67,7 @@ class Extremes:
             flags[np.isposinf(values)] |= UP
             flags[np.isneginf(values)] |= DOWN
         if hidden is not None:
-            flags[hidden] = 0
+            flags[hidden] = HIDDEN
             skipped |= hidden
         return cls(
             pool(np.where(skipped, np.inf, values), block, np.minimum),
@@ -115,6 +115,11 @@ class Extremes:
         """Return the lowest and the highest of all; None if there is none."""
         low, high = float(self.lows.min()), float(self.highs.max())
         return None if low > high else (low, high)
+
+    @property
+    def has_hidden(self) -> bool:
+        """Whether any cell is hidden."""
+        return bool((self.flags & HIDDEN).any())
 
     def hidden(self) -> BoolArray | None:
         """Return the blocks of which all cells are hidden; None if there is none."""

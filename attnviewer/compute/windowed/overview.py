@@ -8,6 +8,7 @@ import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Places
 from attnviewer.compute.changes import EVERYTHING, Dirty
+from attnviewer.compute.passes import BLOCK, ROWS
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.blocks import Block, Extremes, Means
 
@@ -15,7 +16,7 @@ MOST = 1024
 """An overview has at most so many rows and columns unless said otherwise."""
 
 AT_ONCE = 2**18
-"""Cells that are read at a time: they stay in the processor's cache."""
+"""Cells that are pooled at a time: they stay in the processor's cache."""
 
 Keep = Literal["extreme", "mean"]
 
@@ -53,18 +54,28 @@ class Overview:
     ----------
     matrix : Windowed
         The matrix.
-    most : int
+    most : int or tuple of two int
         The most rows and columns of blocks.
+
+    Attributes
+    ----------
+    block : tuple of two int
+        Rows and columns of a block.
+    extremes : Extremes
+        What is kept of the blocks.
     """
 
-    def __init__(self, matrix: Windowed, most: int = MOST) -> None:
+    def __init__(self, matrix: Windowed, most: int | tuple[int, int] = MOST) -> None:
         rows, columns = self.shape = matrix.shape
-        self.block: Block = -(-rows // most), -(-columns // most)
+        down, across = (most, most) if isinstance(most, int) else most
+        self.block: Block = -(-rows // down), -(-columns // across)
         self._counts = -(-rows // self.block[0]), -(-columns // self.block[1])
         self._matrix = matrix
         self._means: Means | None = None
         dtype = matrix.window(slice(0, 1), slice(0, 1)).dtype
-        self._extremes = Extremes.empty(self._counts, dtype)
+        # A mask that is given is a step as well: of truth values.
+        dtype = np.dtype(np.float32) if dtype == np.bool_ else dtype
+        self.extremes = Extremes.empty(self._counts, dtype)
         self.refresh(matrix, [EVERYTHING])
 
     def refresh(self, matrix: Windowed, blocks: Sequence[Dirty]) -> None:
@@ -88,7 +99,7 @@ class Overview:
 
         Exactly those of the matrix; None if it has none.
         """
-        return self._extremes.limits()
+        return self.extremes.limits()
 
     def fitted(self, height: int, width: int, keep: Keep = "extreme") -> Pooled:
         """Return a picture of the whole matrix of at most height × width numbers."""
@@ -131,9 +142,9 @@ class Overview:
             slice(spans[0].start * down, spans[0].stop * down),
             slice(spans[1].start * across, spans[1].stop * across),
         )
-        extremes = self._extremes.of_part(*here).pooled((down, across))
+        extremes = self.extremes.of_part(*here).pooled((down, across))
         if keep == "mean":
-            means = self._mean_blocks().of_part(*here).pooled((down, across))
+            means = self.means().of_part(*here).pooled((down, across))
             values = means.values(extremes.flags)
         else:
             values = extremes.furthest()
@@ -145,7 +156,8 @@ class Overview:
             (height, width),
         )
 
-    def _mean_blocks(self) -> Means:
+    def means(self) -> Means:
+        """Return what the means of the blocks follow from, kept from now on."""
         if self._means is None:
             self._means = Means.empty(self._counts)
             self.refresh(self._matrix, [EVERYTHING])
@@ -155,15 +167,20 @@ class Overview:
         """Pool some of the blocks anew, a few rows of them at a time."""
         height, width = self.block
         across = slice(columns.start * width, min(columns.stop * width, self.shape[1]))
-        step = max(1, AT_ONCE // (height * (across.stop - across.start)))
-        for first in range(rows.start, rows.stop, step):
-            few = slice(first, min(first + step, rows.stop))
-            down = slice(few.start * height, min(few.stop * height, self.shape[0]))
+        cells = height * (across.stop - across.start)
+        # Read as a pass reads them, whose matrix products must not be small.
+        for read in _steps(rows, min(-(-ROWS // height), BLOCK // cells)):
+            down = slice(read.start * height, min(read.stop * height, self.shape[0]))
             values = self._matrix.window(down, across)  # (rows, columns)
             hidden = self._matrix.hidden(down, across)
-            self._extremes.write(few, columns, Extremes.of(values, hidden, self.block))
-            if self._means is not None:
-                self._means.write(few, columns, Means.of(values, hidden, self.block))
+            for few in _steps(read, AT_ONCE // cells):
+                own = slice(
+                    (few.start - read.start) * height, (few.stop - read.start) * height
+                )
+                part = values[own], None if hidden is None else hidden[own]
+                self.extremes.write(few, columns, Extremes.of(*part, self.block))
+                if self._means is not None:
+                    self._means.write(few, columns, Means.of(*part, self.block))
 
 
 def _runs(places: Places | None, size: int, count: int) -> Iterator[slice]:
@@ -176,6 +193,13 @@ def _runs(places: Places | None, size: int, count: int) -> Iterator[slice]:
     blocks = np.unique(places // size)
     for run in np.split(blocks, np.flatnonzero(np.diff(blocks) > 1) + 1):
         yield slice(int(run[0]), int(run[-1]) + 1)
+
+
+def _steps(places: slice, size: int) -> Iterator[slice]:
+    """Yield some places so many at a time, at least one."""
+    size = max(1, size)
+    for first in range(places.start, places.stop, size):
+        yield slice(first, min(first + size, places.stop))
 
 
 def _whole_blocks(part: slice, size: int, count: int) -> slice:

@@ -24,8 +24,8 @@ class StepHead:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns; a step that is a single row counts as a matrix."""
-        rows, columns = (1, *self._steps.shape(self._step))[-2:]
+        """Rows and columns; a step that is a row or a number counts as a matrix."""
+        rows, columns = (1, 1, *self._steps.shape(self._step))[-2:]
         return rows, columns
 
     def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:

@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.calm_wheel import CalmWheel
 from attnviewer.ui.tool_tips import plain_tip
 
+_CHOICE_CHARACTERS = 10
+"""Room that a choice has in any window, with its frame and arrow."""
 _HEADS_CHARACTERS = 7
 """Room for a number of heads with its frame and arrows."""
 
@@ -29,6 +31,12 @@ class ChoiceBox(QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         CalmWheel(self)
+
+    def minimumSizeHint(self) -> QSize:
+        # In a narrow window a choice is shortened.
+        width = self.fontMetrics().horizontalAdvance("0") * _CHOICE_CHARACTERS
+        hint = super().minimumSizeHint()
+        return QSize(min(width, hint.width()), hint.height())
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -1,6 +1,6 @@
 """The bar of choices: variant, heads, mask, scale, normaliser and temperature."""
 
-from PySide6.QtCore import QMargins, QSignalBlocker, QSize, Slot
+from PySide6.QtCore import QEvent, QMargins, QSignalBlocker, QSize, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -29,8 +29,6 @@ from attnviewer.ui.choices.spec_choices import SpecChoices, scale_choices, shown
 from attnviewer.ui.choices.temperature import TemperatureBox
 from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.undo import EditStack
-
-NARROWEST_VARIANT = 80
 
 
 class SpecBar(QWidget):
@@ -61,8 +59,6 @@ class SpecBar(QWidget):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)
         self._variant = self._add_choice("variant", self.tr("Variant"))
-        # The longest texts of the bar give way in a narrow window.
-        self._variant.setMinimumWidth(NARROWEST_VARIANT)
         for variant, title in VARIANT_TITLES.items():
             self._variant.addItem(shown(title), variant)
         self._heads = HeadsBox(self)
@@ -110,7 +106,10 @@ class SpecBar(QWidget):
     def sizeHint(self) -> QSize:
         hint = self._layout.sizeHint()
         hidden = (widget for widget in self._giving_way if widget.isHidden())
-        return hint.grownBy(QMargins(0, 0, sum(map(self._room_of, hidden)), 0))
+        width = self._variant.sizeHint().width()
+        shortened = max(0, width - self._variant.maximumWidth())
+        given = sum(map(self._room_of, hidden)) + shortened
+        return hint.grownBy(QMargins(0, 0, given, 0))
 
     def minimumSizeHint(self) -> QSize:
         hint = self._layout.minimumSize()
@@ -119,11 +118,23 @@ class SpecBar(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        missing = self.sizeHint().width() - event.size().width()
+        self._give_way()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._give_way()  # a choice or the size of texts is another one
+        return super().event(event)
+
+    def _give_way(self) -> None:
+        missing = self.sizeHint().width() - self.width()
         for widget in self._giving_way:
             widget.setVisible(missing <= 0)
             if missing > 0:
                 missing -= self._room_of(widget)
+        # The longest texts of the bar give way before other choices do.
+        box = self._variant
+        wished = box.sizeHint().width() - max(0, missing)
+        box.setMaximumWidth(max(box.minimumSizeHint().width(), wished))
 
     def _room_of(self, widget: QWidget) -> int:
         return widget.sizeHint().width() + self._layout.spacing()
@@ -169,6 +180,8 @@ class SpecBar(QWidget):
             self._normalizer,
         )
         self._temperature.set_temperature(spec.temperature)
+        cancels = NORMALIZERS[spec.normalizer].cancels_temperature
+        self._temperature.set_effective(effective=not cancels)
         blockers = [QSignalBlocker(control) for control in controls]
         self._variant.setCurrentIndex(self._variant.findData(spec.variant))
         self._heads.set_possible(possible_heads(document))

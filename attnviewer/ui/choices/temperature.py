@@ -45,14 +45,6 @@ class TemperatureBox(QWidget):
         self.number = _Number(self)
         self.number.setObjectName("spec.temperature.number")
         self.number.setAccessibleName(self.tr("Temperature as a number"))
-        for control in (self.slider, self.number):
-            control.setToolTip(
-                self.tr(
-                    "Temperature, which the scores are divided by: below 1 attention "
-                    "is sharper, above 1 more even. A double click on the slider puts "
-                    "it back to 1."
-                )
-            )
         self.number.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.number.editingFinished.connect(self._on_typed)
         self.setFocusProxy(self.slider)
@@ -63,6 +55,7 @@ class TemperatureBox(QWidget):
         layout.addWidget(self.number)
         self._temperature = 1.0
         self.set_temperature(1.0)
+        self.set_effective(effective=True)
 
     def set_temperature(self, temperature: float) -> None:
         """Show a temperature."""
@@ -73,6 +66,22 @@ class TemperatureBox(QWidget):
             self.slider.setValue(_place_of(temperature))
             blocker.unblock()
         self.number.setText(_text(temperature))
+
+    def set_effective(self, *, effective: bool) -> None:
+        """Let the temperature be changed only where that changes the weights."""
+        tip = self.tr(
+            "Temperature, which the scores are divided by: below 1 attention is "
+            "sharper, above 1 more even. A double click on the slider puts it back to "
+            "1."
+        )
+        if not effective:
+            tip = self.tr(
+                "This normaliser gives the same weights at every temperature. Choose "
+                "another one, such as softmax, to see what the temperature does."
+            )
+        for control in (self.slider, self.number):
+            control.setEnabled(effective)
+            control.setToolTip(tip)
 
     @Slot(int)
     def _on_moved(self, place: int) -> None:

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from html import escape
 
 from attnviewer.compute import Cell, Expression, Formula, Number
-from attnviewer.ui.explain.notation import Piece, plain_text, rounded, write
+from attnviewer.document import VALUE_DECIMALS, rounded
+from attnviewer.ui.explain.notation import Piece, plain_text, write
 from attnviewer.ui.theme import Theme
-
-RESULT_DECIMALS = 4
-"""Decimals of the value that a formula ends with."""
 
 _QKV = re.compile(r"(?<![A-Za-z_])(?:W_)?([QKV])(?![A-Za-z_])[ᵢⱼₖ]*")
 
@@ -22,25 +20,15 @@ def formula_html(formula: Formula, theme: Theme) -> str:
     if formula.symbols != result_text(formula):
         lines.append(_result(formula, theme))
     if formula.note:
-        lines.append(_muted(escape(formula.note), theme))
-    return _paragraphs(lines)
+        lines.append(muted(escape(formula.note), theme))
+    return paragraphs(lines)
 
 
 def given_html(name: str, value: float, hint: str, theme: Theme) -> str:
     """Write a number that nothing is behind, and where it can be changed."""
-    number = rounded(value, RESULT_DECIMALS)
+    number = rounded(value, VALUE_DECIMALS)
     line = f"<b>{symbols_html(name, theme)} = {number}</b>"
-    return _paragraphs([line, _muted(escape(hint), theme)])
-
-
-def brief_html(name: str, formula: Formula, theme: Theme) -> str:
-    """Write a formula in one line: its cell's name, the first step, the value."""
-    parts = [_link(escape(name), formula.cell, theme)]
-    parts += [f"= {pieces_html(write(step), theme)}" for step in _worked(formula)[:1]]
-    lines = [" ".join([*parts, _result(formula, theme)])]
-    if formula.note and not formula.steps:
-        lines.append(_muted(escape(formula.note), theme))
-    return _paragraphs(lines)
+    return paragraphs([line, muted(escape(hint), theme)])
 
 
 def formula_text(name: str, formula: Formula) -> str:
@@ -52,7 +40,7 @@ def formula_text(name: str, formula: Formula) -> str:
 
 def result_text(formula: Formula) -> str:
     """Write the value that a formula ends with."""
-    return rounded(formula.value, RESULT_DECIMALS)
+    return rounded(formula.value, VALUE_DECIMALS)
 
 
 def pieces_html(pieces: Sequence[Piece], theme: Theme) -> str:
@@ -90,18 +78,19 @@ def _result(formula: Formula, theme: Theme) -> str:
     text, last = result_text(formula), formula.steps[-1:]
     # A value taken over as it is links to where it was taken from.
     if last and isinstance(last[0], Number) and last[0].cell is not None:
-        text = _link(text, last[0].cell, theme)
+        text = link(text, last[0].cell, theme)
     return f"<b>=&nbsp;{text}</b>"
 
 
 def _piece_html(piece: Piece, theme: Theme) -> str:
     text = escape(piece.text).replace("\N{NO-BREAK SPACE}", "&nbsp;")
     if piece.cell is not None:
-        return _link(text, piece.cell, theme)
-    return _muted(text, theme) if piece.kind == "remainder" else text
+        return link(text, piece.cell, theme)
+    return muted(text, theme) if piece.kind == "remainder" else text
 
 
-def _link(html: str, cell: Cell, theme: Theme) -> str:
+def link(html: str, cell: Cell, theme: Theme) -> str:
+    """Write a link to a cell, in the colour of its step."""
     color = theme.color_of(cell.step) or theme.text
     return f'<a href="{escape(href_of(cell))}" style="color: {color}">{html}</a>'
 
@@ -110,10 +99,12 @@ def _coloured(html: str, color: str) -> str:
     return f'<span style="color: {color}">{html}</span>'
 
 
-def _muted(html: str, theme: Theme) -> str:
+def muted(html: str, theme: Theme) -> str:
+    """Write what is less than the rest."""
     return _coloured(html, theme.muted)
 
 
-def _paragraphs(lines: Sequence[str]) -> str:
+def paragraphs(lines: Sequence[str]) -> str:
+    """Write lines below each other."""
     style = "margin: 0 0 2px 0; line-height: 120%"
     return "".join(f'<p style="{style}">{line}</p>' for line in lines)

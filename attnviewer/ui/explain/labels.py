@@ -44,6 +44,14 @@ def plain_box(name: str) -> Box:
     return box
 
 
+def link_box(name: str) -> Box:
+    """Return a sunken box of rich text with links."""
+    box = plain_box(name)
+    box.setTextFormat(Qt.TextFormat.RichText)
+    box.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
+    return box
+
+
 def _label(name: str, kind: str) -> QLabel:
     return _made(QLabel(), name, kind)
 

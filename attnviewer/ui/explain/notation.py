@@ -17,10 +17,7 @@ from attnviewer.compute import (
     SquareRoot,
     Sum,
 )
-from attnviewer.ui.numbers import MINUS, format_number
-
-PLAIN_LIMIT = 1e6
-"""Whole numbers below it are written out."""
+from attnviewer.document import MINUS, VALUE_DECIMALS, Worked, rounded, short_number
 
 # How tightly an expression holds together: 1 sums, 2 products, 3 what may be a factor
 # as it is, 4 what may be raised to a power as it is.
@@ -40,15 +37,17 @@ class Piece:
     cell : Cell or None
         The cell whose number it is.
     kind : str
-        ``number``, ``sign``, or ``remainder`` for terms that stand together.
+        ``number``, ``sign``, ``remainder`` for terms that stand together, ``value``
+        for what a formula ends with, or ``note``.
     """
 
     text: str
     cell: Cell | None = None
-    kind: Literal["number", "sign", "remainder"] = "sign"
+    kind: Literal["number", "sign", "remainder", "value", "note"] = "sign"
 
 
 Pieces = tuple[Piece, ...]
+_EQUALS = Piece(" =\N{NO-BREAK SPACE}")
 
 
 def write(expression: Expression) -> Pieces:
@@ -59,21 +58,37 @@ def write(expression: Expression) -> Pieces:
     return _write(expression, leading=True)
 
 
+def line_pieces(worked: Worked) -> Pieces:
+    """Write a number in one line: its cell's name, the first step, the value."""
+    formula = worked.formula
+    pieces = [Piece(worked.name, worked.cell, "number")]
+    for step in worked.steps[:1]:
+        pieces += [_EQUALS, *write(step)]
+    pieces += [_EQUALS, Piece(rounded(formula.value, VALUE_DECIMALS), None, "value")]
+    if formula.note and not formula.steps:
+        pieces.append(Piece(f"  {formula.note}", None, "note"))
+    return tuple(pieces)
+
+
+def worked_text(worked: Worked) -> str:
+    """Write a number and all that is worked out below it as plain text."""
+    formula = worked.formula
+    value = rounded(formula.value, VALUE_DECIMALS)
+    rights = [] if worked.given else [formula.symbols]
+    rights += [plain_text(write(step)) for step in worked.steps]
+    rights += [value] if rights[-1:] != [value] else []
+    lines = [f"{worked.name} = {rights[0]}", *(f"  = {right}" for right in rights[1:])]
+    lines += [f"  {formula.note}"] if formula.note else []
+    lines += [
+        f"{'  ' * (level + 1)}{plain_text(line_pieces(part))}"
+        for level, part in worked.opened_below()
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def plain_text(pieces: Sequence[Piece]) -> str:
     """Return the signs alone, for a screen reader."""
     return "".join(piece.text for piece in pieces).replace("\N{NO-BREAK SPACE}", " ")
-
-
-def short_number(value: float) -> str:
-    """Write a number as it stands inside a formula: about three digits that count."""
-    return rounded(value, 2 if abs(value) >= 1 else 3)
-
-
-def rounded(value: float, decimals: int) -> str:
-    """Write a number with so many decimals, and a whole number plainly."""
-    if float(value).is_integer() and abs(value) < PLAIN_LIMIT:
-        return format_number(value, 0)
-    return format_number(value, decimals)
 
 
 def _write(expression: Expression, *, leading: bool) -> Pieces:

@@ -2,47 +2,82 @@
 
 from html import escape
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
+    QMenu,
     QScrollArea,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from attnviewer.compute import Cell, Formula, Trace
-from attnviewer.document import cell_name, distinct_label
+from attnviewer.compute import Cell
+from attnviewer.compute.trace import TERM_LIMIT
+from attnviewer.document import Derivation, Worked, distinct_label, worked_latex
+from attnviewer.ui.actions import fill_menu
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed, Engine
+from attnviewer.ui.explain.commands import Commands
 from attnviewer.ui.explain.formula_html import (
-    brief_html,
     cell_of,
     formula_html,
     formula_text,
     given_html,
 )
-from attnviewer.ui.explain.labels import heading, note, plain_box
+from attnviewer.ui.explain.influence_box import InfluenceBox
+from attnviewer.ui.explain.input_box import InputBox
+from attnviewer.ui.explain.labels import Box, heading, link_box, plain_box
+from attnviewer.ui.explain.notation import worked_text
 from attnviewer.ui.explain.row_summary import row_summary
-from attnviewer.ui.heads import own_head, query_head
+from attnviewer.ui.explain.tree import DerivationTree
+from attnviewer.ui.explain.visited import Visited
 from attnviewer.ui.selection import SelectionModel
+from attnviewer.ui.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.tokens import token_label
-
-SOURCES = 6
-"""How many of the cells behind a number are written out."""
-SOURCE_TERMS = 4
-"""How many terms their sums may have."""
+from attnviewer.ui.undo import EditStack
 
 
 class ExplainPanel(QWidget):
-    """Explains the selected cell; every number in it leads to its own cell."""
+    """Explains the selected cell; every number in it leads to its own cell.
+
+    Parameters
+    ----------
+    engine : Engine
+        Whose newest trace is read.
+    selection : SelectionModel
+        Which cell is explained.
+    edits : EditStack
+        Where a person is in the input tables, and what was drawn there.
+    sensitivity : Sensitivity
+        What would change the cell.
+    appearance : Appearance
+        The theme in force.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    visited : Visited
+        The cells that one can go back to.
+    commands : Commands
+        What can be done with the explanation.
+    heading : QWidget
+        Which cell is explained, in one line.
+    """
+
+    told = Signal(str)
+    """What was done, in a sentence."""
 
     def __init__(
         self,
         engine: Engine,
         selection: SelectionModel,
+        edits: EditStack,
+        sensitivity: Sensitivity,
         appearance: Appearance,
         parent: QWidget | None = None,
     ) -> None:
@@ -54,40 +89,72 @@ class ExplainPanel(QWidget):
         self._engine = engine
         self._selection = selection
         self._appearance = appearance
+        self._opened: dict[str, Worked] = {}
+        self.visited = Visited(engine, selection, self)
+        self.commands = Commands(self, sensitivity)
         self._name = ElidedLabel("explain.cell")
-        self._formula = self._box("explain.formula")
-        self._sources_title = heading("explain.sources")
-        self._sources_title.setText(self.tr("Where it comes from"))
-        self._sources = [self._box(f"explain.source.{k}") for k in range(SOURCES)]
-        self._given = note("explain.given")
+        self._formula = link_box("explain.formula")
+        self._tree_title = heading("explain.sources")
+        self._tree_title.setText(self.tr("Where it comes from"))
+        self._tree = DerivationTree()
+        self._influence = InfluenceBox(engine, sensitivity, appearance, self.commands)
         self._row_title = heading("explain.row.title")
         self._row = plain_box("explain.row")
+        self._input = InputBox(engine, selection, edits, sensitivity, appearance)
         self._lay_out()
+        self._tree.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
         engine.computed.connect(self._on_computed)
         selection.cell_changed.connect(self._on_cell)
         selection.head_changed.connect(self._on_head)
-        appearance.changed.connect(self.refresh)
-        self.refresh()
+        edits.cursor.moved.connect(self._on_cursor)
+        appearance.changed.connect(self._restyle)
+        self._restyle()
 
     @Slot()
     def refresh(self) -> None:
-        """Explain the selected cell with the newest numbers."""
-        computed = self._engine.current
-        cell = self._selected_cell(computed.trace)
+        """Explain the selected cell with the newest numbers, if it is seen."""
+        if not self.isVisible():
+            return
+        computed, selection = self._engine.current, self._selection
+        trace = computed.trace
+        cell = cell_there(trace, selection.step, selection.cell, selection.head)
         if cell is None:
             self._show_hint()
         else:
             self._show_cell(computed, cell)
+        given = cell is not None and not trace.stages[cell.step].inputs
+        self._influence.refresh(computed, None if given else cell)
+        self._input.refresh(computed, cell if given else None)
 
-    def _selected_cell(self, trace: Trace) -> Cell | None:
-        step, position = self._selection.step, self._selection.cell
-        if position is None or step not in trace:
-            return None
-        *heads, rows, columns = trace.shape(step)
-        if position[0] >= rows or position[1] >= columns:
-            return None
-        head = (own_head(trace, step, self._selection.head),) if heads else ()
-        return Cell(step, (*head, *position))
+    def copy_text(self) -> None:
+        """Copy the explanation with what is opened of it, as plain text."""
+        if self._tree.root is not None:
+            QGuiApplication.clipboard().setText(worked_text(self._tree.root))
+            self.told.emit(self.tr("The explanation is copied as text."))
+
+    def copy_latex(self) -> None:
+        """Copy the explanation with what is opened of it, as LaTeX."""
+        if self._tree.root is not None:
+            computed = self._engine.current
+            derivation = Derivation(computed.trace, computed.labels)
+            latex = worked_latex(self._tree.root, derivation)
+            QGuiApplication.clipboard().setText(latex)
+            self.told.emit(self.tr("The explanation is copied as LaTeX."))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._restyle()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        fill_menu(menu, self.commands.rows)
+        menu.popup(event.globalPos())
 
     def _show_hint(self) -> None:
         hint = self.tr(
@@ -98,54 +165,39 @@ class ExplainPanel(QWidget):
             f'<span style="color: {self._appearance.theme.muted}">{escape(hint)}</span>'
         )
         self._formula.setAccessibleDescription(hint)
-        for widget in (self._sources_title, *self._sources, self._given):
+        self._tree.show_derivation(None, None)
+        for widget in (self._tree_title, self._tree, self._row_title, self._row):
             widget.hide()
-        self._row_title.hide()
-        self._row.hide()
 
     def _show_cell(self, computed: Computed, cell: Cell) -> None:
-        trace, name = computed.trace, _name_of(computed, cell)
-        formula = trace.explain(cell.step, cell.index)
-        self._name.setText(name)
-        if trace.stages[cell.step].inputs:
-            html = formula_html(formula, self._appearance.theme)
-            description = formula_text(name, formula)
-        else:
+        derivation = Derivation(computed.trace, computed.labels, token_label)
+        root = derivation.of(cell, TERM_LIMIT)
+        self._name.setText(root.name)
+        description = formula_text(root.name, root.formula)
+        if root.given:
             hint = self.tr("given: edit it in the table on the left")
-            html = given_html(name, formula.value, hint, self._appearance.theme)
-            description = f"{formula_text(name, formula)}. {hint}"
+            value = root.formula.value
+            html = given_html(root.name, value, hint, self._appearance.theme)
+            description = f"{description}. {hint}"
+        else:
+            html = formula_html(root.formula, self._appearance.theme)
         self._formula.setText(html)
         self._formula.setAccessibleDescription(description)
-        self._show_sources(computed, formula)
+        self._show_tree(root, derivation)
         self._show_row(computed, cell)
 
-    def _show_sources(self, computed: Computed, formula: Formula) -> None:
-        trace = computed.trace
-        cells = formula.cells
-        computed_cells = [c for c in cells if trace.stages[c.step].inputs]
-        given = list(dict.fromkeys(c.step for c in cells if c not in computed_cells))
-        for box, cell in zip(self._sources, computed_cells, strict=False):
-            name = _name_of(computed, cell)
-            source = trace.explain(cell.step, cell.index, limit=SOURCE_TERMS)
-            box.setText(brief_html(name, source, self._appearance.theme))
-            box.setAccessibleDescription(formula_text(name, source))
-            box.show()
-        for box in self._sources[len(computed_cells) :]:
-            box.hide()
-        self._show_given(given, len(computed_cells) - len(self._sources))
-        self._sources_title.setVisible(bool(cells))
-
-    def _show_given(self, given: list[str], more: int) -> None:
-        """Say in words what of the sources has no box."""
-        sentences = []
-        if more > 0:
-            sentences.append(self.tr("… and {0} more, linked above.").format(more))
-        if given:
-            names = self.tr(" and ").join(given)
-            text = self.tr("{0}: given, edit in the tables on the left.")
-            sentences.append(text.format(names))
-        self._given.setText("\n".join(sentences))
-        self._given.setVisible(bool(sentences))
+    def _show_tree(self, root: Worked, derivation: Derivation) -> None:
+        before = self._tree.root
+        if before is not None:
+            self._opened[before.cell.step] = before
+        opened = self._opened.get(root.cell.step)
+        if opened is None:
+            derivation.open_first(root)
+        else:
+            derivation.open_as(root, opened)
+        self._tree.show_derivation(root, derivation)
+        for widget in (self._tree_title, self._tree):
+            widget.setVisible(bool(root.below))
 
     def _show_row(self, computed: Computed, cell: Cell) -> None:
         lines = row_summary(computed.trace, computed.labels, cell)
@@ -159,6 +211,11 @@ class ExplainPanel(QWidget):
         self._row_title.setVisible(bool(lines))
         self._row.setVisible(bool(lines))
 
+    @Slot()
+    def _restyle(self) -> None:
+        self._tree.restyle()
+        self.refresh()
+
     @Slot(object)
     def _on_computed(self, _computed: Computed) -> None:
         self.refresh()
@@ -171,46 +228,41 @@ class ExplainPanel(QWidget):
     def _on_head(self, _head: int) -> None:
         self.refresh()
 
+    @Slot(object)
+    def _on_cursor(self, _place: object) -> None:
+        self.refresh()
+
     @Slot(str)
     def _follow(self, href: str) -> None:
-        cell = cell_of(href)
-        *head, row, column = cell.index
-        if head:
-            trace, present = self._engine.current.trace, self._selection.head
-            served = query_head(trace, cell.step, head[0], present)
-            self._selection.choose_head(served)
-        self._selection.choose_cell(cell.step, (row, column))
-
-    def _box(self, name: str) -> QLabel:
-        box = plain_box(name)
-        box.setTextFormat(Qt.TextFormat.RichText)
-        box.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
-        # Queued: following a link gives this label a new text, which must not
-        # happen inside the label's own mouse event.
-        box.linkActivated.connect(self._follow, Qt.ConnectionType.QueuedConnection)
-        return box
+        self.visited.go(cell_of(href))
 
     def _lay_out(self) -> None:
         title = heading("explain.title")
         title.setText(self.tr("Explain"))
         self._formula.setAccessibleName(self.tr("Formula of the selected cell"))
-        for box in self._sources:
-            box.setAccessibleName(self.tr("Formula of a number above"))
         self._row.setAccessibleName(self.tr("Row statistics"))
-        header = QHBoxLayout()
-        header.setSpacing(12)
+        # Queued: following a link gives a label a new text, which must not happen
+        # inside the label's own mouse event.
+        for box in self._link_boxes():
+            box.linkActivated.connect(self._follow, Qt.ConnectionType.QueuedConnection)
+        self.heading = QWidget(self)
+        header = QHBoxLayout(self.heading)
+        header.setSpacing(8)
         header.addWidget(title)
         header.addWidget(self._name, 1)
+        header.addWidget(self._copy_button())
         content = QWidget()
         boxes = QVBoxLayout(content)
         boxes.setContentsMargins(12, 0, 12, 12)
         boxes.setSpacing(8)
         boxes.addWidget(self._formula)
         boxes.addSpacing(2)
-        for widget in (self._sources_title, *self._sources, self._given):
-            boxes.addWidget(widget)
+        boxes.addWidget(self._tree_title)
+        boxes.addWidget(self._tree)
+        boxes.addWidget(self._influence)
         boxes.addWidget(self._row_title)
         boxes.addWidget(self._row)
+        boxes.addWidget(self._input)
         boxes.addStretch(1)
         scroll = QScrollArea()
         scroll.setObjectName("explain.scroll")
@@ -222,11 +274,20 @@ class ExplainPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(7)
-        header.setContentsMargins(12, 13, 12, 0)
-        layout.addLayout(header)
+        header.setContentsMargins(12, 0, 4, 0)
+        layout.addWidget(self.heading)
         layout.addWidget(scroll, 1)
 
+    def _link_boxes(self) -> list[Box]:
+        return [self._formula, self._influence.box, self._input.box]
 
-def _name_of(computed: Computed, cell: Cell) -> str:
-    stage = computed.trace.stages[cell.step]
-    return cell_name(stage, computed.labels, cell.index, token_label)
+    def _copy_button(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName("explain.copy")
+        button.setText(self.tr("copy"))
+        button.setAccessibleName(self.tr("Copy the explanation"))
+        menu = QMenu(button)
+        fill_menu(menu, self.commands.copying)
+        button.setMenu(menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        return button

@@ -13,8 +13,7 @@ from attnviewer.compute import (
     row_remark,
     top_keys,
 )
-from attnviewer.document import Labels, distinct_label
-from attnviewer.ui.explain.notation import rounded
+from attnviewer.document import Labels, distinct_label, rounded
 from attnviewer.ui.numbers import format_number
 from attnviewer.ui.tokens import token_label
 

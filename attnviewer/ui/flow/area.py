@@ -64,6 +64,14 @@ class FlowArea(QWidget):
         row = self._bracket_height() + self._card_height()
         return _ABOVE + rows * row + (rows - 1) * _BETWEEN_ROWS
 
+    def fits(self) -> bool:
+        """Return whether everything has the room that it needs."""
+        height = self._card_height()
+        return all(
+            (w.width(), w.height()) == (w.sizeHint().width(), height)
+            for w in self._widgets()
+        )
+
     def arrange(self, rows: int) -> None:
         """Put everything in its place on so many rows."""
         self._rows = self._divided(rows)
@@ -93,7 +101,7 @@ class FlowArea(QWidget):
         self._switch.raise_()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.LayoutRequest:
+        if event.type() == QEvent.Type.LayoutRequest and not self.fits():
             self.sizes_changed.emit()
         return super().event(event)
 

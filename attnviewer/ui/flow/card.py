@@ -13,10 +13,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from attnviewer.ui.flow.grid import Grid
 from attnviewer.ui.flow.measures import Measures
 from attnviewer.ui.flow.painting import Lit, paint_thumbnail
 from attnviewer.ui.flow.thumbnail import (
-    Grid,
     Thumbnail,
     make_thumbnail,
     may_be_numbered,
@@ -76,6 +76,7 @@ class FlowCard(QAbstractButton):
         self._pointed: Position | None = None
         self._focus_shown = False
         self._measures = Measures(self.font())
+        self._size = QSize()
         self.show_step(shown)
 
     @property
@@ -126,7 +127,7 @@ class FlowCard(QAbstractButton):
             self._caption = f"{self._caption} · {self._heads}"
         self.setToolTip(f"{step} = {trace.stages[step].formula}")
         self._describe()
-        self.updateGeometry()
+        self._take_room()
         self.update()
 
     def set_opened(self, opened: bool) -> None:
@@ -141,6 +142,9 @@ class FlowCard(QAbstractButton):
             self.update()
 
     def sizeHint(self) -> QSize:
+        return self._size
+
+    def _take_room(self) -> None:
         measures, size = self._measures, self.grid.size
         widths = [
             size.width(),
@@ -151,7 +155,10 @@ class FlowCard(QAbstractButton):
         height = _ABOVE + measures.title_height + _BETWEEN
         height += measures.cells.room.height()
         height += _BETWEEN + measures.caption_height + _BELOW
-        return QSize(max(widths) + 2 * (_PADDING + _RING), height + 2 * _RING)
+        needed = QSize(max(widths) + 2 * (_PADDING + _RING), height + 2 * _RING)
+        if needed != self._size:
+            self._size = needed
+            self.updateGeometry()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

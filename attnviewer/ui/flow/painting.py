@@ -7,7 +7,8 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 
 from attnviewer.ui.colors import INKS
-from attnviewer.ui.flow.thumbnail import Grid, Thumbnail
+from attnviewer.ui.flow.grid import Grid
+from attnviewer.ui.flow.thumbnail import Thumbnail
 from attnviewer.ui.links import Linked
 from attnviewer.ui.selection import Position
 from attnviewer.ui.theme import Theme

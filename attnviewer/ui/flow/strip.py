@@ -116,7 +116,8 @@ class FlowStrip(QScrollArea):
             present_head(trace, self._selection.head), trace.n_heads("weights")
         )
         self._mark()
-        self._place()
+        if rebuilt or not self._area.fits():
+            self._place()
         if rebuilt:
             self._reveal()
 

@@ -3,58 +3,20 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFontMetrics, QImage
 
 from attnviewer.compute import Array, BoolArray, StepHead, pool_extremes
 from attnviewer.ui.colors import ColorScale, Rgb, cell_colors, ink_on, scale_for
 from attnviewer.ui.flow.digits import cell_texts
+from attnviewer.ui.flow.grid import Grid
 from attnviewer.ui.flow.measures import CellSizes
 from attnviewer.ui.heads import present_head
-from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.theme import Theme
 
 NUMBERED = (7, 8)
 """The most rows and columns that are shown with their numbers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """Where the cells of a small heatmap are.
-
-    Parameters
-    ----------
-    rows, columns : int
-        Shape of the step.
-    size : QSize
-        Size of the heatmap in pixels.
-    """
-
-    rows: int
-    columns: int
-    size: QSize
-
-    def has(self, cell: Position) -> bool:
-        """Return whether the step has such a cell."""
-        return 0 <= cell[0] < self.rows and 0 <= cell[1] < self.columns
-
-    def cell_rect(self, cell: Position) -> QRect:
-        """Return where a cell lies."""
-        row, column = cell
-        width, height = self.size.width(), self.size.height()
-        left, right = ((column + k) * width // self.columns for k in (0, 1))
-        top, bottom = ((row + k) * height // self.rows for k in (0, 1))
-        return QRect(left, top, right - left, bottom - top)
-
-    def cell_at(self, point: QPoint) -> Position | None:
-        """Return the cell at a point, be it too small to be seen."""
-        if not QRect(QPoint(0, 0), self.size).contains(point):
-            return None
-        return (
-            point.y() * self.rows // self.size.height(),
-            point.x() * self.columns // self.size.width(),
-        )
 
 
 @dataclass(frozen=True, slots=True)

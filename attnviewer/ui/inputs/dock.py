@@ -52,6 +52,8 @@ class InputsPanel(QWidget):
 
     Attributes
     ----------
+    heading : QWidget
+        What the inputs are, in one line.
     fills : FillCommands
         The commands that fill matrices.
     look : TableLook
@@ -119,7 +121,8 @@ class InputsPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(self._heading())
+        self.heading = self._heading()
+        layout.addWidget(self.heading)
         layout.addWidget(self._scroll)
         self.set_document(edits.document)
 
@@ -273,20 +276,30 @@ class InputsPanel(QWidget):
             self._tabs.bring_forward(next(n for n, p in panels if table in p.tables))
             table.select_block(place.block)
 
+    @Slot(object)
+    def enter(self, place: InputPlace) -> None:
+        """Bring a place into sight and the keys to it, if its table is shown."""
+        self._go(place)
+        table = self.table(place.table)
+        if table is not None and table.isVisible():
+            table.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._scroll_to_cell(table)
+
     @Slot(str, str)
     def _refuse(self, reason: str, matrix: str) -> None:
         self._tabs.bring_forward(matrix)
         self._reason.say(reason, place_of(self.table(matrix) or self._summary))
 
-    def _heading(self) -> QHBoxLayout:
-        title = QLabel(self.tr("Inputs"), self)
+    def _heading(self) -> QWidget:
+        heading = QWidget(self)
+        title = QLabel(self.tr("Inputs"), heading)
         title.setProperty("heading", True)
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 10, 12, 6)
+        row = QHBoxLayout(heading)
+        row.setContentsMargins(12, 0, 0, 0)
         row.setSpacing(10)
         row.addWidget(title)
         row.addWidget(self._summary, 1)
-        return row
+        return heading
 
     def _show_summary(self) -> None:
         document, tokens = self._document, len(self._document.tokens)

@@ -1,8 +1,9 @@
 """How the input tables of one window show their numbers."""
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.ui.number_format import AUTOMATIC, NumberFormat
+from attnviewer.ui.sensitivity import Sensitivity
 
 
 class TableLook(QObject):
@@ -21,11 +22,28 @@ class TableLook(QObject):
         self._formats: dict[str, NumberFormat] = {}
         self._heat = False
         self._flashing = True
+        self._sensitivity: Sensitivity | None = None
 
     @property
     def heat(self) -> bool:
         """Whether the ground of a cell has the colour of its number."""
         return self._heat
+
+    @property
+    def sensitivity(self) -> Sensitivity | None:
+        """What colours the cells where it is shown, before their own numbers do."""
+        return self._sensitivity
+
+    def follow_sensitivity(self, sensitivity: Sensitivity) -> None:
+        """Colour the cells by a sensitivity whenever that is shown."""
+        self._sensitivity = sensitivity
+        sensitivity.shown_changed.connect(self.changed)
+        sensitivity.changed.connect(self._on_sensitivity)
+
+    @Slot()
+    def _on_sensitivity(self) -> None:
+        if self._sensitivity is not None and self._sensitivity.shown:
+            self.changed.emit()
 
     @property
     def flashing(self) -> bool:

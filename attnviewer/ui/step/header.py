@@ -2,9 +2,17 @@
 
 from html import escape
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QTabBar, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from attnviewer.compute import Stage
 from attnviewer.ui.elided_label import ElidedLabel
@@ -51,6 +59,7 @@ class StepHeader(QWidget):
         self.head.setObjectName("step.head")
         self.head.setAccessibleName(self.tr("Head"))
         self.head.setToolTip(self.tr("The head that is shown"))
+        self.head.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.head.activated.connect(self.head_chosen)
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("step.tabs")
@@ -58,16 +67,23 @@ class StepHeader(QWidget):
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
         self.tabs.setUsesScrollButtons(False)
-        for view in views:
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        for number, view in enumerate(views):
             self.tabs.addTab(view)
+            self.tabs.setTabToolTip(number, view)
         self.tabs.currentChanged.connect(self.view_chosen)
-        layout = QHBoxLayout(self)
+        # In a narrow window the choices go below what they are about.
+        self._above, self._below = QHBoxLayout(), QHBoxLayout()
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 10, 16, 6)
-        layout.setSpacing(10)
-        layout.addWidget(self.title)
-        layout.addWidget(self.hint, 1)
-        layout.addWidget(self.head)
-        layout.addWidget(self.tabs, 0, Qt.AlignmentFlag.AlignBottom)
+        layout.setSpacing(6)
+        for row in (self._above, self._below):
+            row.setSpacing(10)
+            layout.addLayout(row)
+        self._above.addWidget(self.title)
+        self._above.addWidget(self.hint, 1)
+        self._choices = self._above
+        self._put_choices(self._above)
 
     def show_step(self, stage: Stage, n_heads: int, head: int, theme: Theme) -> None:
         """Say what is shown.
@@ -96,6 +112,36 @@ class StepHeader(QWidget):
             self.head.addItems([f"H{number}" for number in range(n_heads)])
         self.head.setCurrentIndex(head)
         self.head.setVisible(n_heads > 1)
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._arrange()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.tabs.minimumSizeHint().width(), self.sizeHint().height())
+
+    def _arrange(self) -> None:
+        """Put the choices beside the title, if both have room."""
+        widgets = [self.title, *([] if self.head.isHidden() else [self.head])]
+        needed = sum(widget.sizeHint().width() + 10 for widget in widgets)
+        needed += self.tabs.sizeHint().width()
+        beside = needed <= self.contentsRect().width() - 2 * 16
+        row = self._above if beside else self._below
+        if row is not self._choices:
+            self._put_choices(row)
+
+    def _put_choices(self, row: QHBoxLayout) -> None:
+        for widget in (self.tabs, self.head):
+            self._choices.removeWidget(widget)
+        row.addWidget(self.head)
+        row.addWidget(self.tabs, 0, Qt.AlignmentFlag.AlignBottom)
+        self._choices = row
 
 
 class _Title(QLabel):

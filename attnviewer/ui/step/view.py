@@ -13,13 +13,14 @@ from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.step.difference import DifferencePage
 from attnviewer.ui.step.header import StepHeader
+from attnviewer.ui.step.heads import HeadsPage
 from attnviewer.ui.step.heatmap import Heatmap
 from attnviewer.ui.step.lines import Lines
 from attnviewer.ui.step.table import StepTable
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.workbench import Workbench
 
-VIEWS = ("heatmap", "lines", "table", "difference")
+VIEWS = ("heatmap", "lines", "heads", "table", "difference")
 
 
 class Page(Protocol):
@@ -52,6 +53,8 @@ class StepView(QWidget):
         The step as a picture.
     lines : Lines
         The weights as lines.
+    heads : HeadsPage
+        All heads of the step.
     table : StepTable
         The step as numbers.
     difference : DifferencePage
@@ -79,17 +82,20 @@ class StepView(QWidget):
         titles = (
             self.tr("Heatmap"),
             self.tr("Lines"),
+            self.tr("All heads"),
             self.tr("Table"),
             self.tr("Difference"),
         )
         self.header = StepHeader(list(titles), self)
         self.heatmap = Heatmap(self)
         self.lines = Lines(selection, self)
+        self.heads = HeadsPage(workbench, self)
         self.table = StepTable(self)
         self.difference = DifferencePage(workbench, self)
         self._pages: tuple[Page, ...] = (
             self.heatmap,
             self.lines,
+            self.heads,
             self.table,
             self.difference,
         )
@@ -116,6 +122,7 @@ class StepView(QWidget):
         self.heatmap.marks_chosen.connect(selection.mark)
         selection.marked_changed.connect(self._on_marked)
         selection.hover_changed.connect(self._on_hovered)
+        self.heads.opened.connect(self._show_heatmap)
         self.table.cell_chosen.connect(self._on_cell_chosen)
         self.difference.heatmap.cell_chosen.connect(self._on_cell_chosen)
         self.difference.heatmap.cell_hovered.connect(self._on_cell_hovered)
@@ -184,6 +191,11 @@ class StepView(QWidget):
     def _on_view_chosen(self, number: int) -> None:
         self._stack.setCurrentIndex(number)
         self._update_page()
+
+    @Slot()
+    def _show_heatmap(self) -> None:
+        self.set_view("heatmap")
+        self.heatmap.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot(int)
     def _on_head_chosen(self, own: int) -> None:

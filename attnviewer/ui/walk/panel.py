@@ -54,6 +54,8 @@ class WalkPanel(QWidget):
     ----------
     player : WalkPlayer
         Where the walk stands.
+    heading : QWidget
+        What the panel is.
     """
 
     def __init__(
@@ -69,6 +71,9 @@ class WalkPanel(QWidget):
         self._engine = workbench.engine
         self._appearance = appearance
         self.player = WalkPlayer(workbench, self)
+        self.heading = QLabel(self.tr("Step by step"), self)
+        self.heading.setObjectName("walk.heading")
+        self.heading.setContentsMargins(12, 0, 0, 0)
         self._transport = Transport(self.player, self)
         self._phases = QButtonGroup(self)
         self._phases.idClicked.connect(self.player.go_to_phase)

@@ -160,7 +160,7 @@ class Clipboard(QObject):
 
     def _refuse(self, table: CellTable, reason: str) -> None:
         cell = table.visualRect(table.currentIndex())
-        corner = table.viewport().mapTo(table.window(), cell.topLeft())
+        corner = table.viewport().mapToGlobal(cell.topLeft())
         self._reason.say(reason, QRect(corner, cell.size()))
 
 

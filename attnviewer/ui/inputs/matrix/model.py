@@ -194,6 +194,11 @@ class MatrixModel(CellModel):
         return None
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.rowCount(), self.columnCount()
+
+    @property
     def row_heading_characters(self) -> int:
         return self.row_headings.characters
 

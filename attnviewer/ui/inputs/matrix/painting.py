@@ -1,5 +1,7 @@
 """Paints the cells of a matrix: heat colours, and rules between heads."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtWidgets import QTableView
 
 from attnviewer.document import BIAS, Region
@@ -8,6 +10,9 @@ from attnviewer.ui.inputs.cells.flash import Flash
 from attnviewer.ui.inputs.cells.painting import CellPainter
 from attnviewer.ui.inputs.matrix.model import MatrixModel
 from attnviewer.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from attnviewer.ui.sensitivity import Sensitivity
 
 
 class MatrixPainter(CellPainter):
@@ -26,6 +31,8 @@ class MatrixPainter(CellPainter):
     ----------
     heat : bool
         Whether the ground of a cell has the colour of its number.
+    sensitivity : Sensitivity or None
+        What it shows instead, where that is shown.
     """
 
     elides = False
@@ -34,8 +41,12 @@ class MatrixPainter(CellPainter):
         super().__init__(table, model, flash)
         self._matrix = model
         self.heat = False
+        self.sensitivity: Sensitivity | None = None
 
     def colors(self, block: Region, theme: Theme) -> Rgb | None:
+        effect = self._effect(block, theme)
+        if effect is not None:
+            return effect
         if not self.heat:
             return None
         return cell_colors(self._matrix.numbers(block), self._scale(theme), theme)
@@ -43,6 +54,18 @@ class MatrixPainter(CellPainter):
     def boundaries(self) -> tuple[range, range]:
         rows, columns = self._matrix.row_headings, self._matrix.column_headings
         return rows.boundaries(), columns.boundaries()
+
+    def _effect(self, block: Region, theme: Theme) -> Rgb | None:
+        """Return the colours of what the cells do to the selected one, if shown."""
+        if self.sensitivity is None:
+            return None
+        gradient = self.sensitivity.on(self._matrix.name)
+        # After lines were added, the trace is older than the table for a moment.
+        if gradient is None or gradient.shape != self._matrix.shape:
+            return None
+        reach = self.sensitivity.reach()
+        scale = scale_for((-reach, reach), signed=True, theme=theme)
+        return cell_colors(gradient[block.rows, block.columns], scale, theme)
 
     def _scale(self, theme: Theme) -> ColorScale:
         low, high = self._matrix.limits()

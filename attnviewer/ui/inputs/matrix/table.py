@@ -42,6 +42,7 @@ class MatrixTable(CellTable):
         self.matrix.set_format(format_)
         self.set_characters(format_.characters)
         self.painter.heat = self._look.heat
+        self.painter.sensitivity = self._look.sensitivity
         self.viewport().update()
 
     @Slot()

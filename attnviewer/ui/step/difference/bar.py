@@ -16,8 +16,8 @@ from attnviewer.ui.baseline import BaselineModel, ReferenceName
 from attnviewer.ui.choices.boxes import ChoiceBox
 from attnviewer.ui.step.difference.content import SHOWINGS, Showing
 
-NARROWEST_CHOICE = 8
-"""Letters of the choice of A in a narrow window."""
+NARROWEST_CHOICE = 60
+"""Width of the choice of A in a narrow window; its tool tip tells it all."""
 
 
 class DifferenceBar(QWidget):
@@ -64,7 +64,7 @@ class DifferenceBar(QWidget):
         self.reference.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.reference.setMinimumContentsLength(NARROWEST_CHOICE)
+        self.reference.setMinimumWidth(NARROWEST_CHOICE)
         self.reference.setSizePolicy(
             QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed
         )
@@ -75,8 +75,10 @@ class DifferenceBar(QWidget):
         now.setToolTip(self.tr("B is the document as it is now"))
         self.unpin = QToolButton(self)
         self.unpin.setObjectName("difference.unpin")
-        self.unpin.setText(self.tr("Unpin"))
+        self.unpin.setText("✕")
         self.unpin.setAccessibleName(self.tr("Unpin the baseline"))
+        self.unpin.setToolTip(self.unpin.accessibleName())
+        self.unpin.hide()
         self.unpin.clicked.connect(baseline.unpin)
         layout.addSpacing(16)
         layout.addWidget(caption)

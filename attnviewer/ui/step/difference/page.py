@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from attnviewer.ui.baseline import Reference
 
 LETTERS_BESIDE = 54
-"""Width of the lists beside the heatmap, in letters."""
+"""Largest width of the lists beside the heatmap, in letters."""
 
 
 class DifferencePage(QWidget):
@@ -161,12 +161,13 @@ class DifferencePage(QWidget):
             return
         self.bar.show_choice()
         letter = self.fontMetrics().averageCharWidth()
-        self._beside.setFixedWidth(LETTERS_BESIDE * letter)
+        self._beside.setMaximumWidth(LETTERS_BESIDE * letter)
         nothing = self.finder.comparison is None
         for widget in (self._beside, self.summary):
             widget.setVisible(not nothing)
         self.pin.setVisible(nothing and self._workbench.baseline.pinned is None)
         if nothing:
+            self.summary.clear()
             self._say(self._why_nothing())
             return
         self._list_steps(shown)
@@ -299,5 +300,6 @@ class DifferencePage(QWidget):
         layout.addWidget(self.summary, 1, 0)
         layout.addWidget(self._stack, 2, 0)
         layout.addWidget(self._beside, 1, 1, 2, 1)
-        layout.setColumnStretch(0, 1)
+        layout.setColumnStretch(0, 5)
+        layout.setColumnStretch(1, 4)
         layout.setRowStretch(2, 1)

@@ -4,6 +4,10 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
+from attnviewer.compute import Array
+
 Side = Literal["queries", "keys"]
 
 LEAST_LINES = 0.3
@@ -98,6 +102,20 @@ class Arrangement:
     def middle(self, side: Side, token: int) -> float:
         """Return the height of a token's middle."""
         return self.start(side) + (token + 0.5) * self.row
+
+    def ends(self, side: Side, heights: Array) -> Array:
+        """Return where lines end, shape (n,), for heights in rows of a side.
+
+        A token out of sight is drawn nearer, at most as far from what is in sight as
+        that is high: lines would all leave straight up or down otherwise.
+        """
+        heights = self.start(side) + heights * self.row
+        above = np.minimum(heights, 0.0)
+        below = np.maximum(heights - self.height, 0.0)
+        nearer: Array = np.clip(heights, 0.0, self.height) + self.height * (
+            np.expm1(above / self.height) - np.expm1(-below / self.height)
+        )
+        return nearer
 
     def in_sight(self, side: Side) -> range:
         """Return the tokens that are in sight, in part at least."""

@@ -1,6 +1,7 @@
 """The lines with what chooses them, or why there are none."""
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
@@ -99,16 +100,20 @@ class Lines(QStackedWidget):
     def choose(self, cell: Position | None) -> None:
         """Leave the selected cell to the picture, which watches the selection."""
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_threshold()
+
     def _lines(self) -> QWidget:
         page = QWidget(self)
-        controls = QGridLayout()
+        self._controls = controls = QGridLayout()
         controls.setContentsMargins(MARGIN, 0, MARGIN, 0)
         controls.addWidget(self.overlay, 0, 0)
-        controls.addWidget(self.threshold, 0, 1)
-        controls.addWidget(self.legend, 1, 0, 1, 3)
-        controls.addWidget(self.tally, 2, 0, 1, 3)
-        controls.addWidget(self.note, 3, 0, 1, 3)
+        controls.addWidget(self.legend, 2, 0, 1, 3)
+        controls.addWidget(self.tally, 3, 0, 1, 3)
+        controls.addWidget(self.note, 4, 0, 1, 3)
         controls.setColumnStretch(2, 1)
+        self._place_threshold()
         layout = QVBoxLayout(page)
         layout.setContentsMargins(0, 4, 0, 0)
         layout.addLayout(controls)
@@ -133,6 +138,14 @@ class Lines(QStackedWidget):
         layout.addStretch(2)
         page.setFocusProxy(self.open_weights)
         return page
+
+    def _place_threshold(self) -> None:
+        """Put it beside the heads; in a narrow window below them."""
+        beside = self.overlay.sizeHint().width() + self.threshold.sizeHint().width()
+        if self.width() < beside + 3 * MARGIN:
+            self._controls.addWidget(self.threshold, 1, 0, 1, 3)
+        else:
+            self._controls.addWidget(self.threshold, 0, 1)
 
     @Slot()
     def _on_open_weights(self) -> None:

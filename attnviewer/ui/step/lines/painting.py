@@ -51,8 +51,8 @@ def strokes_of(links: Links, places: Arrangement, pen: Pen) -> Strokes:
     widest = WIDEST_SHARE * places.row / np.sqrt(max(1, count))
     bolder = pen.boldest - pen.faintest
     return Strokes(
-        places.start("queries") + (links.queries + 0.5 + aside) * places.row,
-        places.start("keys") + (links.keys + 0.5 + aside) * places.row,
+        places.ends("queries", links.queries + 0.5 + aside),
+        places.ends("keys", links.keys + 0.5 + aside),
         np.maximum(NARROWEST, widest * share),
         pen.faintest + bolder * np.sqrt(share),
         links.weights < 0,

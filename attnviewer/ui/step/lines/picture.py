@@ -5,7 +5,6 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -13,7 +12,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from attnviewer.ui.announcing import announce
 from attnviewer.ui.links import Linked, linked
@@ -77,6 +76,7 @@ class LinesPicture(QAbstractScrollArea):
         self._zoom = 1.0
         self._label_widths = (0.0, 0.0)
         self._pointed: Token | None = None
+        self._under: tuple[Token | None, Position | None] = None, None
         self._current: Token = ("queries", 0)
         self._walking = False
         self._drawing: Drawing | None = None
@@ -116,7 +116,7 @@ class LinesPicture(QAbstractScrollArea):
             self.verticalScrollBar().setValue(0)
         if before is None or before.labels != content.labels:
             self._measure()
-        self._drawing = None
+        self._drawing, self._under = None, (None, None)
         self._arrange()
         self._describe()
 
@@ -203,10 +203,6 @@ class LinesPicture(QAbstractScrollArea):
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:
             self._point_at(None, None)
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            text = self._tip(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), plain_tip(text), self.viewport())
-            return True
         return super().viewportEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -297,7 +293,7 @@ class LinesPicture(QAbstractScrollArea):
         """Let the keys come to a token, or to the nearest there is."""
         side = token[0]
         self._current = side, min(max(0, token[1]), self._count(side) - 1)
-        self._walking, self._pointed = True, None
+        self._walking, self._pointed, self._under = True, None, (None, None)
         self._bring_into_sight(self._current)
         self._on_focus_changed()
         announce(self, self.accessibleDescription())
@@ -350,11 +346,15 @@ class LinesPicture(QAbstractScrollArea):
         self._describe()
 
     def _point_at(self, token: Token | None, cell: Position | None) -> None:
+        if (token, cell) == self._under:
+            return
+        self._under = token, cell
         if token != self._pointed:
             self._pointed = token
             self._on_focus_changed()
         if (self._selection.step, cell) != self._selection.hovered:
             self._selection.hover(self._selection.step, cell)
+        self.viewport().setToolTip(self._tip(token, cell))
         over = token is not None or cell is not None
         self.viewport().setCursor(
             Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor
@@ -372,13 +372,12 @@ class LinesPicture(QAbstractScrollArea):
             self._describe()
             self.viewport().update()
 
-    def _tip(self, place: QPointF) -> str:
-        assert self._content is not None
-        token = self.token_at(place)
+    def _tip(self, token: Token | None, cell: Position | None) -> str:
+        if self._content is None:
+            return ""
         if token is not None:
-            return token_words(self._content, token)
-        cell = self.line_at(place)
-        return "" if cell is None else line_words(self._content, cell)
+            return plain_tip(token_words(self._content, token))
+        return "" if cell is None else plain_tip(line_words(self._content, cell))
 
     def _describe(self) -> None:
         """Tell screen readers about the current token, and the selected line."""

@@ -102,7 +102,7 @@ def strongest_of_rows(weights: Array, most: int) -> Places:
 
 
 def strongest(links: Links, most: int) -> Links:
-    """Return the largest of them, weakest first, so that it lies below the others."""
+    """Return the largest of them, at least one, the weakest first, which lies below."""
     size = np.abs(links.weights)  # (n,)
     if len(links) > most:
         split = len(links) - most

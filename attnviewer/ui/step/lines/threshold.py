@@ -1,6 +1,6 @@
 """How large a weight must be to have a line: a slider and its number."""
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSlider, QWidget
 
 from attnviewer.document import exact_text, parse_number
@@ -43,7 +43,6 @@ class ThresholdBox(QWidget):
         self.slider.setRange(0, _END)
         self.slider.setSingleStep(_STEP)
         self.slider.setPageStep(_PAGE)
-        self.slider.setMaximumWidth(self.fontMetrics().averageCharWidth() * 30)
         CalmWheel(self.slider)
         self.number = QLineEdit(self)
         self.number.setObjectName("step.lines.threshold.number")
@@ -65,6 +64,7 @@ class ThresholdBox(QWidget):
         self.slider.valueChanged.connect(self._on_moved)
         self.number.editingFinished.connect(self._on_typed)
         self.set_threshold(0.0)
+        self._fit()
 
     @property
     def threshold(self) -> float:
@@ -80,8 +80,16 @@ class ThresholdBox(QWidget):
             self.slider.setValue(round(_END * min(threshold, 1.0) ** (1 / _POWER)))
             blocker.unblock()
         self.number.setText(exact_text(threshold))
-        letters = self.fontMetrics().horizontalAdvance("0.00000")
-        self.number.setFixedWidth(letters + 2 * self.fontMetrics().averageCharWidth())
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        letter = self.fontMetrics().horizontalAdvance("0")
+        self.slider.setMaximumWidth(24 * letter)
+        self.number.setFixedWidth(10 * letter)
 
     @Slot(int)
     def _on_moved(self, place: int) -> None:

@@ -70,8 +70,10 @@ class TokenPainter:
         ink = QColor(self._content.theme.accent)
         third = (places.right - places.left) / 3
         for query, key in self._focus.cells:
-            start = QPointF(places.left, places.middle("queries", query))
-            end = QPointF(places.right, places.middle("keys", key))
+            starts = places.ends("queries", np.array([query + 0.5]))  # (1,)
+            ends = places.ends("keys", np.array([key + 0.5]))  # (1,)
+            start = QPointF(places.left, starts.item())
+            end = QPointF(places.right, ends.item())
             path = QPainterPath(start)
             path.cubicTo(start + QPointF(third, 0), end - QPointF(third, 0), end)
             weights = self._content.reading.of("queries", query)[:, key]  # (heads,)
@@ -91,15 +93,17 @@ class TokenPainter:
             chosen = marked.rows if side == "queries" else marked.columns
             # Where rows are lower than a text, what stands out goes first.
             taken: set[int] = set()
-            in_sight = self._places.in_sight(side)
+            in_sight = self._readable(side)
             stride = max(1, math.ceil(self._metrics.height() / self._places.row))
             first = [t for t in in_sight if self._focus.has(side, t)]
+            if frame is not None and frame[0] == side and frame[1] in in_sight:
+                first.insert(0, frame[1])
             for token in (*first, *in_sight[-in_sight.start % stride :: stride]):
                 near = range(token - stride + 1, token + stride)
-                if taken.isdisjoint(near) or (side, token) == frame:
+                if taken.isdisjoint(near):
                     taken.add(token)
                     self._paint_token(side, token, marked=token in chosen)
-        if frame is not None:
+        if frame is not None and frame[1] in self._readable(frame[0]):
             self._painter.setPen(QPen(QColor(self._content.theme.accent), 1.5))
             self._painter.drawRoundedRect(self._rect(*frame), 4, 4)
 
@@ -114,7 +118,7 @@ class TokenPainter:
             numbers = self._numbers(tokens, _other(side))
             ends = {cell[SIDES.index(side)] for cell in self._focus.cells}
             start, stop = self._places.numbers[SIDES.index(side)]
-            for token in self._places.in_sight(side):
+            for token in self._readable(side):
                 number = float(numbers[token])
                 if abs(number) < self._content.threshold and token not in ends:
                     continue
@@ -125,7 +129,6 @@ class TokenPainter:
         """Write above the tokens what they are, and what the numbers are."""
         theme, places = self._content.theme, self._places
         width = self._painter.device().width()
-        self._painter.fillRect(QRectF(0, -height, width, height), QColor(theme.window))
         self._painter.setPen(QColor(theme.muted))
         queries, keys = map(axis_name, SIDES)
         # A name may be wider than all tokens.
@@ -202,6 +205,15 @@ class TokenPainter:
         height = max(self._places.row, self._metrics.height()) - 1
         middle = self._places.middle(side, token)
         return QRectF(start - 4, middle - height / 2, stop - start + 8, height)
+
+    def _readable(self, side: Side) -> range:
+        """Return the tokens in sight, but for those of which less than half is."""
+        places, tokens = self._places, self._places.in_sight(side)
+        if tokens and places.middle(side, tokens[0]) < 0:
+            tokens = tokens[1:]
+        if tokens and places.middle(side, tokens[-1]) > places.height:
+            tokens = tokens[:-1]
+        return tokens
 
     def _line(self, start: float, stop: float, middle: float) -> QRectF:
         height = self._metrics.height()

@@ -1,0 +1,92 @@
+"""The heads that are looked at side by side, with or without layers."""
+
+from itertools import product
+from typing import NamedTuple, Protocol
+
+from attnviewer.compute.stages.offsets import at
+from attnviewer.compute.trace import Trace
+from attnviewer.compute.windowed import StepHead, Windowed
+
+
+class HeadPlace(NamedTuple):
+    """Where a head is.
+
+    Parameters
+    ----------
+    layer : int or None
+        Its layer, counted from zero; None where there are no layers.
+    head : int
+        Its number in the layer, counted from zero.
+    """
+
+    layer: int | None
+    head: int
+
+    @property
+    def name(self) -> str:
+        """What it is called: ``H1``, or ``L3 H1``."""
+        head = f"H{self.head}"
+        return head if self.layer is None else f"L{self.layer} {head}"
+
+
+class HeadSource(Protocol):
+    """Matrices of one shape, one for each head of each layer."""
+
+    @property
+    def layers(self) -> tuple[int, ...]:
+        """The layers; () where there are none."""
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads a layer has."""
+
+    @property
+    def query_offset(self) -> int:
+        """Place of the first query among the keys."""
+
+    def matrix(self, place: HeadPlace) -> Windowed:
+        """Return the matrix of a head."""
+
+
+def places_of(source: HeadSource) -> tuple[HeadPlace, ...]:
+    """Return all heads of a source, layer by layer."""
+    layers: tuple[int | None, ...] = source.layers or (None,)
+    return tuple(HeadPlace(*place) for place in product(layers, range(source.n_heads)))
+
+
+class StepHeads:
+    """The heads of one step of a trace.
+
+    Parameters
+    ----------
+    trace : Trace
+        The steps.
+    step : str
+        One of them. Its heads are its own: keys and values may have fewer than
+        there are heads of queries.
+    """
+
+    def __init__(self, trace: Trace, step: str) -> None:
+        self._trace = trace
+        self._step = step
+
+    @property
+    def layers(self) -> tuple[int, ...]:
+        """None."""
+        return ()
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads the step has."""
+        return self._trace.n_heads(self._step)
+
+    @property
+    def query_offset(self) -> int:
+        """Place of the first query among the keys."""
+        lead = (0,) * (len(self._trace.shape("weights")) - 2)
+        return int(at(self._trace.spec.query_offset, lead))
+
+    def matrix(self, place: HeadPlace) -> Windowed:
+        """Return the step's matrix of a head."""
+        served = place.head * self._trace.n_heads("weights") // self.n_heads
+        return StepHead(self._trace, self._step, served)

@@ -1,0 +1,89 @@
+"""The statistics of heads and how alike they are, read block by block."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array
+from attnviewer.compute.head_statistics import HeadStatistics, head_statistics
+from attnviewer.compute.row_statistics import RowStatistics, row_statistics
+from attnviewer.compute.similarity import (
+    products,
+    similarity,
+    square_roots_of_shares,
+)
+from attnviewer.compute.statistics import finite_limits
+from attnviewer.compute.windowed import Windowed
+
+BLOCK = 2**17
+"""Numbers that are read at a time: a few milliseconds' work."""
+
+Limits = tuple[float, float] | None
+"""Smallest and largest finite number; None if there is none."""
+
+
+class HeadSurvey:
+    """Looks at several heads, a block of rows at a time.
+
+    Parameters
+    ----------
+    matrices : sequence of Windowed
+        At least one, all of one shape.
+    weights : bool
+        Whether they are attention weights, which have statistics.
+    query_offset : int
+        Place of the first query among the keys.
+    """
+
+    def __init__(
+        self, matrices: Sequence[Windowed], *, weights: bool, query_offset: int = 0
+    ) -> None:
+        self._matrices = tuple(matrices)
+        self._weights = weights
+        self._offset = query_offset
+        self._n_rows, n_columns = self._matrices[0].shape
+        self._next = 0
+        self._block = max(1, BLOCK // (len(self._matrices) * n_columns))
+        self._rows: list[RowStatistics] = []
+        self._products = np.zeros((len(self._matrices),) * 2)  # (n, n)
+        self._limits: list[Limits] = [None] * len(self._matrices)
+
+    @property
+    def done(self) -> bool:
+        """Whether all rows have been read."""
+        return self._next >= self._n_rows
+
+    def advance(self) -> None:
+        """Read the next rows of all heads."""
+        rows = slice(self._next, min(self._next + self._block, self._n_rows))
+        block = np.stack([m.window(rows) for m in self._matrices])  # (n, rows, n_k)
+        if self._weights:
+            self._rows.append(
+                row_statistics(block, first_query=rows.start, query_offset=self._offset)
+            )
+            compared = square_roots_of_shares(block)  # (n, rows, n_k)
+        else:
+            found = map(finite_limits, block)
+            self._limits = list(map(_wider, self._limits, found))
+            # What a mask hides says nothing.
+            compared = np.where(np.isfinite(block), block, 0)  # (n, rows, n_k)
+        self._products += products(compared)
+        self._next = rows.stop
+
+    def statistics(self) -> HeadStatistics:
+        """Return the statistics of the weights that were read, arrays of (n,)."""
+        return head_statistics(RowStatistics.concatenate(self._rows))
+
+    def limits(self) -> list[Limits]:
+        """Return the limits of each head of a step that is not the weights."""
+        return self._limits
+
+    def similarity(self) -> Array:
+        """Return how alike the heads are, shape (n, n); see `similarity`."""
+        return similarity(self._products)
+
+
+def _wider(one: Limits, other: Limits) -> Limits:
+    if one is None or other is None:
+        return one or other
+    return min(one[0], other[0]), max(one[1], other[1])

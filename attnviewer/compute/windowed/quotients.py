@@ -1,0 +1,98 @@
+"""Numbers that a divisor per row makes of others, as softmax makes its weights."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array
+from attnviewer.compute.changes import EVERYTHING, Dirty
+from attnviewer.compute.pooling import pool
+from attnviewer.compute.windowed.base import Windowed
+from attnviewer.compute.windowed.blocks import NAN, SEEN, Extremes, Means
+from attnviewer.compute.windowed.overview import AT_ONCE, MOST, Overview
+
+
+class Quotients(Overview):
+    """The overview of numerators over the divisor of their row.
+
+    An edit of one key changes few numerators but all divisors. So the blocks of
+    each single row of numerators are kept as well, and divided anew instead of
+    every number.
+
+    Parameters
+    ----------
+    numerators : Windowed
+        Numbers that are not below 0.
+    divisors : ndarray, shape (rows,)
+        Above 0, or NaN for a row of NaN.
+    most : int
+        The most rows and columns of blocks.
+    """
+
+    def __init__(self, numerators: Windowed, divisors: Array, most: int = MOST) -> None:
+        self._undivided = Overview(numerators, (numerators.shape[0], most))
+        self._divisors = divisors
+        super().__init__(numerators, most)
+
+    def divide(
+        self, numerators: Windowed, divisors: Array, blocks: Sequence[Dirty]
+    ) -> None:
+        """Follow an edit.
+
+        Parameters
+        ----------
+        numerators : Windowed
+            As they are now.
+        divisors : ndarray, shape (rows,)
+            As they are now.
+        blocks : sequence of Dirty
+            Where the numerators may have changed; their heads are not asked for.
+        """
+        self._undivided.refresh(numerators, blocks)
+        self._divisors = divisors
+        self.refresh(numerators, [EVERYTHING])
+
+    def limits(self) -> tuple[float, float] | None:
+        undivided, exact = self._undivided.extremes, self._divisors
+        lows, highs = undivided.lows.min(axis=1), undivided.highs.max(axis=1)  # (rows,)
+        known = (lows <= highs) & np.isfinite(exact)
+        if not known.any():
+            return None
+        type_ = undivided.lows.dtype
+        low, high = (
+            (ends[known] / exact[known]).astype(type_) for ends in (lows, highs)
+        )
+        return float(low.min()), float(high.max())
+
+    def _pool(self, rows: slice, columns: slice) -> None:
+        height, width = self.block[0], columns.stop - columns.start
+        step = max(1, AT_ONCE // (height * width))
+        # Mixed types are three times as slow to divide.
+        divisors = self._divisors.astype(self.extremes.highs.dtype)  # (rows,)
+        for first in range(rows.start, rows.stop, step):
+            few = slice(first, min(first + step, rows.stop))
+            own = slice(few.start * height, few.stop * height)
+            divisor = divisors[own, np.newaxis]  # (rows, 1)
+            undivided = self._undivided.extremes.of_part(own, columns)
+            self.extremes.write(few, columns, _divided(undivided, divisor, height))
+            if self._means is not None:
+                means = self._undivided.means().of_part(own, columns)
+                divided = Means(
+                    means.sums / self._divisors[own, np.newaxis], means.shares
+                )
+                self._means.write(few, columns, divided.pooled((height, 1)))
+
+
+def _divided(undivided: Extremes, divisor: Array, height: int) -> Extremes:
+    """Divide the extremes of single rows, and pool so many rows to one."""
+    highs = undivided.highs / divisor  # (rows, columns)
+    flags = undivided.flags
+    unknown = np.isnan(divisor[:, 0])  # (rows,)
+    if unknown.any():
+        highs[unknown] = -np.inf
+        flags = flags.copy()
+        flags[unknown] |= np.where(flags[unknown] & SEEN, NAN, 0).astype(np.uint8)
+    highs = pool(highs, (height, 1), np.maximum)
+    # Of the lows it is enough to know that they are not below 0: see `limits`.
+    lows = np.where(highs < 0, np.inf, np.zeros((), highs.dtype))
+    return Extremes(lows, highs, pool(flags, (height, 1), np.bitwise_or))

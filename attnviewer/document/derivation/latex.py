@@ -1,0 +1,260 @@
+r"""Formulas as LaTeX, for `\usepackage{amsmath}` and Unicode in texts."""
+
+import re
+
+from attnviewer.compute import (
+    Cell,
+    Difference,
+    Exponential,
+    Expression,
+    HyperbolicTangent,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    SquareRoot,
+    Sum,
+)
+from attnviewer.document.number_text import MINUS, rounded, short_number
+
+# How tightly an expression holds together: 1 sums, 2 products, 3 what may be a factor
+# as it is, 4 what may be raised to a power as it is.
+_SUM, _PRODUCT, _CLOSED, _BASE = 1, 2, 3, 4
+
+_FUNCTIONS = {"max", "sin", "cos", "tanh", "log"}
+_SIGNS = {
+    "−": "-",
+    "·": r"\cdot ",
+    "∞": r"\infty ",
+    "θ": r"\theta ",
+    "σ": r"\sigma ",
+    "τ": r"\tau ",
+    "Σ": r"\sum ",
+    "²": "^2",
+    "ᵀ": r"^\top ",
+}
+_SUBSCRIPTS = dict(zip("ᵢⱼₖₚ", "ijkp", strict=True))
+_TOKEN = re.compile(
+    r"(?P<raised>\^\()|(?P<root>√)|(?P<word>[A-Za-z][A-Za-z_0-9]*)(?P<below>[ᵢⱼₖₚ]*)"
+    r"|(?P<number>[0-9]+)|(?P<sub>[ᵢⱼₖₚ]+)|(?P<space> )|(?P<sign>.)"
+)
+_ESCAPED = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "#$%&_"},
+}
+
+
+def text_latex(text: str) -> str:
+    r"""Return a text as LaTeX, such as ``\text{50\% of A\_b}``."""
+    return rf"\text{{{''.join(map(_text_sign, text))}}}"
+
+
+def _text_sign(sign: str) -> str:
+    if sign in _SUBSCRIPTS:
+        return f"$_{_SUBSCRIPTS[sign]}$"
+    return f"${_SIGNS[sign].strip()}$" if sign in _SIGNS else _ESCAPED.get(sign, sign)
+
+
+def number_latex(value: float, decimals: int | None = None) -> str:
+    r"""Write a number, such as ``-7.40 \cdot 10^{-9}``.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    decimals : int or None
+        Digits after the point; None for about three digits that count.
+    """
+    text = short_number(value) if decimals is None else rounded(value, decimals)
+    text = text.replace(MINUS, "-").replace("∞", r"\infty")
+    if text == "NaN":
+        return r"\mathrm{NaN}"
+    mantissa, _, exponent = text.partition("e")
+    return rf"{mantissa} \cdot 10^{{{exponent}}}" if exponent else mantissa
+
+
+def name_latex(cell: Cell, row: str, column: str) -> str:
+    r"""Return what a cell is called, such as ``\mathrm{weights}_{\text{a}, 2}``.
+
+    Parameters
+    ----------
+    cell : Cell
+        The cell; its head stands above.
+    row, column : str
+        The labels of its places: tokens, or indices.
+    """
+    head = f"^{{({cell.index[0]})}}" if len(cell.index) == 3 else ""
+    labels = ", ".join(
+        label if label.isdecimal() else text_latex(label) for label in (row, column)
+    )
+    return f"{_step(cell.step)}{head}_{{{labels}}}"
+
+
+def symbols_latex(symbols: str) -> str:
+    r"""Write a rule in symbols: ``e^(sᵢⱼ − maxᵢ)`` is ``e^{s_{ij} - \max_{i}}``."""
+    written: list[str] = []
+    position, before = 0, ""
+    while position < len(symbols):
+        found = _TOKEN.match(symbols, position)
+        assert found is not None
+        kind, text = found.lastgroup, found[0]
+        position = found.end()
+        if kind == "raised":
+            end = _closing(symbols, position)
+            written.append(f"^{{{symbols_latex(symbols[position:end])}}}")
+            position = end + 1
+        elif kind == "root":
+            end = _end_of_root(symbols, position)
+            written.append(rf"\sqrt{{{symbols_latex(symbols[position:end])}}}")
+            position = end
+        elif kind in ("below", "number"):
+            # Math mode has no spaces, and words must not run into each other.
+            written.append("\\ " if before == "word " else "")
+            written.append(text if kind == "number" else _word(*found.group(3, 4)))
+        elif kind == "sub":
+            written.append(f"_{{{_letters(text)}}}")
+        else:
+            written.append(" " if kind == "space" else _SIGNS.get(text, text))
+        if kind == "space":
+            before += " "
+        else:
+            plain = found["word"] not in _FUNCTIONS and kind in ("below", "number")
+            before = "word" if plain else ""
+    # Where no letter follows, a command needs no space to end.
+    return re.sub(" +", " ", re.sub(" +(?=[_^)])", "", "".join(written))).strip()
+
+
+def expression_latex(expression: Expression) -> str:
+    r"""Write an expression with its numbers, such as ``\frac{10}{\sqrt{3}}``.
+
+    A negative number stands in parentheses unless it comes first.
+    """
+    return _write(expression, leading=True)
+
+
+def _write(expression: Expression, *, leading: bool) -> str:
+    match expression:
+        case Number(value):
+            text = number_latex(value)
+            return _parenthesised(text) if text[0] == "-" and not leading else text
+        case Sum():
+            return _write_sum(expression, leading=leading)
+        case Difference(left, right):
+            first = _within(left, _SUM, leading=leading)
+            return f"{first} - {_within(right, _PRODUCT)}"
+        case Product(left, right):
+            first = _within(left, _PRODUCT, leading=leading)
+            return rf"{first} \cdot {_within(right, _CLOSED)}"
+        case Quotient(numerator, denominator):
+            return rf"\frac{{{_alone(numerator)}}}{{{_alone(denominator)}}}"
+        case Exponential(exponent):
+            return f"e^{{{_alone(exponent)}}}"
+        case SquareRoot(radicand):
+            return rf"\sqrt{{{_alone(radicand)}}}"
+        case Power(base, exponent):
+            return f"{_within(base, _BASE)}^{{{_alone(exponent)}}}"
+        case HyperbolicTangent(argument):
+            return rf"\tanh{_parenthesised(_alone(argument))}"
+
+
+def _write_sum(total: Sum, *, leading: bool) -> str:
+    written = ""
+    for term in total.terms:
+        # A number with a cell keeps its sign: it is written as it stands there.
+        bare = isinstance(term, Number) and term.cell is None
+        if written and bare and term.evaluate() < 0:
+            written += f" - {number_latex(-term.evaluate())}"
+        else:
+            plus = " + " if written else ""
+            first = leading and not written
+            written += f"{plus}{_within(term, _PRODUCT, leading=first)}"
+    if total.omitted:
+        rest = number_latex(total.remainder)
+        plus = " + " if written else ""
+        written += rf"{plus}\underbrace{{{rest}}}_{{{total.omitted}\ \text{{more}}}}"
+    return written or "0"
+
+
+def _alone(expression: Expression) -> str:
+    return _write(expression, leading=True)
+
+
+def _within(expression: Expression, least: int, *, leading: bool = False) -> str:
+    """Write an operand, in parentheses if it holds together less than `least`."""
+    if _strength(expression) < least:
+        return _parenthesised(_alone(expression))
+    return _write(expression, leading=leading)
+
+
+def _strength(expression: Expression) -> int:
+    match expression:
+        case Sum(terms, omitted):
+            alone = len(terms) == 1 and not omitted
+            return _strength(terms[0]) if alone else _SUM
+        case Difference():
+            return _SUM
+        case Product():
+            return _PRODUCT
+        case Quotient() | Exponential() | Power():
+            return _CLOSED
+        case Number(value) if r"\cdot" in number_latex(value):
+            return _PRODUCT
+    return _BASE
+
+
+def _parenthesised(text: str) -> str:
+    return rf"\left({text}\right)"
+
+
+def _step(name: str) -> str:
+    """Write a step's name: letters as symbols, ``rotated Q`` as text and symbol."""
+    if "+" in name:
+        return f"({symbols_latex(name)})"
+    # A symbol with an index of its own, as W_Q, takes no second one without braces.
+    written = symbols_latex(name)
+    return f"{{{written}}}" if written.endswith("}") and "_" in written else written
+
+
+def _word(word: str, below: str) -> str:
+    """Write a word with its subscripts."""
+    if word in _FUNCTIONS:
+        return f"\\{word}" + (f"_{{{_letters(below)}}}" if below else "")
+    name, _, index = word.partition("_")
+    if len(name) > 1:
+        name, index = _upright(word), ""
+    elif len(index) > 1:
+        index = _upright(index)
+    indices = ", ".join(part for part in (index, _letters(below)) if part)
+    return f"{name}_{{{indices}}}" if indices else name
+
+
+def _letters(subscripts: str) -> str:
+    return "".join(_SUBSCRIPTS[sign] for sign in subscripts)
+
+
+def _upright(word: str) -> str:
+    escaped = word.replace("_", r"\_")
+    return rf"\mathrm{{{escaped}}}"
+
+
+def _closing(symbols: str, start: int) -> int:
+    """Return where the parenthesis closes that was opened before `start`."""
+    depth = 1
+    for position in range(start, len(symbols)):
+        depth += {"(": 1, ")": -1}.get(symbols[position], 0)
+        if depth == 0:
+            return position
+    return len(symbols)
+
+
+def _end_of_root(symbols: str, start: int) -> int:
+    """Return how far a root reaches: over a sum to its end, or over one word."""
+    if symbols[start : start + 1] == "Σ":
+        end = symbols.find(" / ", start)
+        return len(symbols) if end < 0 else end
+    found = re.compile(r"[A-Za-z_0-9]+").match(symbols, start)
+    return start if found is None else found.end()

@@ -1,0 +1,182 @@
+"""A number with its formula, and with those of its numbers that are worked out."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from attnviewer.compute import Cell, Expression, Formula, Number, Trace
+from attnviewer.document.derivation.latex import (
+    expression_latex,
+    name_latex,
+    number_latex,
+    symbols_latex,
+    text_latex,
+)
+from attnviewer.document.labels import Labels, cell_name, distinct_label
+
+VALUE_DECIMALS = 4
+"""Decimals of the value that a formula ends with."""
+
+
+@dataclass(slots=True, eq=False)
+class Worked:
+    """A cell's number and how it comes about, down to the inputs where one looks.
+
+    Parameters
+    ----------
+    formula : Formula
+        Its formula, with the cell.
+    name : str
+        What the cell is called.
+    given : bool
+        Whether nothing is behind it: an input.
+    below : list of Worked
+        Its numbers in turn, where they are shown.
+    opened : bool
+        Whether they are.
+    """
+
+    formula: Formula
+    name: str
+    given: bool
+    below: "list[Worked]" = field(default_factory=list)
+    opened: bool = False
+
+    @property
+    def cell(self) -> Cell:
+        """The cell that holds the number."""
+        return self.formula.cell
+
+    @property
+    def steps(self) -> tuple[Expression, ...]:
+        """The steps of the formula that say more than the value itself."""
+        return tuple(s for s in self.formula.steps if not isinstance(s, Number))
+
+    def opened_below(self, levels: int = 0) -> Iterator[tuple[int, "Worked"]]:
+        """Yield what is worked out below in reading order, with how deep it lies."""
+        for part in self.below:
+            yield levels, part
+            yield from part.opened_below(levels + 1)
+
+    def alike(self, other: "Worked") -> bool:
+        """Tell whether the same cells are open in another one."""
+        return (
+            self.cell == other.cell
+            and len(self.below) == len(other.below)
+            and all(map(Worked.alike, self.below, other.below))
+        )
+
+
+class Derivation:
+    """Works numbers of a trace out.
+
+    Parameters
+    ----------
+    trace : Trace
+        The steps.
+    labels : Labels
+        The document's tokens.
+    shorten : callable
+        Makes a label fit for where the name is shown.
+    limit : int
+        How many terms the sums below the first number may have.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        labels: Labels,
+        shorten: Callable[[str], str] = str,
+        limit: int = 4,
+    ) -> None:
+        self._trace = trace
+        self._labels = labels
+        self._shorten = shorten
+        self._limit = limit
+
+    def of(self, cell: Cell, limit: int | None = None) -> Worked:
+        """Work a number out, one level deep."""
+        limit = self._limit if limit is None else limit
+        formula = self._trace.explain(cell.step, cell.index, limit=limit)
+        stage = self._trace.stages[cell.step]
+        name = cell_name(stage, self._labels, cell.index, self._shorten)
+        return Worked(formula, name, given=not stage.inputs)
+
+    def places(self, cell: Cell) -> tuple[str, str]:
+        """Return what a cell's row and column are called."""
+        axes = self._trace.stages[cell.step].axes
+        row, column = (
+            distinct_label(axis, self._labels, place, self._shorten)
+            for axis, place in zip(axes, (0, *cell.index)[-2:], strict=True)
+        )
+        return row, column
+
+    def below(self, worked: Worked) -> list[Worked]:
+        """Work the numbers of a formula out in turn."""
+        return [self.of(cell) for cell in worked.formula.cells]
+
+    def open(self, worked: Worked) -> None:
+        """Show the numbers of a formula, worked out in turn."""
+        worked.opened = bool(worked.formula.cells)
+        worked.below = self.below(worked)
+
+    def open_as(self, worked: Worked, old: Worked) -> None:
+        """Open what is open in another one: the same cells, else the same places."""
+        if not old.opened:
+            return
+        self.open(worked)
+        by_cell = {part.cell: part for part in old.below}
+        same = worked.cell == old.cell
+        for place, part in enumerate(worked.below):
+            by_place = old.below[place] if place < len(old.below) else None
+            match = by_cell.get(part.cell) if same else by_place
+            if match is not None:
+                self.open_as(part, match)
+
+    def open_first(self, worked: Worked) -> None:
+        """Open a number, and below it what follows from one other number alone."""
+        self.open(worked)
+        first = worked.below[:1]
+        if first and len(first[0].formula.cells) == 1:
+            self.open_first(first[0])
+
+
+def worked_latex(worked: Worked, derivation: Derivation) -> str:
+    r"""Write a number and all that is worked out below it as LaTeX.
+
+    Parameters
+    ----------
+    worked : Worked
+        The number.
+    derivation : Derivation
+        What names its cells.
+
+    Returns
+    -------
+    str
+        An ``align*`` environment of amsmath, one line per step.
+    """
+    lines = _latex_lines(worked, derivation, in_symbols=True)
+    for _, part in worked.opened_below():
+        if not part.given:
+            lines += _latex_lines(part, derivation, in_symbols=False)
+    body = " \\\\\n".join(f"  {line}" for line in lines)
+    return f"\\begin{{align*}}\n{body}\n\\end{{align*}}\n"
+
+
+def _latex_lines(
+    worked: Worked, derivation: Derivation, *, in_symbols: bool
+) -> list[str]:
+    formula = worked.formula
+    rights = [expression_latex(step) for step in worked.steps]
+    if in_symbols and not worked.given:
+        rights.insert(0, symbols_latex(formula.symbols))
+    value = number_latex(formula.value, VALUE_DECIMALS)
+    if rights[-1:] != [value]:
+        rights.append(value)
+    if formula.note:
+        rights[-1] += rf" \quad {text_latex(f'({formula.note})')}"
+    left = name_latex(worked.cell, *derivation.places(worked.cell))
+    return [
+        f"{left} &= {right}" if place == 0 else f"&= {right}"
+        for place, right in enumerate(rights)
+    ]

@@ -1,0 +1,60 @@
+"""How numbers are written for people: in formulas, figures and tables that are read."""
+
+import math
+
+MINUS = "−"
+PLAIN_LIMIT = 1e6
+"""Whole numbers below it are written out."""
+
+
+def format_number(value: float, decimals: int) -> str:
+    """Write a number with a fixed number of decimals, for people.
+
+    Numbers too large or too small for that are written with an exponent, so that
+    only a true zero looks like zero.
+
+    Parameters
+    ----------
+    value : float
+        The number; NaN and ±inf are written as such.
+    decimals : int
+        Digits after the point.
+
+    Returns
+    -------
+    str
+        Such as ``0.7491``, ``−2.00``, ``7.40e−9``, ``∞``, ``NaN``.
+    """
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    magnitude = abs(value)
+    if magnitude >= 1e6 or 0 < magnitude <= 0.5 * 10.0**-decimals:
+        return with_exponent(value, min(decimals, 2))
+    # Adding 0.0 turns −0.0 into 0.0: a sign on nothing only puzzles.
+    return f"{value + 0.0:.{decimals}f}".replace("-", MINUS)
+
+
+def with_exponent(value: float, decimals: int) -> str:
+    """Write a number with an exponent: ``−1.5e−9`` with one decimal."""
+    return respelled(f"{value:.{decimals}e}")
+
+
+def respelled(text: str) -> str:
+    """Spell a number that Python wrote as all numbers here: ``1e-09`` is ``1e−9``."""
+    mantissa, _, exponent = text.partition("e")
+    text = f"{mantissa}e{int(exponent)}" if exponent else mantissa
+    return text.replace("-", MINUS)
+
+
+def short_number(value: float) -> str:
+    """Write a number as it stands inside a formula: about three digits that count."""
+    return rounded(value, 2 if abs(value) >= 1 else 3)
+
+
+def rounded(value: float, decimals: int) -> str:
+    """Write a number with so many decimals, and a whole number plainly."""
+    if float(value).is_integer() and abs(value) < PLAIN_LIMIT:
+        return format_number(value, 0)
+    return format_number(value, decimals)

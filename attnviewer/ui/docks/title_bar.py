@@ -1,0 +1,45 @@
+"""The heading of a dock, by which it is dragged."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMenu, QToolButton, QWidget
+
+
+class DockTitleBar(QWidget):
+    """A panel's own heading, with a menu of the places that the dock can go to.
+
+    Dragging it moves the dock, a double click lifts it out of the window. The menu
+    takes no part in the round of Tab: the View menu has the same commands.
+
+    Parameters
+    ----------
+    heading : QWidget
+        What the panel is and shows, in one line; taken over from the panel.
+    menu : QMenu
+        The places.
+    dock : QDockWidget
+        The dock.
+    """
+
+    def __init__(self, heading: QWidget, menu: QMenu, dock: QDockWidget) -> None:
+        super().__init__(dock)
+        # Without it, a plain widget leaves its background to what lies behind.
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._menu = menu
+        button = QToolButton(self)
+        button.setObjectName(f"{dock.objectName()}.menu")
+        button.setText("⋯")
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        name = self.tr("Place of {panel}").format(panel=dock.windowTitle())
+        button.setAccessibleName(name)
+        button.setToolTip(self.tr("Move, float or close this panel"))
+        button.setMenu(menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 7, 6, 3)
+        row.setSpacing(0)
+        row.addWidget(heading, 1)
+        row.addWidget(button)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self._menu.popup(event.globalPos())

@@ -1,0 +1,87 @@
+"""What can be done with an explanation: the lines of its menus."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
+
+from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, make_action
+from attnviewer.ui.sensitivity import Sensitivity
+
+if TYPE_CHECKING:
+    from attnviewer.ui.explain.panel import ExplainPanel
+
+
+class Commands(QObject):
+    """The actions of the Explain dock.
+
+    Parameters
+    ----------
+    panel : ExplainPanel
+        The dock; it owns the actions.
+    sensitivity : Sensitivity
+        What the tables can show.
+
+    Attributes
+    ----------
+    copying : list of QAction
+        Those that copy.
+    effect : QAction
+        The one that shows the effect on the input tables.
+    """
+
+    def __init__(self, panel: "ExplainPanel", sensitivity: Sensitivity) -> None:
+        super().__init__(panel)
+        self._panel = panel
+        visited = panel.visited
+        self._back, self._forward, *self.copying = (
+            make_action(panel, row)
+            for row in (
+                ActionRow("explain.back", self.tr("&Back"), self._go_back, "Ctrl+["),
+                ActionRow(
+                    "explain.forward", self.tr("&Forward"), self._go_forward, "Ctrl+]"
+                ),
+                ActionRow(
+                    "explain.copy_text",
+                    self.tr("Copy as &text"),
+                    self._copy_text,
+                    "Ctrl+Shift+C",
+                ),
+                ActionRow(
+                    "explain.copy_latex",
+                    self.tr("Copy as &LaTeX"),
+                    self._copy_latex,
+                    "Ctrl+Shift+L",
+                ),
+            )
+        )
+        self.effect = effect = QAction(self.tr("Show &effect on the tables"), panel)
+        effect.setObjectName("action.explain.effect")
+        effect.setCheckable(True)
+        effect.setShortcut("Ctrl+Shift+G")
+        effect.toggled.connect(sensitivity.set_shown)
+        visited.changed.connect(self._enable)
+        self._enable()
+
+    @property
+    def rows(self) -> Rows:
+        """All of them, for a menu."""
+        going = [self._back, self._forward]
+        return [*going, SEPARATOR, *self.copying, SEPARATOR, self.effect]
+
+    def _go_back(self, _data: object) -> None:
+        self._panel.visited.back()
+
+    def _go_forward(self, _data: object) -> None:
+        self._panel.visited.forward()
+
+    def _copy_text(self, _data: object) -> None:
+        self._panel.copy_text()
+
+    def _copy_latex(self, _data: object) -> None:
+        self._panel.copy_latex()
+
+    @Slot()
+    def _enable(self) -> None:
+        self._back.setEnabled(self._panel.visited.can_go_back)
+        self._forward.setEnabled(self._panel.visited.can_go_forward)

@@ -1,0 +1,109 @@
+"""What would change a cell, and what an input cell changes, as rich text."""
+
+from collections.abc import Sequence
+from html import escape
+
+from PySide6.QtCore import QCoreApplication
+
+from attnviewer.compute import Axis, Cell, Trace, Use
+from attnviewer.document import Labels, cell_name, distinct_label
+from attnviewer.ui.explain.formula_html import link, muted
+from attnviewer.ui.numbers import MINUS, format_number
+from attnviewer.ui.theme import Theme
+from attnviewer.ui.tokens import token_label
+
+STRONGEST = 6
+"""How many inputs are named."""
+
+
+def signed(gradient: float) -> str:
+    """Write a gradient, such as ``+0.868``; its sign is what it is read for."""
+    text = format_number(gradient, 3)
+    return text if text.startswith(MINUS) else f"+{text}"
+
+
+def strongest_html(
+    named: Sequence[tuple[str, Cell, float]], columns: int, theme: Theme
+) -> str:
+    """Write inputs with their gradients as a table of so many columns."""
+    cells = [
+        f"<td>{link(escape(name), cell, theme)}</td>"
+        f'<td align="right" style="padding: 0 10px 0 8px">{signed(gradient)}</td>'
+        for name, cell, gradient in named
+    ]
+    rows = [cells[k : k + columns] for k in range(0, len(cells), columns)]
+    lines = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
+    return f'<table cellspacing="0">{lines}</table>'
+
+
+def strongest_text(named: Sequence[tuple[str, Cell, float]]) -> str:
+    """Write the same for a screen reader."""
+    return ", ".join(f"{name} {signed(gradient)}" for name, _, gradient in named)
+
+
+def named(
+    trace: Trace, labels: Labels, found: Sequence[tuple[Cell, float]]
+) -> list[tuple[str, Cell, float]]:
+    """Return cells with their names."""
+    return [
+        (cell_name(trace.stages[cell.step], labels, cell.index, token_label), *item)
+        for item in found
+        for cell in item[:1]
+    ]
+
+
+def uses_html(
+    uses: Sequence[Use], trace: Trace, labels: Labels, target: Cell | None, theme: Theme
+) -> str:
+    """Write the steps that an input cell reaches, each as a link to a cell there."""
+    texts = (
+        link(escape(use_text(use, trace, labels)), _cell_of(use, trace, target), theme)
+        for use in uses
+    )
+    used = muted(escape(_tr("used by")), theme)
+    return f"{used} {' · '.join(texts)}"
+
+
+def use_text(use: Use, trace: Trace, labels: Labels) -> str:
+    """Return in words what of a step an input cell reaches: ``column 2 of Q``."""
+    rows, columns = trace.stages[use.step].axes
+    step = use.step
+    if use.heads is not None and len(use.heads) == 1 and trace.n_heads(step) > 1:
+        step = f"{step} H{use.heads[0]}"
+    place = {
+        (True, True): _tr("cell {row}, {column} of {step}"),
+        (True, False): _tr("row {row} of {step}"),
+        (False, True): _tr("column {column} of {step}"),
+        (False, False): "{step}",
+    }[_is_one(use.rows), _is_one(use.columns)]
+    return place.format(
+        row=_label(rows, labels, use.rows),
+        column=_label(columns, labels, use.columns),
+        step=step,
+    )
+
+
+def _cell_of(use: Use, trace: Trace, target: Cell | None) -> Cell:
+    """Return a cell of what is reached: where the selected one is, if it is there."""
+    *heads, n_rows, n_columns = trace.shape(use.step)
+    selected = (0, 0) if target is None else target.index[-2:]
+    row, column = (
+        places[0] if places else min(place, count - 1)
+        for places, place, count in zip(
+            (use.rows, use.columns), selected, (n_rows, n_columns), strict=True
+        )
+    )
+    lead = (use.heads[0] if use.heads else 0,) if heads else ()
+    return Cell(use.step, (*lead, row, column))
+
+
+def _label(axis: Axis, labels: Labels, places: tuple[int, ...] | None) -> str:
+    return distinct_label(axis, labels, places[0], token_label) if places else ""
+
+
+def _is_one(places: tuple[int, ...] | None) -> bool:
+    return places is not None and len(places) == 1
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("influence", text)

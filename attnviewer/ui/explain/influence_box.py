@@ -1,0 +1,126 @@
+"""What would change the selected cell: the inputs with the largest gradients."""
+
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from attnviewer.compute import Cell, strongest
+from attnviewer.ui.elided_label import ElidedLabel
+from attnviewer.ui.engine import Computed, Engine
+from attnviewer.ui.explain.commands import Commands
+from attnviewer.ui.explain.influence import (
+    STRONGEST,
+    named,
+    signed,
+    strongest_html,
+    strongest_text,
+)
+from attnviewer.ui.explain.labels import heading, link_box, note
+from attnviewer.ui.sensitivity import Sensitivity
+from attnviewer.ui.theme import Appearance
+
+PAUSE = 200
+"""Milliseconds without another edit before a long gradient is computed."""
+
+
+class InfluenceBox(QWidget):
+    """Names the inputs that the selected cell depends on most, each a link.
+
+    Parameters
+    ----------
+    engine : Engine
+        Whose newest trace is read.
+    sensitivity : Sensitivity
+        The gradients.
+    appearance : Appearance
+        The theme in force.
+    commands : Commands
+        Where the effect on the tables is switched.
+
+    Attributes
+    ----------
+    box : Box
+        Holds the links.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        sensitivity: Sensitivity,
+        appearance: Appearance,
+        commands: Commands,
+    ) -> None:
+        super().__init__()
+        self._engine = engine
+        self._sensitivity = sensitivity
+        self._appearance = appearance
+        self._cell: Cell | None = None
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        self._pause.timeout.connect(self._compute)
+        title = heading("explain.influence.title")
+        title.setText(self.tr("What would change it"))
+        self._of = ElidedLabel("explain.influence.of", Qt.TextElideMode.ElideRight)
+        self.box = link_box("explain.influence")
+        self.box.setAccessibleName(title.text())
+        self._effect = QCheckBox(self.tr("Show effect on the tables"))
+        self._effect.setObjectName("explain.effect")
+        self._effect.setToolTip(
+            self.tr("Colours each input by how much it moves the selected cell")
+        )
+        self._effect.toggled.connect(commands.effect.setChecked)
+        commands.effect.toggled.connect(self._effect.setChecked)
+        self._legend = note("explain.legend")
+        sensitivity.shown_changed.connect(self._show_legend)
+        row = QHBoxLayout()
+        row.addWidget(title)
+        row.addWidget(self._of, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addLayout(row)
+        for widget in (self.box, self._effect, self._legend):
+            layout.addWidget(widget)
+
+    def refresh(self, _computed: Computed, cell: Cell | None) -> None:
+        """Show what would change a computed cell; None for no cell."""
+        self._cell = cell
+        self.setVisible(cell is not None)
+        self._pause.stop()
+        if cell is None:
+            return
+        self._of.setText(f"∂ {cell.step} / ∂ …")
+        if self._sensitivity.quick:
+            self._compute()
+        else:
+            self._pause.start()
+
+    @Slot()
+    def _compute(self) -> None:
+        computed, theme = self._engine.current, self._appearance.theme
+        found = strongest(self._sensitivity.gradients(), STRONGEST)
+        items = named(computed.trace, computed.labels, found)
+        if items:
+            self.box.setText(strongest_html(items, self._columns(items), theme))
+            self.box.setAccessibleDescription(strongest_text(items))
+        else:
+            none = self.tr("No input changes it by little: its slope is zero in all.")
+            self.box.setText(none)
+            self.box.setAccessibleDescription(none)
+        self._show_legend()
+
+    def _columns(self, items: list[tuple[str, Cell, float]]) -> int:
+        """Return how many of the longest pairs stand beside each other."""
+        longest = max(len(name) + len(signed(value)) for name, _, value in items)
+        pair = self.box.fontMetrics().horizontalAdvance("0" * (longest + 4))
+        return 2 if 2 * pair < self.box.width() else 1
+
+    @Slot()
+    def _show_legend(self) -> None:
+        shown = self._sensitivity.shown and self._cell is not None
+        if shown:
+            reach = signed(self._sensitivity.reach())
+            text = self.tr(
+                "Red cells raise it and blue ones lower it as they grow; the deepest "
+                "colour is a slope of ±{reach}."
+            )
+            self._legend.setText(text.format(reach=reach.removeprefix("+")))
+        self._legend.setVisible(shown)

@@ -1,0 +1,119 @@
+"""An input cell: what it is used for, and what it does to the selected cell."""
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from attnviewer.compute import Cell, used_by
+from attnviewer.document import cell_name, last_draw, rounded
+from attnviewer.ui.engine import Computed, Engine
+from attnviewer.ui.explain.formula_html import paragraphs, symbols_html
+from attnviewer.ui.explain.influence import signed, use_text, uses_html
+from attnviewer.ui.explain.labels import heading, link_box
+from attnviewer.ui.selection import SelectionModel
+from attnviewer.ui.sensitivity import Sensitivity, cell_there
+from attnviewer.ui.theme import Appearance
+from attnviewer.ui.tokens import token_label
+from attnviewer.ui.undo import EditStack
+
+
+class InputBox(QWidget):
+    """Tells of the input cell that is selected, or else of the one in the tables.
+
+    Parameters
+    ----------
+    engine : Engine
+        Whose newest trace is read.
+    selection : SelectionModel
+        Which head is shown.
+    edits : EditStack
+        Where a person is in the input tables, and what was drawn there.
+    sensitivity : Sensitivity
+        What an input does to the selected cell.
+    appearance : Appearance
+        The theme in force.
+
+    Attributes
+    ----------
+    box : Box
+        Holds the links.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        selection: SelectionModel,
+        edits: EditStack,
+        sensitivity: Sensitivity,
+        appearance: Appearance,
+    ) -> None:
+        super().__init__()
+        self._selection = selection
+        self._edits = edits
+        self._sensitivity = sensitivity
+        self._appearance = appearance
+        self._title = heading("explain.input.title")
+        self.box = link_box("explain.input")
+        self.box.setAccessibleName(self.tr("The input cell"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self._title)
+        layout.addWidget(self.box)
+
+    def refresh(self, computed: Computed, selected: Cell | None) -> None:
+        """Tell of a selected input cell; None for that of the input tables."""
+        cell = self._at_cursor(computed) if selected is None else selected
+        self.setVisible(cell is not None)
+        if cell is not None:
+            self._show(computed, cell)
+
+    def _at_cursor(self, computed: Computed) -> Cell | None:
+        place, trace = self._edits.cursor.place, computed.trace
+        if (
+            place is None
+            or place.table not in trace
+            or trace.stages[place.table].inputs
+        ):
+            return None
+        at = place.block.row, place.block.column
+        return cell_there(trace, place.table, at, self._selection.head)
+
+    def _show(self, computed: Computed, cell: Cell) -> None:
+        trace, labels, theme = computed.trace, computed.labels, self._appearance.theme
+        name = cell_name(trace.stages[cell.step], labels, cell.index, token_label)
+        uses = used_by(trace, cell)
+        target = self._sensitivity.target
+        told = self._told(computed, cell)
+        self._title.setText(self.tr("Input {cell}").format(cell=name))
+        used = uses_html(uses, trace, labels, target, theme)
+        self.box.setText(paragraphs([*(symbols_html(t, theme) for t in told), used]))
+        texts = ", ".join(use_text(use, trace, labels) for use in uses)
+        used_text = self.tr("used by {places}").format(places=texts)
+        self.box.setAccessibleDescription(". ".join([*told, used_text]))
+
+    def _told(self, computed: Computed, cell: Cell) -> list[str]:
+        """Return its value, how it was drawn, and what it does to the selected cell."""
+        trace, row, column = computed.trace, *(0, *cell.index)[-2:]
+        value = self.tr("value {number}").format(number=rounded(trace.value(cell), 4))
+        found = last_draw(self._edits.document, cell.step)
+        if found is not None:
+            recipe, draw = found
+            region = draw.region
+            if row in range(*region.rows.indices(row + 1)) and column in range(
+                *region.columns.indices(column + 1)
+            ):
+                drawn = self.tr("drawn with seed {seed}, {distribution}")
+                drawn = drawn.format(
+                    seed=recipe.seed, distribution=draw.distribution.title
+                )
+                value = f"{value} · {drawn}"
+        lines = [value]
+        target = self._sensitivity.target
+        gradient = self._sensitivity.gradients() if self._sensitivity.quick else {}
+        if target is not None and cell.step in gradient:
+            selected = cell_name(
+                trace.stages[target.step], computed.labels, target.index, token_label
+            )
+            slope = signed(float(gradient[cell.step][cell.index]))
+            effect = self.tr("slope of {cell}: {slope}")
+            lines.append(effect.format(cell=selected, slope=slope))
+        return lines

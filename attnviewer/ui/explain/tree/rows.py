@@ -1,0 +1,147 @@
+"""Paints the rows of the tree: formulas over as many lines as they need."""
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QPointF, QRect, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QTextCharFormat,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
+
+from attnviewer.compute import Cell
+from attnviewer.ui.explain.notation import Piece, line_pieces
+from attnviewer.ui.explain.tree.model import DerivationModel, Place
+from attnviewer.ui.theme import Appearance, Theme
+
+_BESIDE, _ABOVE = 3, 3
+"""Room around the text of a row."""
+_HANGING = 2
+"""Letters by which the second line of a row stands further in."""
+MOST_KEPT = 512
+"""Rows whose lines are kept, laid out."""
+
+
+class DerivationRows(QStyledItemDelegate):
+    """Lays the rows out, and knows which number is where.
+
+    Parameters
+    ----------
+    tree : QTreeView
+        The tree.
+    model : DerivationModel
+        Its rows.
+    """
+
+    def __init__(self, tree: QTreeView, model: DerivationModel) -> None:
+        super().__init__(tree)
+        self._tree = tree
+        self._model = model
+        self._kept: dict[tuple[object, ...], QTextLayout] = {}
+
+    def forget(self) -> None:
+        """Lay everything out anew, as in another theme or font."""
+        self._kept.clear()
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Place
+    ) -> None:
+        theme = Appearance.theme_in_force()
+        place: QRect = option.rect
+        if index == self._tree.currentIndex() and self._tree.hasFocus():
+            painter.fillRect(place, QColor(theme.selected))
+        layout = self._layout(index, place.width())
+        painter.setPen(QColor(theme.text))
+        layout.draw(painter, QPointF(place.left() + _BESIDE, place.top() + _ABOVE))
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:
+        indented = self._tree.indentation() * (self._model.depth(index) + 1)
+        width = self._tree.viewport().width() - indented
+        layout = self._layout(index, width)
+        return QSize(width, round(layout.boundingRect().height()) + 2 * _ABOVE)
+
+    def cell_at(self, index: Place, place: QRect, x: int, y: int) -> Cell | None:
+        """Return the cell whose number stands at a point of a row that lies there."""
+        layout = self._layout(index, place.width())
+        left, top = place.left() + _BESIDE, place.top() + _ABOVE
+        for number in range(layout.lineCount()):
+            line = layout.lineAt(number)
+            if line.naturalTextRect().translated(left, top).contains(x, y):
+                on = line.CursorPosition.CursorOnCharacter
+                letter = line.xToCursor(x - left, on)
+                return _at_letter(line_pieces(self._model.worked(index)), letter)
+        return None
+
+    def _layout(self, index: Place, width: int) -> QTextLayout:
+        pieces = line_pieces(self._model.worked(index))
+        key = tuple(pieces), width
+        layout = self._kept.get(key)
+        if layout is None:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            theme = Appearance.theme_in_force()
+            layout = _laid_out(pieces, width - 2 * _BESIDE, self._tree.font(), theme)
+            self._kept[key] = layout
+        return layout
+
+
+def _laid_out(
+    pieces: Sequence[Piece], width: int, font: QFont, theme: Theme
+) -> QTextLayout:
+    layout = QTextLayout("".join(piece.text for piece in pieces), font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    # Formulas read from the left in every language, whatever their tokens are.
+    option.setTextDirection(Qt.LayoutDirection.LeftToRight)
+    layout.setTextOption(option)
+    layout.setFormats(list(_formats(pieces, theme)))
+    layout.setCacheEnabled(True)
+    letter = QFontMetricsF(font).horizontalAdvance("0")
+    layout.beginLayout()
+    height = 0.0
+    while (line := layout.createLine()).isValid():
+        indent = _HANGING * letter if height else 0.0
+        line.setLineWidth(max(width - indent, letter))
+        line.setPosition(QPointF(indent, height))
+        height += line.height()
+    layout.endLayout()
+    return layout
+
+
+def _formats(
+    pieces: Sequence[Piece], theme: Theme
+) -> Iterator[QTextLayout.FormatRange]:
+    start = 0
+    for piece in pieces:
+        there = QTextLayout.FormatRange()
+        there.start, there.length = start, len(piece.text)
+        there.format = _format(piece, theme)
+        yield there
+        start += len(piece.text)
+
+
+def _format(piece: Piece, theme: Theme) -> QTextCharFormat:
+    format_ = QTextCharFormat()
+    color = theme.text
+    if piece.cell is not None:
+        color = theme.color_of(piece.cell.step) or theme.text
+        format_.setFontUnderline(True)
+    elif piece.kind in ("remainder", "note"):
+        color = theme.muted
+    if piece.kind == "value":
+        format_.setFontWeight(QFont.Weight.Bold)
+    format_.setForeground(QColor(color))
+    return format_
+
+
+def _at_letter(pieces: Sequence[Piece], letter: int) -> Cell | None:
+    for piece in pieces:
+        letter -= len(piece.text)
+        if letter < 0:
+            return piece.cell
+    return None

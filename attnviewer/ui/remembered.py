@@ -1,0 +1,60 @@
+"""What is kept from one start to the next."""
+
+from PySide6.QtCore import QByteArray, QObject, QSettings, Slot
+
+from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.theme import known_choice, known_text_size
+
+_THEME, _TEXT_SIZE, _TOURED = "theme", "text_size", "toured"
+_GEOMETRY, _LAYOUT = "window/geometry", "window/layout"
+
+
+class Remembered(QObject):
+    """Theme, text size, the window's place and its docks, and whether it was shown.
+
+    Settings that cannot be read, of another version or another screen, are as good
+    as none.
+
+    Parameters
+    ----------
+    window : MainWindow
+        The window, not shown yet; what it is like is kept when it closes.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._settings = QSettings()
+        window.closing.connect(self._keep)
+        window.tour.ended.connect(self._keep_toured)
+
+    @property
+    def toured(self) -> bool:
+        """Whether the tour has been taken, or ended by the person."""
+        return str(self._settings.value(_TOURED)) == "true"
+
+    def restore(self) -> bool:
+        """Make the window like it was; tell whether it has its place again."""
+        window, settings = self._window, self._settings
+        window.appearance.choose(known_choice(settings.value(_THEME)))
+        window.appearance.set_text_size(known_text_size(settings.value(_TEXT_SIZE)))
+        geometry, layout = settings.value(_GEOMETRY), settings.value(_LAYOUT)
+        placed = isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
+        if layout is not None:
+            window.docks.restore(layout)
+        return placed
+
+    @Slot()
+    def _keep(self) -> None:
+        window = self._window
+        for name, value in (
+            (_THEME, window.appearance.choice),
+            (_TEXT_SIZE, window.appearance.text_size),
+            (_GEOMETRY, window.saveGeometry()),
+            (_LAYOUT, window.docks.layout_state()),
+        ):
+            self._settings.setValue(name, value)
+
+    @Slot()
+    def _keep_toured(self) -> None:
+        self._settings.setValue(_TOURED, "true")

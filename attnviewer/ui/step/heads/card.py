@@ -1,0 +1,425 @@
+"""One head as a card: its name, a number about it and its picture."""
+
+import math
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QFontDatabase,
+    QFontMetrics,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QAbstractButton, QToolTip, QWidget
+
+from attnviewer.compute import GradualPicture, HeadPlace
+from attnviewer.ui.flow.grid import Grid
+from attnviewer.ui.numbers import full_number
+from attnviewer.ui.selection import Position
+from attnviewer.ui.step.content import StepContent
+from attnviewer.ui.step.heads.arrangement import largest_cells
+from attnviewer.ui.step.heads.picture import (
+    HeadPicture,
+    make_picture,
+    paint_mark,
+    paint_picture,
+)
+from attnviewer.ui.step.heads.statistics import Caption
+from attnviewer.ui.theme import Theme
+from attnviewer.ui.tool_tips import plain_tip
+
+PADDING = 8
+BETWEEN = 6
+"""Between the texts of a card."""
+TIGHT = 2
+"""Around the picture of a card without a title."""
+AT_ONCE = 2**16
+"""Cells of a picture that is drawn up while it is painted; larger ones wait."""
+TICK = ((0.22, 0.52), (0.42, 0.72), (0.78, 0.28))
+"""Of a check box, as shares of its side."""
+
+_MOVES = (
+    *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
+    *(Qt.Key.Key_Home, Qt.Key.Key_End),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Card:
+    """What a card shows.
+
+    Parameters
+    ----------
+    place : HeadPlace or None
+        The head; None for several heads combined.
+    title : str
+        What it is called.
+    note : str
+        What else is to be said; "" for nothing.
+    content : StepContent
+        Its matrix.
+    """
+
+    place: HeadPlace | None
+    title: str
+    note: str
+    content: StepContent
+
+
+class HeadCard(QAbstractButton):
+    """Shows one head, or several combined.
+
+    Attributes
+    ----------
+    chosen, opened, marked : Signal
+        The person chose the card, wants to see it large, or wants it among those
+        that are combined or no longer: its place.
+    hovered : Signal
+        The pointer is over another cell: its position, or None.
+    picture_wanted : Signal
+        There is a large matrix to be drawn up, by calls of `draw`.
+    painted : Signal
+        The card has been painted as it is now.
+    """
+
+    chosen = Signal(object)
+    opened = Signal(object)
+    marked = Signal(object)
+    hovered = Signal(object)
+    picture_wanted = Signal(object)
+    painted = Signal(object)
+
+    def __init__(self, card: Card, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setCheckable(True)
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._card, self._theme = card, theme
+        self._titled = True
+        self._caption = Caption()
+        self._in_combination: bool | None = None
+        self._selected: Position | None = None
+        self._hovered: Position | None = None
+        self._under_pointer: Position | None = None
+        self._focus_shown = False
+        self._picture: HeadPicture | None = None
+        self._work: GradualPicture | None = None
+        self._stale = True
+        self._describe()
+
+    @property
+    def card(self) -> Card:
+        """What is shown."""
+        return self._card
+
+    @property
+    def caption(self) -> Caption:
+        """The number about the head."""
+        return self._caption
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return self._card.content.shape
+
+    def show_card(self, card: Card, theme: Theme) -> None:
+        """Show something else."""
+        if card is self._card and theme is self._theme:
+            return
+        other_shape = card.content.shape != self._shape
+        self._card, self._theme = card, theme
+        self._forget_picture(at_once=other_shape)
+        self._describe()
+
+    def set_titled(self, titled: bool) -> None:
+        """Show title and caption above the picture, or the picture alone."""
+        if titled != self._titled:
+            self._titled = titled
+            self._forget_picture(at_once=True)
+
+    def set_caption(self, caption: Caption) -> None:
+        """Write another number about the head."""
+        if caption != self._caption:
+            self._caption = caption
+            self._describe()
+            self.update()
+
+    def set_chosen(self, chosen: bool) -> None:
+        """Frame the card as the head that all views show."""
+        if chosen != self.isChecked():
+            self.setChecked(chosen)
+            self._describe()
+
+    def set_in_combination(self, included: bool | None) -> None:
+        """Show a check box, checked or not; None for no box."""
+        if included != self._in_combination:
+            self._in_combination = included
+            self._describe()
+            self.update()
+
+    def set_marks(self, selected: Position | None, hovered: Position | None) -> None:
+        """Mark the selected cell and the one under the pointer."""
+        if (selected, hovered) != (self._selected, self._hovered):
+            self._selected, self._hovered = selected, hovered
+            self.update()
+
+    @staticmethod
+    def around(metrics: QFontMetrics) -> QSize:
+        """Return what a card with a title needs beside and above its picture."""
+        line = metrics.height() + PADDING // 2
+        return QSize(2 * PADDING, 2 * PADDING + line)
+
+    @property
+    def cells(self) -> Grid:
+        """The cells of the picture."""
+        return largest_cells(self._shape, self._room().size())
+
+    @property
+    def corner(self) -> QPoint:
+        """Upper left corner of the picture."""
+        room = self._room()
+        indent = (room.width() - self.cells.size.width()) // 2
+        return room.topLeft() + QPoint(indent, 0)
+
+    def texts(self) -> tuple[str, ...]:
+        """Return the numbers in the cells; () if there is no room for them."""
+        return () if self._picture is None else self._picture.texts
+
+    def draw(self) -> bool:
+        """Go on with the picture of a large matrix; return whether it is done."""
+        if not self._stale:
+            return True
+        if self._work is None:
+            ratio, size = self.devicePixelRatioF(), self.cells.size
+            height, width = (
+                max(1, int(side * ratio)) for side in (size.height(), size.width())
+            )
+            self._work = GradualPicture(self._card.content.matrix, height, width)
+        if not self._work.done:
+            self._work.advance()
+        if self._work.done:
+            self._finish(self._work)
+        return not self._stale
+
+    def sizeHint(self) -> QSize:
+        return self.size()
+
+    def nextCheckState(self) -> None:
+        """Leave it to the selection which head is chosen."""
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._forget_picture(at_once=True)
+        elif event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), plain_tip(self._tip()), self)
+            return True
+        return super().event(event)
+
+    def resizeEvent(self, event: object) -> None:
+        self._forget_picture(at_once=True)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._forget_picture(at_once=True)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        on_box = self.box_rect().contains(event.position().toPoint())
+        if control or (on_box and self._in_combination is not None):
+            self.marked.emit(self._card.place)
+        else:
+            self.chosen.emit(self._card.place)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        super().mouseDoubleClickEvent(event)
+        plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
+        if event.button() == Qt.MouseButton.LeftButton and plain:
+            self.opened.emit(self._card.place)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._hover(self.cells.cell_at(event.position().toPoint() - self.corner))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit(self._card.place)
+        elif event.key() == Qt.Key.Key_Space:
+            self.marked.emit(self._card.place)
+        elif event.key() in _MOVES:
+            event.ignore()  # the wall moves between cards
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        reason = Qt.FocusReason
+        if event.reason() not in (
+            reason.ActiveWindowFocusReason,
+            reason.PopupFocusReason,
+        ):
+            self._focus_shown = event.reason() != reason.MouseFocusReason
+        super().focusInEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._stale:
+            if math.prod(self._shape) <= AT_ONCE:
+                self._draw_now()
+            else:
+                self.picture_wanted.emit(self)
+        painter = QPainter(self)
+        painter.setLayoutDirection(self.layoutDirection())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_frame(painter)
+        if self._titled:
+            self._paint_head(painter)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        if self._picture is not None:
+            paint_picture(
+                painter, self.corner, self._picture, self._theme, self._font()
+            )
+        else:
+            painter.setPen(QColor(self._theme.muted))
+            painter.drawText(self._room(), Qt.AlignmentFlag.AlignCenter, "…")
+        self._paint_marks(painter)
+        painter.end()
+        if not self._stale:
+            self.painted.emit(self)
+
+    def _draw_now(self) -> None:
+        while not self.draw():
+            pass
+
+    def _finish(self, work: GradualPicture) -> None:
+        self._work = None
+        self._stale = False
+        self._picture = make_picture(
+            self._card.content,
+            work.picture(),
+            self._theme,
+            self.cells,
+            self._font(),
+        )
+
+    def _forget_picture(self, *, at_once: bool) -> None:
+        """Draw the picture anew; the old one stays in sight until then if it can."""
+        self._stale, self._work = True, None
+        if at_once:
+            self._picture = None
+        self.update()
+
+    def _font(self) -> QFont:
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPointSizeF(self.font().pointSizeF())
+        return font
+
+    def _room(self) -> QRect:
+        if not self._titled:
+            return self.rect().adjusted(TIGHT, TIGHT, -TIGHT, -TIGHT)
+        above = self.around(self.fontMetrics()).height() - PADDING
+        return self.rect().adjusted(PADDING, above, -PADDING, -PADDING)
+
+    def box_rect(self) -> QRect:
+        """Return where the check box is."""
+        side = round(self.fontMetrics().ascent())
+        top = PADDING + (self.fontMetrics().height() - side) // 2
+        return QRect(PADDING, top, side, side)
+
+    def _paint_frame(self, painter: QPainter) -> None:
+        theme = self._theme
+        width, color = 1.0, theme.border
+        if self.isChecked():
+            width, color = 2.0, theme.accent
+        elif self.underMouse():
+            color = theme.muted
+        painter.setPen(QPen(QColor(color), width))
+        painter.setBrush(QColor(theme.surface))
+        inset, round_by = width / 2, 5 if self._titled else 2
+        frame = QRectF(self.rect()).adjusted(inset, inset, -inset, -inset)
+        painter.drawRoundedRect(frame, round_by, round_by)
+        if self.hasFocus() and self._focus_shown:
+            painter.setPen(QPen(QColor(theme.text), 1, Qt.PenStyle.DotLine))
+            painter.drawRoundedRect(frame.adjusted(2, 2, -2, -2), round_by, round_by)
+
+    def _paint_head(self, painter: QPainter) -> None:
+        theme, metrics = self._theme, self.fontMetrics()
+        line = QRect(
+            PADDING, PADDING - 2, self.width() - 2 * PADDING, metrics.height() + 2
+        )
+        if self._in_combination is not None:
+            self._paint_box(painter)
+            line.setLeft(self.box_rect().right() + PADDING)
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+        right, left = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft
+        bold = self.font()
+        bold.setBold(True)
+        title = self._card.title
+        needed = QFontMetrics(bold).horizontalAdvance(title) + BETWEEN
+        room = line.width() - needed
+        texts = (self._caption.long, self._caption.short)
+        caption = next((t for t in texts if metrics.horizontalAdvance(t) <= room), "")
+        painter.setPen(QColor(theme.muted))
+        painter.drawText(line, flags | right, caption)
+        if caption:
+            room -= metrics.horizontalAdvance(caption) + BETWEEN
+        if room > metrics.horizontalAdvance(self._card.note):
+            notes = line.adjusted(needed, 0, 0, 0)
+            painter.drawText(notes, flags | left, self._card.note)
+        painter.setFont(bold)
+        painter.setPen(QColor(theme.text))
+        title = QFontMetrics(bold).elidedText(
+            title, Qt.TextElideMode.ElideRight, line.width()
+        )
+        painter.drawText(line, flags | left, title)
+
+    def _paint_box(self, painter: QPainter) -> None:
+        theme, box = self._theme, QRectF(self.box_rect())
+        painter.setPen(QPen(QColor(theme.muted), 1))
+        painter.setBrush(QColor(theme.fill if self._in_combination else theme.surface))
+        painter.drawRoundedRect(box, 3, 3)
+        if self._in_combination:
+            painter.setPen(QPen(QColor(theme.on_fill), math.ceil(box.width() / 8)))
+            tick = [QPointF(x, y) * box.width() for x, y in TICK]
+            painter.drawPolyline([box.topLeft() + point for point in tick])
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        cells = self.cells
+        for cell, strong in ((self._hovered, False), (self._selected, True)):
+            if cell is not None and cells.has(cell):
+                place = cells.cell_rect(cell).translated(self.corner)
+                paint_mark(painter, place, strong=strong)
+
+    def _hover(self, cell: Position | None) -> None:
+        if cell != self._under_pointer:
+            self._under_pointer = cell
+            self.hovered.emit(cell)
+
+    def _tip(self) -> str:
+        lines = [self._card.title, self._card.note, self._caption.long]
+        if self._under_pointer is not None and self.cells.has(self._under_pointer):
+            content, (row, column) = self._card.content, self._under_pointer
+            value = full_number(content.value(row, column))
+            labels = f"{content.row_labels[row]}, {content.column_labels[column]}"
+            lines.append(f"[{labels}] = {value}")
+        return "\n".join(line for line in lines if line)
+
+    def _describe(self) -> None:
+        parts = [self._card.title, self._card.note, self._caption.long]
+        if self.isChecked():
+            parts.append(self.tr("chosen"))
+        if self._in_combination:
+            parts.append(self.tr("combined"))
+        self.setAccessibleName(", ".join(part for part in parts if part))

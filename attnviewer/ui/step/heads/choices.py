@@ -1,0 +1,160 @@
+"""What the cards say, how they are sorted, and whether they are combined."""
+
+from typing import Literal
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from attnviewer.compute import Combination
+from attnviewer.ui.choices.boxes import ChoiceBox
+from attnviewer.ui.elided_label import ElidedLabel
+from attnviewer.ui.step.heads.statistics import SIMILARITY, statistics_of
+
+Sorting = Literal["number", "largest", "smallest", "alike"]
+
+
+class HeadChoices(QWidget):
+    """The row of choices above the cards.
+
+    Attributes
+    ----------
+    large_button : QPushButton
+        Shows the combined heads instead of the cards.
+    changed : Signal
+        Something else was chosen.
+    compared : Signal
+        Similarity to the head that is chosen now is asked for.
+    """
+
+    changed = Signal()
+    compared = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("heads.choices")
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(16, 0, 16, 0)
+        self._row.setSpacing(8)
+        self._captions: dict[str, QLabel] = {}
+        self._statistic = self._add("statistic", self.tr("On the cards"))
+        self._sorting = self._add("sorting", self.tr("Sort"))
+        orders: dict[Sorting, str] = {
+            "number": self.tr("By number"),
+            "largest": self.tr("Largest first"),
+            "smallest": self.tr("Smallest first"),
+            "alike": self.tr("Alike side by side"),
+        }
+        for sorting, title in orders.items():
+            self._sorting.addItem(title, sorting)
+        self._combination = self._add("combination", self.tr("Combine"))
+        self._combination.setToolTip(
+            self.tr("Ctrl+click or Space on cards chooses which heads are combined")
+        )
+        ways: dict[Combination | None, str] = {
+            None: self.tr("Nothing"),
+            "mean": self.tr("Mean"),
+            "max": self.tr("Maximum"),
+        }
+        for way, title in ways.items():
+            self._combination.addItem(title, way)
+        self.large_button = QPushButton(self.tr("Large"), self)
+        self.large_button.setObjectName("heads.large")
+        self.large_button.setCheckable(True)
+        self.large_button.setEnabled(False)
+        self.large_button.setToolTip(
+            self.tr("Show the combined heads instead of the cards")
+        )
+        self.large_button.setAccessibleName(self.tr("Combined heads large"))
+        self._told = ElidedLabel("heads.told", Qt.TextElideMode.ElideRight)
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        self._told.setAlignment(left)
+        self._row.addWidget(self.large_button)
+        self._row.addWidget(self._told, 1)
+        self._statistic.activated.connect(self._on_statistic)
+        self._sorting.activated.connect(self._on_changed)
+        self._combination.activated.connect(self._on_changed)
+        self.large_button.toggled.connect(self._on_changed)
+        self._offered: dict[str, str] = {}
+        self.offer(weights=True)
+
+    @property
+    def statistic(self) -> str:
+        """Name of the number on the cards; see `statistics_of`."""
+        name: str = self._statistic.currentData()
+        return name
+
+    @property
+    def sorting(self) -> Sorting:
+        """How the cards are sorted."""
+        sorting: Sorting = self._sorting.currentData()
+        return sorting
+
+    @property
+    def combination(self) -> Combination | None:
+        """How heads are combined; None for not at all."""
+        way: Combination | None = self._combination.currentData()
+        return way
+
+    @property
+    def told(self) -> str:
+        """What is said to be shown."""
+        return self._told.text()
+
+    @property
+    def large(self) -> bool:
+        """Whether the combined heads are shown instead of the cards."""
+        return self.large_button.isChecked() and self.combination is not None
+
+    def offer(self, *, weights: bool) -> None:
+        """Offer what can be said of a step, of attention weights or of another one."""
+        titles = statistics_of(weights=weights)
+        if titles != self._offered:
+            before = self._statistic.currentData()
+            self._offered = titles
+            self._statistic.clear()
+            for name, title in titles.items():
+                self._statistic.addItem(title, name)
+            self._statistic.setCurrentIndex(max(0, self._statistic.findData(before)))
+
+    def combine(self, way: Combination) -> None:
+        """Combine heads, in a way unless one is chosen already."""
+        if self.combination is None:
+            self._combination.setCurrentIndex(self._combination.findData(way))
+            self._on_changed()
+
+    def show_large(self) -> None:
+        """Show the combined heads instead of the cards."""
+        self.large_button.setChecked(True)
+
+    def tell(self, text: str) -> None:
+        """Say what is shown."""
+        self._told.setText(text)
+
+    def _add(self, name: str, label: str) -> ChoiceBox:
+        caption = QLabel(label, self)
+        caption.setProperty("muted", True)
+        self._captions[name] = caption
+        box = ChoiceBox(self)
+        box.setObjectName(f"heads.{name}")
+        box.setAccessibleName(label)
+        box.setToolTip(label)
+        box.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+        caption.setBuddy(box)
+        self._row.addWidget(caption)
+        self._row.addWidget(box)
+        return box
+
+    @Slot()
+    def _on_statistic(self) -> None:
+        if self.statistic == SIMILARITY:
+            self.compared.emit()
+        self._on_changed()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self.large_button.setEnabled(self.combination is not None)
+        for box in (self._statistic, self._sorting):  # of the cards alone
+            box.setHidden(self.large)
+        for name in ("statistic", "sorting"):
+            self._captions[name].setHidden(self.large)
+        self.changed.emit()

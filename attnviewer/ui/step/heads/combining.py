@@ -1,0 +1,33 @@
+"""Several heads as one matrix, and what that is called."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from attnviewer.compute import Combination, HeadPlace
+
+
+def combined_title(how: Combination, places: Sequence[HeadPlace], count: int) -> str:
+    """Return what a combination of heads is called: ``mean of H0, H2``.
+
+    Parameters
+    ----------
+    how : str
+        ``mean`` or ``max``.
+    places : sequence of HeadPlace
+        Which heads.
+    count : int
+        How many there are.
+    """
+    translate = QCoreApplication.translate
+    if len(places) == count:
+        texts = {
+            "mean": translate("Heads", "mean of all {count} heads"),
+            "max": translate("Heads", "maximum of all {count} heads"),
+        }
+        return texts[how].format(count=count)
+    texts = {
+        "mean": translate("Heads", "mean of {heads}"),
+        "max": translate("Heads", "maximum of {heads}"),
+    }
+    return texts[how].format(heads=", ".join(place.name for place in places))

@@ -1,0 +1,33 @@
+"""What the page says where there are no heads to compare."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+
+class NoHeads(QWidget):
+    """A sentence, and a button for what can be done about it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = QLabel(self)
+        self._text.setObjectName("heads.none")
+        self._text.setWordWrap(True)
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.button = QPushButton(self)
+        self.button.setObjectName("heads.remedy")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(32, 32, 32, 32)
+        column.setSpacing(14)
+        column.addStretch(1)
+        column.addWidget(self._text)
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(2)
+
+    def say(self, text: str, remedy: str = "") -> None:
+        """Say why there are none, and what the button does; without it if ""."""
+        self._text.setText(text)
+        self.setAccessibleName(text)
+        self.button.setText(remedy)
+        self.button.setAccessibleName(remedy)
+        self.button.setVisible(bool(remedy))

@@ -1,0 +1,199 @@
+"""The page with all heads of the chosen step."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from attnviewer.compute import HeadPlace, StepHeads
+from attnviewer.document import heads_spec, possible_heads, spec_edit
+from attnviewer.ui.heads import own_head, query_head
+from attnviewer.ui.look import Look
+from attnviewer.ui.selection import Position
+from attnviewer.ui.step.content import Shown, content_of
+from attnviewer.ui.step.heads.no_heads import NoHeads
+from attnviewer.ui.step.heads.sharing import sharing_note
+from attnviewer.ui.step.heads.view import HeadsView
+from attnviewer.ui.step.titles import step_title
+from attnviewer.ui.workbench import STEP_OF_ALL, Workbench
+
+
+class HeadsPage(QWidget):
+    """Shows all heads of the chosen step, or says why there are none.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        The document and what is selected of it.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    opened : Signal
+        The chosen head is to be seen large.
+    painted : Signal
+        What is in sight has been painted.
+    """
+
+    opened = Signal()
+    painted = Signal()
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("step.heads")
+        self.setAccessibleName(self.tr("All heads"))
+        self._workbench = workbench
+        self._shown: Shown | None = None
+        self._cell: Position | None = None
+        self.heads = HeadsView(self)
+        self.none = NoHeads(self)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.heads)
+        self._stack.addWidget(self.none)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._stack)
+        self.heads.chosen.connect(self._on_chosen)
+        self.heads.opened.connect(self._on_opened)
+        self.heads.hovered.connect(self._on_hovered)
+        self.heads.cell_chosen.connect(self._on_cell_chosen)
+        self.heads.look_chosen.connect(self._on_look_chosen)
+        self.heads.painted.connect(self.painted)
+        self.none.button.clicked.connect(self._remedy)
+        workbench.selection.hover_changed.connect(self._mark)
+
+    def show_step(self, shown: Shown) -> None:
+        """Show all heads of a step."""
+        before, self._shown = self._shown, shown
+        trace, step = shown.computed.trace, shown.step
+        if not self._has_heads(shown):
+            self._say_none(shown)
+            self._stack.setCurrentWidget(self.none)
+            return
+        self._stack.setCurrentWidget(self.heads)
+        chosen = HeadPlace(None, own_head(trace, step, shown.head))
+        # Another chosen head changes no card but its frame.
+        if before is None or _without_head(before) != _without_head(shown):
+            # One scale for all, or they could not be compared.
+            shared = replace(shown, look=replace(shown.look, per_head=False))
+            source = StepHeads(trace, step)
+            self.heads.show_heads(source, content_of(shared), shown.theme, self._note)
+        self.heads.choose_head(chosen)
+        self._mark()
+
+    def choose(self, cell: Position | None) -> None:
+        """Mark the selected cell in all heads."""
+        self._cell = cell
+        self.heads.choose(cell)
+        self._mark()
+
+    @staticmethod
+    def _has_heads(shown: Shown) -> bool:
+        trace, step = shown.computed.trace, shown.step
+        if trace.n_heads(STEP_OF_ALL) == 1 or not trace.stages[step].per_head:
+            return False
+        return len(trace.shape(step)) > 2  # a mask may be one for all heads
+
+    def _note(self, place: HeadPlace) -> str:
+        assert self._shown is not None
+        return sharing_note(self._shown.computed.trace, self._shown.step, place.head)
+
+    def _say_none(self, shown: Shown) -> None:
+        if shown.computed.trace.n_heads(STEP_OF_ALL) > 1:
+            text = self.tr("All heads share {step}: there is only one of it.")
+            self.none.say(
+                text.format(step=step_title(shown.step)),
+                self.tr("Show the heads' attention weights"),
+            )
+            return
+        count = self._most_heads()
+        if count > 1:
+            self.none.say(
+                self.tr(
+                    "There is one head. With more of them, set by Heads in the bar "
+                    "above, each is a card here."
+                ),
+                self.tr("Divide it into {} heads").format(count),
+            )
+        elif not shown.computed.trace.spec.projected:
+            self.none.say(
+                self.tr(
+                    "This variant has one head. Choose the variant “Multi-head "
+                    "attention” in the bar above for several."
+                )
+            )
+        else:
+            self.none.say(
+                self.tr(
+                    "There is one head, and its columns cannot be divided among "
+                    "several. More columns come by Attention, Dimensions."
+                )
+            )
+
+    def _most_heads(self) -> int:
+        """Return the least number of heads above one that is possible, or 1."""
+        document = self._workbench.document
+        if not document.spec.projected:
+            return 1
+        return min((n for n in possible_heads(document) if n > 1), default=1)
+
+    @Slot()
+    def _remedy(self) -> None:
+        assert self._shown is not None
+        if self._shown.computed.trace.n_heads(STEP_OF_ALL) > 1:
+            self._workbench.selection.choose_step(STEP_OF_ALL)
+            return
+        document, count = self._workbench.document, self._most_heads()
+        label = self.tr("Set heads to {}").format(count)
+        edit = spec_edit(document, heads_spec(document.spec, count), label)
+        self._workbench.edits.submit(edit)
+
+    @Slot()
+    def _mark(self) -> None:
+        if self._shown is None:
+            return
+        self.heads.mark(self._cell, self._hovered_cell(self._shown))
+
+    def _hovered_cell(self, shown: Shown) -> Position | None:
+        """Return the cell under the pointer if it is of such a step as is shown."""
+        step, cell = self._workbench.selection.hovered
+        stages = shown.computed.trace.stages
+        alike = step in stages and stages[step].axes == stages[shown.step].axes
+        return cell if alike else None
+
+    @Slot(object)
+    def _on_chosen(self, place: HeadPlace) -> None:
+        assert self._shown is not None
+        selection = self._workbench.selection
+        selection.choose_head(
+            query_head(
+                self._shown.computed.trace,
+                self._shown.step,
+                place.head,
+                selection.head,
+            )
+        )
+
+    @Slot(object)
+    def _on_opened(self, place: HeadPlace) -> None:
+        self._on_chosen(place)
+        self.opened.emit()
+
+    @Slot(object)
+    def _on_hovered(self, cell: Position | None) -> None:
+        selection = self._workbench.selection
+        selection.hover(selection.step, cell)
+
+    @Slot(object)
+    def _on_cell_chosen(self, cell: Position | None) -> None:
+        selection = self._workbench.selection
+        selection.choose_cell(selection.step, cell)
+
+    @Slot(object)
+    def _on_look_chosen(self, look: Look) -> None:
+        self._workbench.looks.set(self._workbench.selection.step, look)
+
+
+def _without_head(shown: Shown) -> object:
+    return shown.computed, shown.step, shown.look, shown.theme

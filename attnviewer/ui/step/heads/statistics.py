@@ -1,0 +1,165 @@
+"""What is said about each head, and how it is written."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from attnviewer.compute import Array, HeadSurvey
+from attnviewer.ui.numbers import format_number, significant_number
+
+CONTEXT = "HeadStatistics"
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A mean over the queries of a head, and how it is written.
+
+    Parameters
+    ----------
+    title : object
+        What it is called in the list of choices.
+    words : object
+        What is written before the number where there is room.
+    unit : object
+        The number with its unit.
+    percent : bool
+        Whether it is a share, which is written as per cent.
+    """
+
+    title: object
+    words: object
+    unit: object = "{}"
+    percent: bool = False
+
+
+STATISTICS = {
+    "entropy": Statistic(
+        QT_TRANSLATE_NOOP("HeadStatistics", "Entropy"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "entropy {}"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "{} bit"),
+    ),
+    "effective_keys": Statistic(
+        QT_TRANSLATE_NOOP("HeadStatistics", "Effective keys"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "spreads over {}"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "{} keys"),
+    ),
+    "distance": Statistic(
+        QT_TRANSLATE_NOOP("HeadStatistics", "Distance to the keys"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "distance {}"),
+    ),
+    "first_share": Statistic(
+        QT_TRANSLATE_NOOP("HeadStatistics", "Share of the first key (sink)"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "first key {}"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "{} %"),
+        percent=True,
+    ),
+    "previous_share": Statistic(
+        QT_TRANSLATE_NOOP("HeadStatistics", "Share of the previous token"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "previous {}"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "{} %"),
+        percent=True,
+    ),
+    "diagonal_share": Statistic(
+        QT_TRANSLATE_NOOP("HeadStatistics", "Share of the token itself"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "itself {}"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "{} %"),
+        percent=True,
+    ),
+}
+"""The means over the queries, by their names in `HeadStatistics`."""
+RANGE, SIMILARITY = "range", "similarity"
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """What a card says about its head, and the same where there is less room."""
+
+    long: str = ""
+    short: str = ""
+
+
+UNKNOWN = Caption("…", "…")
+"""Stands for a number that is not there yet."""
+
+
+def statistics_of(*, weights: bool) -> dict[str, str]:
+    """Return what can be said of the heads of a step, with titles."""
+    titles = {RANGE: QCoreApplication.translate(CONTEXT, "Range of the numbers")}
+    if weights:
+        titles = {
+            name: QCoreApplication.translate(CONTEXT, str(statistic.title))
+            for name, statistic in STATISTICS.items()
+        }
+    alike = QCoreApplication.translate(CONTEXT, "Similarity to the chosen head")
+    return {**titles, SIMILARITY: alike}
+
+
+def values_of(survey: HeadSurvey, name: str, reference: int) -> Array:
+    """Return the number about each head, shape (n,).
+
+    Parameters
+    ----------
+    survey : HeadSurvey
+        What is known of the heads.
+    name : str
+        One of `statistics_of`. A range counts by its width.
+    reference : int
+        The place of the head that others are compared with.
+    """
+    values: Array
+    if name == SIMILARITY:
+        values = survey.similarity()[reference]
+    elif name == RANGE:
+        widths = [math.nan if x is None else x[1] - x[0] for x in survey.limits()]
+        values = np.array(widths)
+    else:
+        values = getattr(survey.statistics(), name)
+    return values
+
+
+def captions_of(
+    survey: HeadSurvey, name: str, reference: int, head: str
+) -> list[Caption]:
+    """Write the number about each head as its card shows it.
+
+    Parameters
+    ----------
+    survey : HeadSurvey
+        What is known of the heads.
+    name : str
+        One of `statistics_of`.
+    reference : int
+        The place of the head that others are compared with.
+    head : str
+        What that head is called.
+    """
+    if name == RANGE:
+        return [_range(limits) for limits in survey.limits()]
+    values = values_of(survey, name, reference).tolist()
+    if name == SIMILARITY:
+        words = QCoreApplication.translate(CONTEXT, "{number} like {head}")
+        numbers = [_number(value, 2) for value in values]
+        return [Caption(words.format(number=n, head=head), n) for n in numbers]
+    statistic = STATISTICS[name]
+    words, unit = (
+        QCoreApplication.translate(CONTEXT, str(text))
+        for text in (statistic.words, statistic.unit)
+    )
+    factor, decimals = (100, 0) if statistic.percent else (1, 2)
+    shorts = [unit.format(_number(factor * value, decimals)) for value in values]
+    return [Caption(words.format(short), short) for short in shorts]
+
+
+def _range(limits: tuple[float, float] | None) -> Caption:
+    if limits is None:
+        return Caption()
+    low, high = (significant_number(limit, 3) for limit in limits)
+    text = QCoreApplication.translate(CONTEXT, "{low} to {high}")
+    text = text.format(low=low, high=high)
+    return Caption(text, text)
+
+
+def _number(value: float, decimals: int) -> str:
+    return "—" if math.isnan(value) else format_number(value, decimals)

@@ -1,0 +1,55 @@
+"""Looks at heads in short turns, so that nothing waits for it."""
+
+from time import perf_counter
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from attnviewer.compute import HeadSurvey
+
+TURN = 0.008
+"""Seconds of a turn of the event loop that it may take."""
+
+
+class Surveyor(QObject):
+    """Carries out one survey at a time.
+
+    Attributes
+    ----------
+    finished : Signal
+        The survey is done.
+    """
+
+    finished = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._survey: HeadSurvey | None = None
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._go_on)
+
+    def start(self, survey: HeadSurvey) -> None:
+        """Carry out a survey instead of the present one; a small one at once."""
+        self._survey = survey
+        self._advance()
+
+    def pause(self) -> None:
+        """Leave it for later."""
+        self._timer.stop()
+
+    def resume(self) -> None:
+        """Go on with what was left."""
+        if self._survey is not None and not self._survey.done:
+            self._timer.start()
+
+    def _advance(self) -> None:
+        assert self._survey is not None
+        end = perf_counter() + TURN
+        while not self._survey.done and perf_counter() < end:
+            self._survey.advance()
+        self.resume()
+
+    @Slot()
+    def _go_on(self) -> None:
+        self._advance()
+        if self._survey is not None and self._survey.done:
+            self.finished.emit()

@@ -1,0 +1,281 @@
+"""All cards, as a grid or as a wall of layers and heads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QColor,
+    QHideEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+from attnviewer.compute import HeadPlace
+from attnviewer.ui.selection import Position
+from attnviewer.ui.step.heads.arrangement import GAP, Layout, aspect_of, grid, wall
+from attnviewer.ui.step.heads.card import Card, HeadCard
+from attnviewer.ui.tab_order import chain_tabs
+from attnviewer.ui.theme import LIGHT, Theme
+
+SMALLEST_PICTURE = 8
+SMALLEST_TILE = 2
+"""Widths, in lines of text, below which cards scroll rather than shrink."""
+TURN = 0.008
+"""Seconds that pictures of large matrices may take of a turn of the event loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Headings:
+    """The names of a wall's rows and columns."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
+class HeadWall(QScrollArea):
+    """Shows cards side by side; arrow keys walk over them.
+
+    Attributes
+    ----------
+    chosen, opened, marked, hovered : Signal
+        Those of `HeadCard`.
+    painted : Signal
+        All cards in sight have been painted as they are now.
+    """
+
+    chosen = Signal(object)
+    opened = Signal(object)
+    marked = Signal(object)
+    hovered = Signal(object)
+    painted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("heads.wall")
+        self.setAccessibleName(self.tr("Heads"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._canvas = _Canvas()
+        self.setWidget(self._canvas)
+        self._cards: list[HeadCard] = []
+        self._headings: Headings | None = None
+        self._arranged: object = None
+        self._layout = Layout(1, QSize(1, 1), 0, 0, 0)
+        self._marks: tuple[Position | None, Position | None] = (None, None)
+        self._unpainted: set[HeadCard] = set()
+        self._wanting: list[HeadCard] = []
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._draw_some)
+
+    @property
+    def cards(self) -> tuple[HeadCard, ...]:
+        """The cards in their order."""
+        return tuple(self._cards)
+
+    @property
+    def columns(self) -> int:
+        """How many cards stand side by side."""
+        return self._layout.columns
+
+    @property
+    def headings(self) -> Headings | None:
+        """The names of rows and columns; None where cards bear their own."""
+        return self._headings
+
+    def show_cards(
+        self, cards: Sequence[Card], theme: Theme, headings: Headings | None = None
+    ) -> None:
+        """Show cards in an order.
+
+        Parameters
+        ----------
+        cards : sequence of Card
+            At least one, all of one shape.
+        theme : Theme
+            The theme in force.
+        headings : Headings, optional
+            What rows and columns are called, where the cards are a wall of as many
+            rows and columns; the cards then have no titles of their own.
+        """
+        before = self._arranged
+        self._headings = headings
+        self._match(cards, theme)
+        for widget, card in zip(self._cards, cards, strict=True):
+            widget.show_card(card, theme)
+            widget.set_titled(headings is None)
+            widget.set_marks(*self._marks)
+        self._canvas.show_headings(headings, theme)
+        places = tuple(card.place for card in cards)
+        self._arranged = places, cards[0].content.shape, headings
+        if self._arranged != before:
+            self._arrange()
+        self._unpainted = {w for w in self._cards if not w.visibleRegion().isEmpty()}
+
+    def choose(self, place: HeadPlace | None) -> None:
+        """Frame the chosen head's card and let the Tab key stop at it alone."""
+        for widget in self._cards:
+            widget.set_chosen(widget.card.place == place)
+        stop = self.card_of(place) or self._cards[0]
+        for widget in self._cards:
+            policy = Qt.FocusPolicy.StrongFocus
+            widget.setFocusPolicy(
+                policy if widget is stop else Qt.FocusPolicy.ClickFocus
+            )
+
+    def mark(self, selected: Position | None, hovered: Position | None) -> None:
+        """Mark the same cells in all cards."""
+        self._marks = selected, hovered
+        for widget in self._cards:
+            widget.set_marks(selected, hovered)
+
+    def card_of(self, place: HeadPlace | None) -> HeadCard | None:
+        """Return the card of a head."""
+        return next((w for w in self._cards if w.card.place == place), None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        here = next((k for k, w in enumerate(self._cards) if w.hasFocus()), None)
+        last, across = len(self._cards) - 1, self._layout.columns
+        if here is None:
+            super().keyPressEvent(event)
+            return
+        goals: dict[int, int] = {
+            Qt.Key.Key_Left: max(0, here - 1),
+            Qt.Key.Key_Right: min(last, here + 1),
+            Qt.Key.Key_Up: here - across if here >= across else here,
+            Qt.Key.Key_Down: here + across if here + across <= last else here,
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }
+        goal = goals.get(event.key())
+        if goal is None:
+            super().keyPressEvent(event)
+            return
+        card = self._cards[goal]
+        card.setFocus(Qt.FocusReason.TabFocusReason)
+        self.ensureWidgetVisible(card, GAP, GAP)
+        self.chosen.emit(card.card.place)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+        self._wanting.clear()
+
+    def _match(self, cards: Sequence[Card], theme: Theme) -> None:
+        """Have a widget for each card, the same as before for the same head."""
+        before = {widget.card.place: widget for widget in self._cards}
+        self._cards = [
+            before.pop(card.place) if card.place in before else self._make(card, theme)
+            for card in cards
+        ]
+        for widget in before.values():
+            widget.hide()
+            widget.deleteLater()
+        chain_tabs([self._canvas, *self._cards])
+
+    def _make(self, card: Card, theme: Theme) -> HeadCard:
+        widget = HeadCard(card, theme, self._canvas)
+        widget.chosen.connect(self.chosen)
+        widget.opened.connect(self.opened)
+        widget.marked.connect(self.marked)
+        widget.hovered.connect(self.hovered)
+        widget.picture_wanted.connect(self._on_picture_wanted)
+        widget.painted.connect(self._on_card_painted)
+        widget.show()
+        return widget
+
+    def _arrange(self) -> None:
+        if not self._cards:
+            return
+        room, line = self.viewport().size(), self.fontMetrics().height()
+        aspect = aspect_of(self._cards[0].card.content.shape)
+        if self._headings is None:
+            around = HeadCard.around(self.fontMetrics())
+            smallest = SMALLEST_PICTURE * line
+            self._layout = grid(len(self._cards), room, aspect, around, smallest)
+        else:
+            shape = len(self._headings.rows), len(self._headings.columns)
+            names = self._canvas.heading_size()
+            smallest = SMALLEST_TILE * line
+            self._layout = wall(shape, room, aspect, names, smallest)
+        for number, widget in enumerate(self._cards):
+            widget.setGeometry(self._layout.place(number))
+        self._canvas.set_layout(self._layout)
+        extent = self._layout.extent(len(self._cards))
+        self._canvas.resize(extent.expandedTo(room))
+
+    @Slot(object)
+    def _on_picture_wanted(self, widget: HeadCard) -> None:
+        if widget not in self._wanting:
+            self._wanting.append(widget)
+            self._timer.start()
+
+    @Slot()
+    def _draw_some(self) -> None:
+        """Draw up pictures of large matrices, for a part of a frame."""
+        end = perf_counter() + TURN
+        while self._wanting and perf_counter() < end:
+            if self._wanting[0].draw():
+                self._wanting.pop(0).update()
+        if self._wanting:
+            self._timer.start()
+
+    @Slot(object)
+    def _on_card_painted(self, widget: HeadCard) -> None:
+        if widget in self._unpainted:
+            self._unpainted.discard(widget)
+            if not self._unpainted:
+                self.painted.emit()
+
+
+class _Canvas(QWidget):
+    """Where the cards lie; writes the headings of a wall."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("heads.canvas")
+        self._headings: Headings | None = None
+        self._layout: Layout | None = None
+        self._theme = LIGHT
+
+    def show_headings(self, headings: Headings | None, theme: Theme) -> None:
+        self._headings, self._theme = headings, theme
+        self.update()
+
+    def set_layout(self, layout: Layout) -> None:
+        self._layout = layout
+        self.update()
+
+    def heading_size(self) -> QSize:
+        """Return what the names of rows and columns need."""
+        names = () if self._headings is None else self._headings.rows
+        metrics = self.fontMetrics()
+        widest = max(map(metrics.horizontalAdvance, names), default=0)
+        return QSize(widest + GAP // 2, metrics.height() + GAP // 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._headings is None or self._layout is None:
+            return
+        painter = QPainter(self)
+        painter.setPen(QColor(self._theme.muted))
+        layout, size = self._layout, self.heading_size()
+        for row, name in enumerate(self._headings.rows):
+            tile = layout.place(row * layout.columns)
+            place = QRect(GAP, tile.top(), size.width(), tile.height())
+            painter.drawText(place, _LEFT, name)
+        for column, name in enumerate(self._headings.columns):
+            tile = layout.place(column)
+            place = QRect(tile.left(), GAP, tile.width(), size.height() - GAP // 2)
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, name)
+        painter.end()
+
+
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft

@@ -1,0 +1,74 @@
+"""The stops of the tour through the workbench."""
+
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, QPoint, QRect
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.ui.inputs import InputsPanel
+from attnviewer.ui.tour.tour import Place, Stop
+
+
+def stops_through(
+    inputs: InputsPanel, flow: QWidget, step: QWidget, explain: QWidget
+) -> list[Stop]:
+    """Return what a newcomer has to know, in the order of the computation."""
+    return [
+        Stop(
+            _tr("What goes in"),
+            _tr(
+                "Tokens with their embeddings X, and the weights that make queries, "
+                "keys and values of them. Everything in blue can be edited."
+            ),
+            partial(_whole, inputs),
+        ),
+        Stop(
+            _tr("Change any number"),
+            _tr(
+                "Select a cell and type: 0.5, 1/3 or -sqrt(2), then Enter. Or hold Alt "
+                "and drag across the cell. Every matrix follows at once, and Ctrl+Z "
+                "takes it back."
+            ),
+            partial(_first_cell, inputs),
+        ),
+        Stop(
+            _tr("The computation"),
+            _tr(
+                "Every step from the embeddings to the output, joined by what is done. "
+                "Click one to open it below, or go along with Alt+→ and Alt+←."
+            ),
+            partial(_whole, flow),
+        ),
+        Stop(
+            _tr("One step, large"),
+            _tr(
+                "Queries go down, keys go across. Click a cell to select it; the tabs "
+                "show the same step in other ways."
+            ),
+            partial(_whole, step),
+        ),
+        Stop(
+            _tr("Where a number comes from"),
+            _tr(
+                "The selected cell as a formula with its own numbers. Each of them is "
+                "a link to its own cell, back to what you typed. This tour can be "
+                "taken again: Help ▸ Tour."
+            ),
+            partial(_whole, explain),
+        ),
+    ]
+
+
+def _whole(widget: QWidget) -> Place:
+    return (widget, QRect(QPoint(), widget.size())) if widget.isVisible() else None
+
+
+def _first_cell(inputs: InputsPanel) -> Place:
+    table = inputs.table("X")
+    if table is None or not table.isVisible():
+        return None
+    return table.viewport(), table.visualRect(table.cells.index(0, 0))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Tour", text)

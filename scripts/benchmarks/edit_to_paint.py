@@ -1,0 +1,356 @@
+"""From a key that ends an edit to the painted picture, in the whole main window."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import offscreen
+import pyqtgraph as pg
+from baselines import Torch, notebook, scipy_notebook
+from comparison import Comparison, Goal, Result, Row, Settings
+from machine import import_optional, left_out, version
+from PySide6.QtCore import QEventLoop, QObject, QSize, Qt, QTimer, Slot
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from random_inputs import Inputs, random_inputs
+from timing import PAUSE, Variant, largest_difference, summary, timed
+
+from attnviewer.compute import Array, Spec, run
+from attnviewer.document import Document
+from attnviewer.ui.app import create_application
+from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.theme import Appearance
+
+SPEC = Spec()
+MATRICES = "X", "W_Q", "W_K", "W_V"
+WIDTH = 64
+SIZE = QSize(1600, 1000)
+FRAME = Goal(1000 / 60)
+"""Milliseconds that a screen of 60 Hz shows a picture."""
+EXPLICIT_FASTER, MATPLOTLIB_FASTER = Goal(8, at_least=True), Goal(25, at_least=True)
+LARGEST_ERROR = Goal(1e-6)
+EDITS, QUICK_EDITS = 200, 3
+STALLS, QUICK_STALLS = 10, 2
+LONG = 4096
+BLOCK = 256
+"""Queries of which weights are compared at once."""
+
+OURS = "attnviewer"
+EXPLICIT = "torch explicit + pyqtgraph"
+NOTEBOOK = "NumPy notebook + pyqtgraph"
+SCIPY = "SciPy's softmax + matplotlib's imshow"
+
+
+def comparisons(settings: Settings) -> list[Comparison]:
+    where = f"{SIZE.width()}×{SIZE.height()}, {offscreen.PLATFORM}"
+    (long,) = settings.lengths((LONG,), 96)
+    short = settings.lengths((4, 64, 256, 512), 8)
+    return [
+        Comparison(f"one cell of any matrix, {where}", partial(any_cell, short)),
+        Comparison(
+            f"one embedding, {long:,} tokens, {where}", partial(one_embedding, long)
+        ),
+        Comparison(
+            f"the window while W_Q is edited, {long:,} tokens", partial(stalls, long)
+        ),
+    ]
+
+
+def any_cell(lengths: tuple[int, ...], settings: Settings) -> Result:
+    """Measure edits of random cells of random matrices."""
+    edits = settings.rounds or (QUICK_EDITS if settings.quick else EDITS)
+    rows = []
+    for n in lengths:
+        bench = _Bench(random_inputs(SPEC, n, WIDTH, WIDTH, np.float64))
+        times = []
+        for _ in range(edits + 1):
+            bench.type_into(str(bench.rng.choice(MATRICES)))
+            time.sleep(0 if settings.quick else PAUSE)
+            start = time.perf_counter()
+            bench.commit()
+            times.append(time.perf_counter() - start)
+        del times[0]  # which has loaded what is loaded once
+        late = 1e3 * float(np.quantile(times, 0.95))
+        row = Row(name=f"{n:,} tokens", **summary(times), late_ms=late)
+        if not settings.quick:
+            row.goal, row.verdict = f"{FRAME} ms at 95 %", FRAME.verdict(late)
+        rows.append(row)
+        bench.close()
+    return Result(
+        rows,
+        [
+            "From Return in a cell's editor until everything in sight is painted.",
+            f"Embeddings of {WIDTH}, one head of {WIDTH}.",
+        ],
+    )
+
+
+def one_embedding(n: int, settings: Settings) -> Result:
+    """Measure edits of one embedding beside other ways to compute and to paint."""
+    inputs = random_inputs(SPEC, n, WIDTH, WIDTH)
+    bench = _Bench(inputs)
+    ours = Variant(name=OURS, call=bench.commit, before=partial(bench.type_into, "X"))
+    variants = [ours]
+    size = bench.window.step_view.heatmap.box.geometry().size().toSize()
+    for name, (compute, picture) in _others(inputs, size).items():
+        edit = _Edit(inputs, compute, picture)
+        edit()
+        weights = {"weights": np.asarray(edit.weights)}
+        right = {"weights": run(SPEC, inputs)["weights"]}
+        far = largest_difference(weights, right)
+        variants.append(Variant(name=name, call=edit, difference=far))
+        del weights, right
+        edit.weights = np.empty(0)
+    rows = timed(variants, settings, beside=OURS)
+    rows[0].difference = bench.error()
+    if n >= LONG:
+        _judge(rows)
+    bench.close()
+    return Result(
+        rows,
+        [
+            "Ratios are shares of attnviewer's time: how many times faster it is.",
+            f"The others show a picture of {size.width()}×{size.height()}, as large as "
+            "ours, in a window of nothing else, and start with the number in place.",
+            "The difference of attnviewer's weights is that from float64, the others' "
+            "that from a full pass of ours.",
+            *left_out("torch", EXPLICIT),
+            *(left_out("scipy", SCIPY) or left_out("matplotlib", SCIPY)),
+        ],
+    )
+
+
+def stalls(n: int, settings: Settings) -> Result:
+    """Measure how long the window answers nothing while it computes an edit."""
+    bench = _Bench(random_inputs(SPEC, n, WIDTH, WIDTH))
+    painted, longest = [], []
+    for _ in range(settings.rounds or (QUICK_STALLS if settings.quick else STALLS)):
+        bench.type_into("W_Q")
+        pulse = _Pulse()
+        start = time.perf_counter()
+        bench.commit()
+        painted.append(time.perf_counter() - start)
+        longest.append(pulse.stop())
+    bench.close()
+    return Result(
+        [
+            Row(name="longest stall", **summary(longest)),
+            Row(name="until it is painted", **summary(painted)),
+        ],
+        ["A stall is the time between two turns of the window's event loop."],
+    )
+
+
+def _judge(rows: list[Row]) -> None:
+    goals = {EXPLICIT: EXPLICIT_FASTER, SCIPY: MATPLOTLIB_FASTER}
+    for row in rows:
+        goal = goals.get(row.name)
+        if goal is not None:
+            ratios = row.ratio_of_medians or 0.0, row.ratio_of_minima or 0.0
+            row.goal, row.verdict = str(goal), goal.verdict(*ratios)
+        if row.name == OURS:
+            row.goal = f"{LARGEST_ERROR} of difference"
+            row.verdict = LARGEST_ERROR.verdict(row.difference or 0.0)
+
+
+class _Bench:
+    """A main window whose cells are typed into."""
+
+    def __init__(self, inputs: Inputs) -> None:
+        application = create_application()
+        application.setStyle("Fusion")
+        appearance = application.findChild(Appearance) or Appearance(application)
+        tokens = [str(place) for place in range(len(inputs["X"]))]
+        self.document = Document("Benchmark", tokens, inputs, SPEC)
+        self.rng = np.random.default_rng(0)
+        self.window = window = MainWindow(self.document, appearance)
+        self._watch = _Watch(window)
+        window.resize(SIZE)
+        window.show()
+        window.activateWindow()
+        self._watch.wait()
+        _settle()
+
+    def type_into(self, matrix: str) -> None:
+        """Type a number into a random cell, up to the key that ends it."""
+        table = self.window.inputs.table(matrix)
+        assert table is not None
+        rows, columns = self.document.matrix(matrix).shape
+        row, column = int(self.rng.integers(rows)), int(self.rng.integers(columns))
+        self.window.activateWindow()
+        _settle()
+        table.setFocus()
+        table.setCurrentIndex(table.model().index(row, column))
+        text = f"{self.rng.integers(1, 10)}.{self.rng.integers(1000, 9999)}"
+        QTest.keyClicks(table, text[0])
+        QTest.keyClicks(_with_keys(), text[1:])
+        _settle()
+
+    def commit(self) -> None:
+        """End the edit by its key and wait until all that it changes is painted."""
+        revision = self.document.revision
+        QTest.keyClick(_with_keys(), Qt.Key.Key_Return)
+        if self.document.revision == revision:
+            raise ValueError("The key has changed nothing.")
+        self._watch.wait()
+
+    def error(self) -> float:
+        """Return how far the weights lie from those in float64."""
+        exact_inputs = {n: a.astype(np.float64) for n, a in self._inputs().items()}
+        exact = run(SPEC, exact_inputs)
+        trace = self.window.workbench.engine.current.trace
+        return max(
+            float(np.abs(trace.window("weights", b) - exact.window("weights", b)).max())
+            for b in (slice(i, i + BLOCK) for i in range(0, exact.shape("X")[0], BLOCK))
+        )
+
+    def close(self) -> None:
+        self.window.close()
+        self.window.deleteLater()
+        _settle()
+
+    def _inputs(self) -> Inputs:
+        return {name: self.document.matrix(name) for name in MATRICES}
+
+
+class _Watch(QObject):
+    """Knows whether the newest numbers are painted."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._painted = -1
+        window.step_view.painted.connect(self._on_painted)
+
+    def wait(self) -> None:
+        """Return when the document is painted as it is now."""
+        while self._painted != self._window.document.revision:
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+
+    @Slot()
+    def _on_painted(self) -> None:
+        self._painted = self._window.workbench.engine.current.revision
+
+
+class _Pulse(QObject):
+    """Takes the longest time between two turns of the event loop."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._longest = 0.0
+        self._last = time.perf_counter()
+        self._timer = QTimer(self, interval=1, timerType=Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._beat)
+        self._timer.start()
+
+    def stop(self) -> float:
+        """Return the longest time, the one that ends now included."""
+        self._timer.stop()
+        self._beat()
+        return self._longest
+
+    @Slot()
+    def _beat(self) -> None:
+        now = time.perf_counter()
+        self._longest = max(self._longest, now - self._last)
+        self._last = now
+
+
+class _Edit:
+    """An edit of one embedding in another way to compute and to paint."""
+
+    def __init__(
+        self,
+        inputs: Inputs,
+        compute: Callable[[Array, Array, Array], Any],
+        picture: Callable[[Any], None],
+    ) -> None:
+        self._inputs = inputs
+        self._compute = compute
+        self._picture = picture
+        self._rng = np.random.default_rng(0)
+        self.weights: Any = None
+
+    def __call__(self) -> None:
+        x, *sides = (self._inputs[name] for name in MATRICES)
+        row, column = (int(self._rng.integers(size)) for size in x.shape)
+        x[row, column] = self._rng.standard_normal()
+        self.weights = self._compute(*(x @ side for side in sides))
+        self._picture(self.weights)
+
+
+def _others(
+    inputs: Inputs, size: QSize
+) -> dict[str, tuple[Callable[[Array, Array, Array], Any], Callable[[Any], None]]]:
+    """Return the ways that are installed: how they compute weights and paint them."""
+    ways: dict[str, Any] = {}
+    ways[NOTEBOOK] = lambda q, k, v: notebook(q, k, v, None)[0], _Pyqtgraph(size)
+    if version("torch"):
+        torch = Torch()
+
+        def explicit(*sides: Array) -> Any:
+            q, k, v = (torch.tensor(side) for side in sides)
+            return torch.explicit(q, k, v, None)[0].numpy()
+
+        ways[EXPLICIT] = explicit, _Pyqtgraph(size)
+    if version("scipy") and version("matplotlib"):
+        n = len(inputs["X"])
+        ways[SCIPY] = (
+            lambda q, k, v: scipy_notebook(q, k, v, None)[0],
+            _Matplotlib(size, n),
+        )
+    return ways
+
+
+class _Pyqtgraph:
+    """An image of pyqtgraph's in a window of its own."""
+
+    def __init__(self, size: QSize) -> None:
+        self._view = pg.GraphicsView()
+        box = pg.ViewBox(enableMenu=False, invertY=True, defaultPadding=0)
+        self._image = pg.ImageItem(axisOrder="row-major")
+        box.addItem(self._image)
+        self._view.setCentralItem(box)
+        _show(self._view, size)
+
+    def __call__(self, weights: Array) -> None:
+        self._image.setImage(weights, autoLevels=False, levels=(0.0, 1.0))
+        QApplication.processEvents()
+
+
+class _Matplotlib:
+    """A picture of matplotlib's in a window of its own."""
+
+    def __init__(self, size: QSize, n: int) -> None:
+        backend = import_optional("matplotlib.backends.backend_qtagg")
+        figure = import_optional("matplotlib.figure").Figure()
+        self._canvas = backend.FigureCanvasQTAgg(figure)
+        axes = figure.add_axes((0, 0, 1, 1))
+        axes.axis("off")
+        empty = np.zeros((n, n), np.float32)
+        self._image = axes.imshow(empty, vmin=0.0, vmax=1.0, aspect="auto")
+        _show(self._canvas, size)
+
+    def __call__(self, weights: Array) -> None:
+        self._image.set_data(weights)
+        self._canvas.draw()
+        QApplication.processEvents()
+
+
+def _show(widget: QWidget, size: QSize) -> None:
+    widget.resize(size)
+    widget.show()
+    _settle()
+
+
+def _with_keys() -> QWidget:
+    widget = QApplication.focusWidget()
+    assert widget is not None
+    return widget
+
+
+def _settle() -> None:
+    for _ in range(2):  # layouts settle in posted events
+        QApplication.processEvents()

@@ -1,0 +1,134 @@
+"""The overviews of a live computation are those of one from scratch."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attnviewer.compute import Engine, Spec, run
+from attnviewer.compute.engine import engine as engine_module
+from attnviewer.compute.engine import overviews as overviews_module
+
+from .examples import EXAMPLES, example, numbers, set_cells
+
+_NAMES = [name for name, (spec, _) in EXAMPLES.items() if "batch" not in name]
+
+
+@pytest.fixture
+def small_overviews(monkeypatch):
+    """Pool what is tiny here as if it were large, so that all of it is tried."""
+    monkeypatch.setattr(engine_module, "SMALL", 0)
+    monkeypatch.setattr(overviews_module, "LARGE", 0)
+    monkeypatch.setattr(overviews_module, "MOST", 4)
+    monkeypatch.setattr(overviews_module, "COARSE", 2)
+
+
+def _plain(values, hidden, block) -> np.ndarray:
+    """Pool in the plain way: of each block the number furthest from zero."""
+    rows, columns = (-(-n // size) for n, size in zip(values.shape, block, strict=True))
+    pooled = np.full((rows, columns), -np.inf)
+    for i, j in np.ndindex(values.shape):
+        if hidden is not None and hidden[i, j]:
+            continue
+        place = i // block[0], j // block[1]
+        now, value = pooled[place], values[i, j]
+        wins = [math.isnan(value), value == np.inf, abs(value) > abs(now)]
+        if not math.isnan(now) and (any(wins) or now == -np.inf) and value != -np.inf:
+            pooled[place] = value
+    return pooled
+
+
+def _check(engine: Engine, inputs, fresh=None) -> None:
+    fresh = run(engine.spec, inputs) if fresh is None else fresh
+    for step in fresh:
+        for head in range(engine.spec.n_heads):
+            values = fresh.window(step, head=head)
+            picture = engine.overview(step, head).fitted(3, 3)
+            want = _plain(values, fresh.hidden(step, head=head), picture.block)
+            np.testing.assert_allclose(picture.values, want, rtol=1e-9, atol=1e-9)
+        found, want = engine.trace().limits(step), fresh.limits(step)
+        if want is None:
+            assert found is None
+        else:
+            np.testing.assert_allclose(found, want, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", _NAMES)
+def test_after_any_edit_they_show_what_a_fresh_computation_has(
+    name, small_overviews
+) -> None:
+    spec, inputs = example(name)
+    engine = Engine(spec, inputs)
+    _check(engine, inputs)
+    random = np.random.default_rng(7)
+    for matrix in [*spec.input_names, *spec.input_names]:
+        array = inputs[matrix]
+        table = np.atleast_2d(array)
+        row, column = random.integers(0, table.shape[-2:])
+        region = slice(row, row + 1), slice(column, column + 1)
+        new = numbers(spec, matrix, (1, 1), random)
+        set_cells(engine, array, matrix, region, new)
+        if random.random() < 0.7:
+            _check(engine, inputs)
+    _check(engine, inputs)
+
+
+def test_only_what_an_edit_reaches_is_read_again(small_overviews, monkeypatch) -> None:
+    spec = Spec(n_heads=2)
+    shapes = {"X": (40, 4)} | dict.fromkeys(("W_Q", "W_K", "W_V"), (4, 4))
+    random = np.random.default_rng(0)
+    inputs = {name: random.normal(size=shape) for name, shape in shapes.items()}
+    engine = Engine(spec, inputs)
+    for step in ("scores", "weights"):
+        for head in (0, 1):
+            engine.overview(step, head)
+    read = []
+    window = overviews_module.StepHead.window
+
+    def counted(self, rows=slice(None), columns=slice(None)):
+        part = window(self, rows, columns)
+        read.append(part.size)
+        return part
+
+    monkeypatch.setattr(overviews_module.StepHead, "window", counted)
+    region = slice(7, 8), slice(1, 2)
+    set_cells(engine, inputs["X"], "X", region, 0.5)
+    engine.overview("scores", 0)
+    assert sum(read) == 2 * 10 * 40  # the row's blocks and the column's
+    read.clear()
+    engine.overview("scores", 0)
+    set_cells(engine, inputs["W_V"], "W_V", region[::-1], 0.5)
+    engine.overview("scores", 0)
+    assert read == []
+    set_cells(engine, inputs["W_Q"], "W_Q", (slice(2, 3), slice(3, 4)), 0.5)
+    engine.overview("scores", 0)
+    assert read == [], "a column of head 1"
+    engine.overview("scores", 1)
+    assert sum(read) == 2 * 10 * 40 + 40 * 40, "what was noted before as well"
+
+
+def test_a_row_whose_total_is_no_number_is_shown_as_such(small_overviews) -> None:
+    inputs = {"X": np.eye(6), "bias": np.zeros((6, 6))}
+    inputs["bias"][2, 2] = -np.inf
+    spec = Spec(projected=False, scale=1.0, bias=True)
+    engine = Engine(spec, inputs)
+    _check(engine, inputs)
+    set_cells(engine, inputs["X"], "X", (slice(2, 3), slice(2, 3)), 1e200)
+    fresh = run(spec, inputs)
+    assert np.flatnonzero(np.isnan(fresh["weights"]).all(axis=1)).tolist() == [2]
+    _check(engine, inputs)
+
+
+def test_the_computation_tells_how_far_it_is_and_can_be_given_up() -> None:
+    inputs = {"X": np.random.default_rng(0).normal(size=(2100, 2))}
+    told = []
+    Engine(Spec(projected=False), inputs, progress=told.append)
+    assert told == sorted(told)
+    assert len(told) >= 3
+    assert told[-1] == 1
+
+    def give_up(share: float) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        Engine(Spec(projected=False), inputs, progress=give_up)

@@ -1,0 +1,286 @@
+"""A person pins, edits and looks at what has changed, by keys and mouse."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QToolButton, QWidget
+
+from .test_first_edit import W_Q, type_into, weights_by_hand
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+CONTROL_ALT = CONTROL | Qt.KeyboardModifier.AltModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+LEFT = Qt.MouseButton.LeftButton
+Key = Qt.Key
+
+
+@pytest.fixture
+def page(window):
+    window.step_view.set_view("difference")
+    return window.step_view.difference
+
+
+def settle(window):
+    window.workbench.engine.flush()
+    QApplication.processEvents()
+    # An editor that has gone would be found by the next typing.
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def cells(page):
+    """Return what is written in the heatmap's cells, as it is drawn."""
+    page.heatmap.grab()
+    return sorted(page.heatmap.cells.texts())
+
+
+def written(numbers):
+    return sorted(f"{n + 0.0:.4f}".replace("-", "−") for n in np.ravel(numbers))
+
+
+def listed(view):
+    model = view.model()
+    return [
+        tuple(model.index(row, column).data() for column in range(model.columnCount()))
+        for row in range(model.rowCount())
+    ]
+
+
+def with_corner(value):
+    return [[2, 0, value], *W_Q[1:]]
+
+
+def show(page, number):
+    button = page.findChild(QToolButton, f"difference.show.{number}")
+    QTest.mouseClick(button, LEFT)
+
+
+def sentence(page):
+    return page.summary.text() or page.message.text()
+
+
+def test_what_an_edit_changed_is_shown_with_numbers_worked_by_hand(qtbot, window, page):
+    assert sentence(page).startswith("Nothing has been edited yet")
+    type_into(qtbot, window, "W_Q", 0, 2, "-1.5")
+    settle(window)
+    before, after = weights_by_hand(W_Q), weights_by_hand(with_corner(-1.5))
+    assert cells(page) == written(after - before)
+    assert page.bar.reference.currentText() == "before “Set W_Q[0, 2] to -1.5”"
+    change = after - before
+    row, column = np.unravel_index(np.abs(change).argmax(), change.shape)
+    name, numbers, signed = listed(page.changes)[0]
+    assert name == f"word {row + 1}, word {column + 1}"
+    assert numbers == f"{before[row, column]:.4f} → {after[row, column]:.4f}"
+    assert signed == f"{change[row, column]:+.4f}".replace("-", "−")
+    n_changed = np.count_nonzero(change)
+    assert sentence(page).startswith(f"{n_changed} of 16 cells differ, at most by")
+    assert len(listed(page.changes)) == n_changed
+    show(page, 0)
+    assert cells(page) == written(before)
+    show(page, 1)
+    assert cells(page) == written(after)
+
+
+def test_the_arrow_keys_go_from_a_to_b(qtbot, window, page):
+    type_into(qtbot, window, "W_Q", 0, 2, "-1.5")
+    settle(window)
+    button = page.findChild(QToolButton, "difference.show.2")
+    button.setFocus()
+    QTest.keyClick(button, Key.Key_Left)
+    assert cells(page) == written(weights_by_hand(with_corner(-1.5)))
+    QTest.keyClick(QApplication.focusWidget(), Key.Key_Left)
+    assert cells(page) == written(weights_by_hand(W_Q))
+
+
+def test_undo_and_redo_move_the_last_edit(qtbot, window, page):
+    type_into(qtbot, window, "W_Q", 0, 2, "3")
+    settle(window)
+    type_into(qtbot, window, "W_Q", 0, 2, "-1.5")
+    settle(window)
+    three, minus = weights_by_hand(with_corner(3)), weights_by_hand(with_corner(-1.5))
+    assert cells(page) == written(minus - three)
+    qtbot.keyClick(window, "z", CONTROL)
+    settle(window)
+    assert page.bar.reference.currentText() == "before “Set W_Q[0, 2] to 3”"
+    assert cells(page) == written(three - weights_by_hand(W_Q))
+    qtbot.keyClick(window, "z", CONTROL)
+    settle(window)
+    assert sentence(page).startswith("Nothing has been edited yet")
+    assert not page.changes.isVisible()
+    for _ in range(2):
+        qtbot.keyClick(window, "y", CONTROL)
+    settle(window)
+    assert cells(page) == written(minus - three)
+
+
+def test_a_scrub_is_one_edit_that_grows(qtbot, window, page):
+    table = window.inputs.table("W_Q")
+    place = table.visualRect(table.model().index(0, 2)).center()
+    qtbot.mouseClick(table.viewport(), LEFT, pos=place)
+    for _ in range(3):
+        qtbot.keyClick(table, Key.Key_Up, CONTROL_ALT)
+        settle(window)
+    now = window.document.matrix("W_Q")[0, 2]
+    assert now > 2
+    want = weights_by_hand(with_corner(now)) - weights_by_hand(W_Q)
+    assert cells(page) == written(want)
+    assert window.workbench.edits.count() == 1
+
+
+def test_a_pinned_state_stays_while_edits_come_and_go(qtbot, window, page):
+    qtbot.keyClick(window, "b", CONTROL)
+    settle(window)
+    assert sentence(page) == "Nothing differs: all 16 cells are the same."
+    assert not page.heatmap.isVisible()
+    for text in ("3", "-1.5"):
+        type_into(qtbot, window, "W_Q", 0, 2, text)
+        settle(window)
+        want = weights_by_hand(with_corner(float(text))) - weights_by_hand(W_Q)
+        assert cells(page) == written(want)
+    assert page.bar.reference.currentText().startswith("Four words, weights drawn")
+    assert ", pinned " in page.bar.reference.currentText()
+    button = window.findChild(QToolButton, "button.pin")
+    assert button.text().startswith("Pinned ")
+    QTest.mouseClick(button, LEFT)
+    assert sentence(page) == "Nothing differs: all 16 cells are the same."
+    qtbot.keyClick(window, "b", CONTROL | SHIFT)
+    assert button.text() == "Pin baseline"
+    assert page.bar.reference.currentText() == "before “Set W_Q[0, 2] to -1.5”"
+
+
+def test_what_is_half_typed_is_pinned_too(qtbot, window, page):
+    table = window.inputs.table("W_Q")
+    place = table.visualRect(table.model().index(0, 2)).center()
+    qtbot.mouseClick(table.viewport(), LEFT, pos=place)
+    qtbot.keyClicks(table, "7")
+    QTest.mouseClick(window.findChild(QToolButton, "button.pin"), LEFT)
+    assert window.document.matrix("W_Q")[0, 2] == 7
+    assert window.workbench.baseline.pinned.snapshot.inputs["W_Q"][0, 2] == 7
+
+
+def test_the_choice_of_a_goes_between_the_pinned_and_the_last(qtbot, window, page):
+    qtbot.keyClick(window, "b", CONTROL)
+    type_into(qtbot, window, "W_Q", 0, 2, "3")
+    settle(window)
+    type_into(qtbot, window, "W_Q", 0, 2, "-1.5")
+    settle(window)
+    box = page.findChild(QComboBox, "difference.reference")
+    box.setFocus()
+    qtbot.keyClick(box, Key.Key_Down)
+    three, minus = weights_by_hand(with_corner(3)), weights_by_hand(with_corner(-1.5))
+    assert cells(page) == written(minus - three)
+    qtbot.keyClick(box, Key.Key_Up)
+    assert cells(page) == written(minus - weights_by_hand(W_Q))
+    QTest.mouseClick(page.findChild(QToolButton, "difference.unpin"), LEFT)
+    assert window.workbench.baseline.pinned is None
+    assert cells(page) == written(minus - three)
+
+
+def test_the_largest_changes_are_links_for_mouse_and_keys(qtbot, window, page):
+    type_into(qtbot, window, "W_Q", 0, 2, "-1.5")
+    settle(window)
+    names = [row[0] for row in listed(page.changes)]
+    changes, selection = page.changes, window.workbench.selection
+    for row in (1, 2):
+        place = changes.visualRect(changes.model().index(row, 0)).center()
+        qtbot.mouseClick(changes.viewport(), LEFT, pos=place)
+        query, key = selection.cell
+        assert names[row] == f"word {query + 1}, word {key + 1}"
+    chosen = selection.cell
+    changes.setFocus()
+    qtbot.keyClick(changes, Key.Key_Down)
+    assert selection.cell == chosen
+    qtbot.keyClick(changes, Key.Key_Return)
+    query, key = selection.cell
+    assert names[3] == f"word {query + 1}, word {key + 1}"
+
+
+def test_the_steps_are_links_and_say_how_much_they_changed(qtbot, window, page):
+    type_into(qtbot, window, "W_Q", 0, 2, "3")
+    settle(window)
+    told = dict(listed(page.steps))
+    assert (told["X"], told["W_K"], told["K"], told["V"]) == ("=",) * 4
+    # By hand: one row of W_Q grew by 1 in one column; k_3 has a 3 there.
+    assert (told["W_Q"], told["Q"], told["scores"]) == ("1", "1", "3")
+    assert told["scaled"] == "1.732"
+    row = list(told).index("scores")
+    place = page.steps.visualRect(page.steps.model().index(row, 0)).center()
+    qtbot.mouseClick(page.steps.viewport(), LEFT, pos=place)
+    assert window.workbench.selection.step == "scores"
+    assert listed(page.changes)[0] == ("word 1, word 3", "10 → 13", "+3")
+    page.steps.setFocus()
+    qtbot.keyClick(page.steps, Key.Key_Up)
+    qtbot.keyClick(page.steps, Key.Key_Return)
+    assert window.workbench.selection.step == "V"
+    assert sentence(page) == "Nothing differs: all 12 cells are the same."
+
+
+def test_the_last_edit_is_told_at_a_glance_and_a_click_shows_it(qtbot, window):
+    note = window.findChild(QToolButton, "status.last_edit")
+    assert not note.isVisible()
+    type_into(qtbot, window, "W_Q", 0, 2, "3")
+    qtbot.waitUntil(note.isVisible)
+    change = weights_by_hand(with_corner(3)) - weights_by_hand(W_Q)
+    assert note.text() == f"Δ last edit: weights ≤ {np.abs(change).max():.4g}"
+    window.workbench.baseline.pin()
+    qtbot.mouseClick(note, LEFT)
+    page = window.step_view.difference
+    assert page.isVisible()
+    assert cells(page) == written(change)
+    assert window.workbench.selection.cell == (0, 2)
+    qtbot.keyClick(window, "z", CONTROL)
+    qtbot.waitUntil(lambda: not note.isVisible())
+
+
+def test_another_document_is_compared_with_what_stays_pinned(qtbot, window, page):
+    qtbot.keyClick(window, "b", CONTROL)
+    window.opener.open("example:journey")
+    settle(window)
+    assert page.bar.reference.currentText().startswith("Four words, weights drawn")
+    text = page.message.text()
+    assert text.startswith("A and B have no tokens in common")
+    assert "A has 4, B has 6" in text
+    window.opener.open("example:four-words-rerun")
+    settle(window)
+    assert page.heatmap.isVisible()
+
+
+def test_added_tokens_are_hatched_and_the_others_compared(qtbot, window, page):
+    qtbot.keyClick(window, "b", CONTROL)
+    table = window.inputs.table("tokens")
+    place = table.visualRect(table.model().index(3, 0)).center()
+    qtbot.mouseClick(table.viewport(), LEFT, pos=place)
+    qtbot.keyClick(window, "i", CONTROL)
+    settle(window)
+    assert "Cells of tokens that only one of them has are not compared." in sentence(
+        page
+    )
+    assert len(cells(page)) == 16
+    show(page, 0)
+    assert cells(page) == written(weights_by_hand(W_Q))
+
+
+def test_a_step_that_a_does_not_have_is_said_in_words(qtbot, window, page):
+    qtbot.keyClick(window, "b", CONTROL)
+    mask = window.findChild(QComboBox, "spec.mask")
+    mask.setFocus()
+    QTest.keyClicks(mask, "c")
+    settle(window)
+    window.workbench.selection.choose_step("masked")
+    assert sentence(page).startswith("A has no step “Masked scores”.")
+    assert dict(listed(page.steps))["masked"] == "—"
+    window.workbench.selection.choose_step("weights")
+    assert page.heatmap.isVisible()
+
+
+def test_every_control_has_a_name(window, page):
+    window.workbench.baseline.pin()
+    focusable = [
+        widget
+        for widget in page.findChildren(QWidget)
+        if widget.focusPolicy() != Qt.FocusPolicy.NoFocus and widget.isVisible()
+    ]
+    assert len(focusable) > 5
+    for widget in focusable:
+        assert widget.objectName(), widget
+        assert widget.accessibleName() or isinstance(widget, QLabel), widget

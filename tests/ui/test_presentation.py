@@ -1,0 +1,107 @@
+"""Presentation shows the flow and the step, large, and leaves all as it was."""
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction, QFontInfo
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDockWidget, QToolBar
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+Key = Qt.Key
+
+
+def press(key):
+    QTest.keyClick(QApplication.focusWidget(), key)
+    QApplication.processEvents()
+
+
+def state(window):
+    """Return all that a presentation changes."""
+    docks = window.findChildren(QDockWidget)
+    return {
+        "docks": [(dock.isVisible(), dock.geometry()) for dock in docks],
+        "bars": [
+            (bar.isVisible(), bar.height())
+            for bar in (window.menuBar(), window.status, window.findChild(QToolBar))
+        ],
+        "window": (window.windowState(), window.size()),
+        "text": QApplication.font().pointSizeF(),
+        "focus": QApplication.focusWidget(),
+    }
+
+
+def test_the_flow_and_the_step_fill_the_screen(window):
+    size = QFontInfo(window.font()).pixelSize()
+    QTest.keyClick(window, Key.Key_F11)
+    QApplication.processEvents()
+    assert window.isFullScreen()
+    assert window.flow.isVisible()
+    assert window.step_view.isVisible()
+    assert not any(dock.isVisible() for dock in window.findChildren(QDockWidget))
+    assert not window.status.isVisible()
+    assert not window.spec_bar.isVisible()
+    assert window.menuBar().height() == 0
+    assert QFontInfo(window.font()).pixelSize() == pytest.approx(1.5 * size, abs=1)
+    assert "Escape" in window.notice.text
+    window.presentation.leave()
+
+
+@pytest.mark.parametrize("way", ["F11", "Escape", "menu"])
+def test_everything_is_as_before_afterwards(window, way):
+    window.findChild(QAction, "action.dock.history").trigger()
+    window.findChild(QAction, "action.dock.explain.left").trigger()
+    table = window.inputs.table("W_Q")
+    table.setFocus()
+    QApplication.processEvents()
+    before = state(window)
+    QTest.keyClick(window, Key.Key_F11)
+    QApplication.processEvents()
+    assert state(window) != before
+    if way == "F11":
+        QTest.keyClick(window, Key.Key_F11)
+    elif way == "menu":
+        window.findChild(QAction, "action.presentation").trigger()
+    else:
+        window.workbench.selection.choose_cell("weights", None)
+        press(Key.Key_Escape)
+    for _ in range(3):
+        QApplication.processEvents()
+    after = state(window)
+    docks = zip(after.pop("docks"), before.pop("docks"), strict=True)
+    for (shown, place), (shown_before, place_before) in docks:
+        assert shown == shown_before
+        # Qt rounds the heights of docks above each other.
+        corners = place.topLeft() - place_before.topLeft()
+        sizes = place.size() - place_before.size()
+        assert max(map(abs, (*corners.toTuple(), *sizes.toTuple()))) <= 2
+    assert after == before
+    assert window.notice.text == ""
+    assert not window.presentation.action.isChecked()
+
+
+def test_keys_of_menus_and_docks_stay_during_a_presentation(window):
+    QTest.keyClick(window, Key.Key_F11)
+    QTest.keyClick(window, Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert window.step_view.view != "heatmap"
+    QTest.keyClick(window, Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert window.workbench.selection.step != "weights"
+    window.findChild(QAction, "action.dock.explain").trigger()
+    assert window.explain.isVisible()
+    window.presentation.leave()
+
+
+def test_texts_are_never_larger_than_the_largest_size(window):
+    window.appearance.set_text_size(200)
+    size = QApplication.font().pointSizeF()
+    QTest.keyClick(window, Key.Key_F11)
+    assert QApplication.font().pointSizeF() == size
+    window.presentation.leave()
+    assert window.appearance.text_size == 200
+
+
+def test_the_hint_goes_by_itself(window, qtbot):
+    window.presentation.findChild(QTimer).setInterval(1)
+    QTest.keyClick(window, Key.Key_F11)
+    qtbot.waitUntil(lambda: window.notice.text == "")
+    window.presentation.leave()

@@ -1,0 +1,159 @@
+"""The tour points to the parts of the window while they can be used."""
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+Key = Qt.Key
+
+
+def do(window, name):
+    window.findChild(QAction, f"action.{name}").trigger()
+    QApplication.processEvents()
+
+
+def press(key):
+    QTest.keyClick(QApplication.focusWidget(), key)
+    QApplication.processEvents()
+
+
+def place(widget, window):
+    return QRect(widget.mapTo(window, QPoint()), widget.size())
+
+
+def said(window):
+    balloon = window.tour.balloon
+    names = ("title", "count", "text")
+    return [balloon.findChild(QLabel, f"tour.{name}").text() for name in names]
+
+
+@pytest.fixture
+def tour(window):
+    do(window, "tour")
+    return window.tour
+
+
+def test_nobody_is_shown_the_tour_unasked(window):
+    assert window.tour.balloon is None
+
+
+def test_enter_leads_through_five_stops_and_ends(window, tour):
+    seen, ended = [], []
+    tour.ended.connect(lambda: ended.append(True))
+    for _ in range(5):
+        seen.append(said(window))
+        assert ended == []
+        press(Key.Key_Return)
+    assert [count for _, count, _ in seen] == [f"{n} of 5" for n in range(1, 6)]
+    assert len({title for title, _, _ in seen}) == 5
+    assert ended == [True]
+    assert tour.balloon is None
+
+
+def test_each_stop_is_told_to_a_screen_reader(window, tour):
+    for _ in range(5):
+        title, count, text = said(window)
+        spoken = f"{title}, {count}. {text}"
+        assert tour.balloon.accessibleName() == spoken
+        button = QApplication.focusWidget()
+        assert button.accessibleDescription() == spoken
+        assert button.accessibleName() in ("Next", "Done")
+        press(Key.Key_Return)
+
+
+def test_one_can_go_back_but_not_before_the_first_stop(window, tour):
+    first = said(window)
+    back = window.findChild(QPushButton, "tour.back")
+    assert not back.isEnabled()
+    press(Key.Key_Return)
+    assert said(window) != first
+    QTest.mouseClick(back, Qt.MouseButton.LeftButton)
+    assert said(window) == first
+
+
+@pytest.mark.parametrize("way", ["escape", "skip"])
+def test_the_tour_ends_at_once_and_gives_the_keys_back(window, way):
+    table = window.inputs.table("W_Q")
+    table.setFocus()
+    do(window, "tour")
+    if way == "escape":
+        press(Key.Key_Escape)
+    else:
+        skip = window.findChild(QPushButton, "tour.skip")
+        QTest.mouseClick(skip, Qt.MouseButton.LeftButton)
+    QApplication.processEvents()
+    assert window.tour.balloon is None
+    assert QApplication.focusWidget() is table
+
+
+def test_every_stop_lies_inside_the_window_beside_what_it_is_about(window, tour):
+    targets = [
+        window.inputs,
+        window.inputs.table("X").viewport(),
+        window.flow,
+        window.step_view.header,
+        window.explain,
+    ]
+    for target in targets:
+        balloon = place(tour.balloon, window)
+        assert window.rect().contains(balloon)
+        about = place(target, window)
+        if target is targets[1]:
+            about = about.intersected(QRect(about.topLeft(), about.size() / 4))
+        assert not balloon.intersects(about), said(window)
+        press(Key.Key_Return)
+
+
+def test_a_balloon_follows_its_target_as_the_window_changes(window, tour):
+    for _ in range(4):
+        press(Key.Key_Return)  # to Explain, at the right edge
+    before = place(tour.balloon, window)
+    window.resize(1600, 900)
+    QApplication.processEvents()
+    after = place(tour.balloon, window)
+    assert after.left() > before.left()
+    assert not after.intersects(place(window.explain, window))
+    window.appearance.set_text_size(150)
+    QApplication.processEvents()
+    assert tour.balloon.width() > after.width()
+    assert window.rect().contains(place(tour.balloon, window))
+
+
+def test_a_stop_whose_dock_is_closed_is_told_in_the_middle(window, tour):
+    do(window, "dock.inputs.close")
+    middle = place(tour.balloon, window).center() - window.rect().center()
+    assert middle.manhattanLength() <= 3
+    do(window, "dock.inputs")
+    assert not place(tour.balloon, window).intersects(place(window.inputs, window))
+
+
+def test_the_window_can_be_used_during_the_tour(window, tour, qtbot):
+    table = window.inputs.table("W_Q")
+    cell = table.visualRect(table.model().index(0, 0)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
+    qtbot.keyClick(table.viewport(), Key.Key_7)
+    qtbot.keyClick(table.editors[0], Key.Key_Return)
+    assert window.document.matrices["W_Q"][0, 0] == 7
+    assert tour.balloon.isVisible()
+
+
+@pytest.mark.parametrize("percent", [80, 100, 150, 200])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_text_of_the_tour_is_cut_off(window, theme, percent):
+    window.appearance.choose(theme)
+    window.appearance.set_text_size(percent)
+    do(window, "tour")
+    for _ in range(5):
+        for label in window.tour.balloon.findChildren(QLabel):
+            needed = label.heightForWidth(label.width())
+            assert label.height() >= needed, label.text()
+            assert label.width() >= label.minimumSizeHint().width(), label.text()
+        for button in window.tour.balloon.findChildren(QPushButton):
+            if button.isVisible():
+                assert button.width() >= button.sizeHint().width(), button.text()
+        assert window.rect().contains(place(window.tour.balloon, window))
+        press(Key.Key_Return)
