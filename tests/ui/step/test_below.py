@@ -184,3 +184,31 @@ def test_everything_said_has_room(heatmap):
         assert places[-1].bottom() <= room.height() + 0.01
         for k, place in enumerate(places):
             assert not any(place.intersects(other) for other in places[:k])
+
+
+@pytest.mark.parametrize(
+    ("pooling", "color"),
+    # The ends of viridis, and a quarter of the way from one to the other.
+    [("extreme", (253, 231, 37)), ("mean", (58, 82, 139))],
+)
+def test_a_block_has_the_colour_of_its_largest_cell_or_of_its_mean(
+    heatmap, pooling, color
+):
+    heatmap.resize(700, 700)
+    values = np.zeros((900, 900))
+    values[::2, ::2] = 1.0
+    show(heatmap, values, look=Look(pooling=pooling), step="other")
+    place = heatmap.box.geometry().center().toPoint()
+    seen = heatmap.grab().toImage().pixelColor(place).getRgb()[:3]
+    assert np.abs(np.subtract(seen, color)).max() <= 2
+
+
+def test_masked_cells_do_not_count_in_a_mean(heatmap):
+    heatmap.resize(700, 700)
+    values = np.zeros((900, 900))
+    values[::2, ::2] = 1.0
+    look = Look(pooling="mean")
+    show(heatmap, values, look=look, hidden=values == 0, step="other")
+    place = heatmap.box.geometry().center().toPoint()
+    seen = heatmap.grab().toImage().pixelColor(place).getRgb()[:3]
+    assert seen == (253, 231, 37)

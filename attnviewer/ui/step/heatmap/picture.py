@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute import pool_extremes
+from attnviewer.compute import Given, Overview, pool_extremes
 from attnviewer.ui.colors import Rgb, cell_colors, rgb
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.theme import Theme
@@ -52,8 +52,8 @@ def paint_window(
     """Colour a window of cells, with no more colours than there are pixels.
 
     A block of cells that has to share a pixel gets the colour of its number
-    furthest from zero, so that a lone hot cell stays visible; it counts as masked
-    only if all its cells are.
+    furthest from zero, so that a lone hot cell stays visible, or of their mean if
+    the look wants that; it counts as masked only if all its cells are.
 
     Parameters
     ----------
@@ -74,14 +74,18 @@ def paint_window(
     shown = None
     if max(height, width) == 1:
         shown = content.shown(*window)
+    elif content.look.pooling == "mean":
+        whole = Overview(Given(values, hidden), max(values.shape))
+        pooled = whole.pooled((height, width), keep="mean")
+        values, hidden = pooled.values, pooled.hidden  # (n_rows, n_columns)
     else:
         if hidden is not None:
             values = np.where(hidden, -np.inf, values)  # (rows, columns)
         values = pool_extremes(values, n_rows, n_columns)  # (n_rows, n_columns)
         hidden = None if hidden is None else np.isneginf(values)
-        if content.look.filter is not None:
-            floors = content.look.filter.floors(values)  # (n_rows,)
-            shown = content.look.filter.shows(values, floors)
+    if max(height, width) > 1 and content.look.filter is not None:
+        floors = content.look.filter.floors(values)  # (n_rows,)
+        shown = content.look.filter.shows(values, floors)
     colors = cell_colors(values, content.scale, theme, hidden, shown)
     if hidden is not None and min(cell) < HATCH_PIXELS:
         step = round(HATCH_PIXELS / min(cell[0] * height, cell[1] * width))
