@@ -59,6 +59,8 @@ class StepContent:
         What the scale comes from, and what else was chosen.
     overview : Overview, optional
         The matrix in blocks, if it is too large to be read for a picture.
+    signed : bool, optional
+        Whether its numbers may be negative.
     """
 
     step: str
@@ -69,6 +71,7 @@ class StepContent:
     column_labels: tuple[str, ...]
     look: Look = AUTOMATIC
     overview: Overview | None = None
+    signed: bool = True
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -116,4 +119,5 @@ def content_of(shown: Shown) -> StepContent:
         tuple(map(one_line, axis_labels(stage.axes[0], labels, rows))),
         tuple(map(one_line, axis_labels(stage.axes[1], labels, columns))),
         shown.look,
+        signed=stage.signed,
     )

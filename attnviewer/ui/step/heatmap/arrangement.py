@@ -24,6 +24,7 @@ class Extents:
     top: float
     bar_labels: float
     statistics: float
+    bottom: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Arrangement:
     left: QRectF
     top: QRectF
     bar: QRectF
+    bottom: QRectF
     statistics: QRectF
     """Beside the cells and, with its headings, beside the labels above them."""
 
@@ -55,7 +57,7 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
     if extents.statistics:
         beside += GAP + extents.statistics
     rows, columns = shape
-    room_down = max(0.0, size.height() - y - MARGIN)
+    room_down = max(0.0, size.height() - y - extents.bottom - MARGIN)
     room_across = max(0.0, size.width() - x - beside - MARGIN)
     largest = max(LARGEST_CELL, LARGEST_SHARE * min(room_down, room_across))
     height, width = _cell_size(room_down / rows, room_across / columns, largest)
@@ -77,6 +79,7 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
         QRectF(MARGIN, cells.top(), cells.left() - MARGIN, cells.height()),
         QRectF(cells.left(), cells.top() - extents.top, cells.width(), extents.top),
         bar,
+        QRectF(cells.left(), cells.bottom(), cells.width(), extents.bottom),
         QRectF(
             bar.right() + GAP,
             cells.top() - extents.top,

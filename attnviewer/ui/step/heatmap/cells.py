@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.colors import INKS, cell_colors, wants_light_ink
+from attnviewer.ui.look.color_scale import PLAIN
 from attnviewer.ui.numbers import decimals_for, format_number
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap.glyphs import Pixels, glyphs_of
@@ -40,8 +41,8 @@ WHOLE = 2**18
 """Up to so many cells, all of a step say how many decimals it needs."""
 LONGEST = 12
 """The most letters of a number in a cell; 999999.9999 and its sign."""
-DARK, LIGHT_INK, FAINT = range(3)
-"""What numbers are written with; faintly those that a filter leaves out."""
+DARK, LIGHT_INK = range(2)
+"""What numbers are written with."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,6 +242,9 @@ class CellsItem(QGraphicsObject):
         marks = np.zeros((grid.n_rows, grid.n_columns), np.uint8)
         if kinds is not None:
             marks[:] = kinds
+            shown = content.shown(*grid.window)
+            if shown is not None:
+                marks[~shown] = PLAIN
         if hidden is not None:
             marks[hidden] = MASKED
         for kind in np.unique(marks[marks > 0]).tolist():
@@ -267,7 +271,7 @@ class CellsItem(QGraphicsObject):
         empty = NumberLayer(grid, ratio)
         if grid.height < QFontMetricsF(font).height() * 0.9 or not grid.n_cells:
             return empty
-        inks = (*(ink.name() for ink in INKS), self._theme.muted)
+        inks = tuple(ink.name() for ink in INKS)
         glyphs = glyphs_of(font.family(), font.pixelSize(), ratio, inks)
         letters = math.floor((grid.width - 2 * INSET) / glyphs.advance(ratio))
         values = content.matrix.window(*grid.window)  # (rows, columns)
@@ -278,11 +282,9 @@ class CellsItem(QGraphicsObject):
         letters = min(letters, LONGEST)
         colors = cell_colors(values, content.scale, self._theme, hidden)
         ink = np.where(wants_light_ink(colors), LIGHT_INK, DARK)  # (rows, columns)
-        shown = content.shown(*grid.window)
-        if shown is not None:
-            ink[~shown] = FAINT
-        bare = None if content.writes_hidden or hidden is None else ~hidden.ravel()
-        written = write_numbers(values.ravel(), decimals, letters, bare)
+        bare = self._bare(grid, content, hidden)
+        wanted = None if bare is None else ~bare.ravel()
+        written = write_numbers(values.ravel(), decimals, letters, wanted)
         wide = written.codes.shape[1] * glyphs.advance(ratio)
         lefts = [grid.x(c + 0.5) - wide / 2 for c in range(*grid.columns)]
         tops = [grid.y(r + 0.5) - glyphs.height / ratio / 2 for r in range(*grid.rows)]
@@ -295,6 +297,16 @@ class CellsItem(QGraphicsObject):
             int(places[0]),
             tuple(round(top * ratio) for top in tops),
         )
+
+    def _bare(
+        self, grid: CellGrid, content: StepContent, hidden: BoolArray | None
+    ) -> BoolArray | None:
+        """Return which cells have no number: dimmed ones, and hidden weights."""
+        bare = None if content.writes_hidden else hidden
+        shown = content.shown(*grid.window)
+        if shown is None:
+            return bare
+        return ~shown if bare is None else ~shown | bare
 
     def _decimals(self, values: Array, letters: int) -> int | None:
         """Return how many decimals fit; None if not even one, or no digit, does."""

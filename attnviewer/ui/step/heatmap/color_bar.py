@@ -77,13 +77,15 @@ class ColorBar(QAbstractButton):
     def strip(self) -> QRectF:
         """Return where the colours are, in the button's coordinates."""
         top, bottom = float(self._head_room), float(self.height() - self._overhang())
-        cap = CAP if self.cuts() else 0.0
-        return QRectF(0, top + cap, BAR_WIDTH, max(1.0, bottom - top - 2 * cap))
+        over, under = (CAP if cut else 0.0 for cut in self.cuts())
+        return QRectF(0, top + over, BAR_WIDTH, max(1.0, bottom - top - over - under))
 
-    def cuts(self) -> bool:
-        """Tell whether numbers may lie beyond the ends."""
+    def cuts(self) -> tuple[bool, bool]:
+        """Tell whether numbers may lie above the scale, and below it."""
         chosen = self._look.policy in ("unit", "typed", "percentile")
-        return chosen or self._look.kept is not None
+        cut = chosen or self._look.kept is not None
+        log = self._scale is not None and self._scale.scaling == "log"
+        return cut, cut or log
 
     def ticks(self) -> list[tuple[float, str]]:
         """Return the labelled places, as shares of the height, and their labels."""
@@ -140,8 +142,7 @@ class ColorBar(QAbstractButton):
         strip = self.strip()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(strip, self._image)
-        if self.cuts():
-            self._paint_caps(painter, strip)
+        self._paint_caps(painter, strip)
         painter.setPen(QColor(self._theme.muted))
         painter.setFont(self.font())
         self._paint_labels(painter)
@@ -163,7 +164,9 @@ class ColorBar(QAbstractButton):
             (OVER, strip.topLeft(), strip.topRight(), strip.top() - CAP + 1),
             (UNDER, strip.bottomLeft(), strip.bottomRight(), strip.bottom() + CAP - 1),
         )
-        for kind, left, right, tip in ends:
+        for (kind, left, right, tip), cut in zip(ends, self.cuts(), strict=True):
+            if not cut:
+                continue
             painter.setBrush(QColor(color_of_kind(kind, self._theme)))
             painter.drawPolygon(QPolygonF([left, right, QPointF(middle, tip)]))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

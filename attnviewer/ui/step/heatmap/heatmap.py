@@ -7,12 +7,14 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
+    QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QWidget
 
@@ -21,13 +23,17 @@ from attnviewer.ui.look.panel import LookPanel
 from attnviewer.ui.numbers import full_number
 from attnviewer.ui.selection import Marked, Position
 from attnviewer.ui.step.content import Shown, StepContent, content_of
-from attnviewer.ui.step.heatmap.arrangement import Extents, arrange
+from attnviewer.ui.step.heatmap.arrangement import MARGIN, Extents, arrange
+from attnviewer.ui.step.heatmap.caption import Caption
 from attnviewer.ui.step.heatmap.cells import CellsItem
 from attnviewer.ui.step.heatmap.color_bar import ColorBar
+from attnviewer.ui.step.heatmap.column_sums import ColumnSums
 from attnviewer.ui.step.heatmap.marking import Line, Marking
 from attnviewer.ui.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.step.heatmap.picture import Span, paint_window
 from attnviewer.ui.step.heatmap.row_statistics import LOWEST_ROW, RowStatistics
+from attnviewer.ui.step.heatmap.said import said_of
+from attnviewer.ui.step.heatmap.sweep import Sweep
 from attnviewer.ui.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.step.titles import axis_name, step_title
 from attnviewer.ui.step.walking import ARROWS, walk
@@ -99,8 +105,13 @@ class Heatmap(pg.GraphicsView):
         self.bar = ColorBar(self)
         self.panel = LookPanel(self)
         self.statistics = RowStatistics()
+        self.sums = ColumnSums()
+        self.caption = Caption()
+        self.sweep = Sweep(self)
+        self._block = (1, 1)
         scene = self.scene()
-        for part in (self.box, self.rows, self.columns, self.statistics):
+        labels = self.rows, self.columns, self.statistics, self.sums, self.caption
+        for part in (self.box, *labels):
             scene.addItem(part)
         for height, item in enumerate((self.image, self.cells, self.marks)):
             self.box.addItem(item, ignoreBounds=True)
@@ -109,6 +120,7 @@ class Heatmap(pg.GraphicsView):
         self.columns.label_clicked.connect(self._on_column_clicked)
         self.bar.clicked.connect(self._open_panel)
         self.panel.chosen.connect(self.look_chosen)
+        self.sweep.found.connect(self._on_found)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)
 
@@ -122,7 +134,10 @@ class Heatmap(pg.GraphicsView):
         if theme is not self._theme or self._content is None:
             self._theme = theme
             self.setBackground(theme.window)
-            for part in (self.rows, self.columns, self.statistics, self.marks):
+            for part in (
+                *(self.rows, self.columns, self.statistics, self.sums),
+                *(self.caption, self.marks),
+            ):
                 part.set_theme(theme)
         self._content = content
         self._name_labels(content)
@@ -132,6 +147,9 @@ class Heatmap(pg.GraphicsView):
         self.cells.set_content(content, theme)
         self.marks.set_shape(content.shape)
         self._describe()
+        # What is found at once is arranged below.
+        self._arranging = True
+        self._sweep(content)
         self._arrange(fit=reshaped)
         if reshaped:
             self._hover(None)
@@ -150,6 +168,8 @@ class Heatmap(pg.GraphicsView):
         self.marks.set_marked(marked)
         self.rows.set_marked(marked.rows)
         self.columns.set_marked(marked.columns)
+        if self._content is not None:
+            self._sweep(self._content)
 
     def light(self, linked: Linked) -> None:
         """Light the rows and columns that belong to what is under the pointer."""
@@ -187,6 +207,14 @@ class Heatmap(pg.GraphicsView):
         if self.hasFocus() and self._content is not None:
             painter.setPen(QPen(QColor(self._theme.accent), 2))
             painter.drawRect(self.box.geometry().adjusted(-3, -3, 3, 3))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.sweep.resume()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.sweep.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -313,7 +341,8 @@ class Heatmap(pg.GraphicsView):
             content.column_labels, f"{axis_name(column_axis)} →", font
         )
         self.bar.setFont(font)
-        self.statistics.setFont(font)
+        for part in (self.statistics, self.sums, self.caption):
+            part.setFont(font)
         self.cells.set_font(font)
 
     def _arrange(self, *, fit: bool = False) -> None:
@@ -323,7 +352,8 @@ class Heatmap(pg.GraphicsView):
         left = self.rows.extent(0, size.width() * MOST_LABELS)
         bar = self.bar.label_extent()
         most_top = size.height() * MOST_LABELS
-        extents = Extents(left, 0, bar, 0)
+        bottom = self._bottom(size)
+        extents = Extents(left, 0, bar, 0, bottom)
         # The room above depends on the columns' width, and that on the statistics.
         statistics = 0.0
         if self._content.is_weights:
@@ -332,8 +362,8 @@ class Heatmap(pg.GraphicsView):
             cells = arrange(size, (rows, columns), extents).cells
             top = self.columns.extent(cells.width() / columns, most_top)
             readable = cells.height() / rows >= LOWEST_ROW
-            alone = Extents(left, top, bar, 0)
-            beside = Extents(left, top, bar, statistics)
+            alone = Extents(left, top, bar, 0, bottom)
+            beside = Extents(left, top, bar, statistics, bottom)
             # The statistics give way before the cells lose their numbers.
             least = LEAST_BESIDE * arrange(size, (rows, columns), alone).cells.width()
             spacious = arrange(size, (rows, columns), beside).cells.width() >= least
@@ -346,12 +376,34 @@ class Heatmap(pg.GraphicsView):
         self.bar.place(places.bar, extents.top)
         self.statistics.setGeometry(places.statistics)
         self.statistics.setVisible(extents.statistics > 0)
+        self._arrange_below(places.bottom, size.width())
         self.rows.set_head_room(extents.top)
         self.statistics.set_head_room(extents.top)
         if fit:
             self._fit(rows, columns)
         self._arranging = False
         self._on_range_changed()
+
+    def _bottom(self, size: QSizeF) -> float:
+        """Return the room that is needed below the cells."""
+        assert self._content is not None
+        sums = self.sums.extent() if self._content.is_weights else 0.0
+        caption = self.caption.extent(size.width() - 2 * MARGIN)
+        least = size.height() * MOST_LABELS
+        # Small windows have room for the cells alone.
+        return sum(part for part in (sums, caption and caption + 8) if part <= least)
+
+    def _arrange_below(self, place: QRectF, width: float) -> None:
+        assert self._content is not None
+        sums = self.sums.extent()
+        there = self._content.is_weights and sums <= place.height()
+        self.sums.setVisible(there)
+        self.sums.setGeometry(place.left(), place.top(), place.width(), sums)
+        top = place.top() + (sums if there else 0.0) + 8
+        room = place.bottom() - top
+        self.caption.setVisible(room > 0)
+        left = min(place.left(), MARGIN)
+        self.caption.setGeometry(left, top, width - 2 * MARGIN, max(room, 0.0))
 
     def _fit(self, rows: int, columns: int) -> None:
         self.box.setLimits(
@@ -370,6 +422,7 @@ class Heatmap(pg.GraphicsView):
         (left, right), (top, bottom) = self.box.viewRange()
         sight = QRectF(left, top, right - left, bottom - top)
         self.columns.set_range(left, right)
+        self.sums.set_range(left, right)
         self.rows.set_range(top, bottom)
         self.statistics.set_range(top, bottom)
         self.cells.set_sight(sight)
@@ -396,8 +449,36 @@ class Heatmap(pg.GraphicsView):
         self._painted_window = window
         picture = paint_window(content, window[2], window[3], cell, self._theme)
         (top, bottom), (left, right) = picture.rows, picture.columns
+        if picture.block != self._block:
+            self._block = picture.block
+            self._say()
         self.image.setImage(picture.colors, autoLevels=False)
         self.image.setRect(QRectF(left, top, right - left, bottom - top))
+
+    def _sweep(self, content: StepContent) -> None:
+        self.sweep.start(content, self._marked)
+        if self.sweep.facts is None:
+            # Numbers of before would be wrong ones.
+            self._on_found()
+
+    @Slot()
+    def _on_found(self) -> None:
+        assert self._content is not None
+        facts = self.sweep.facts
+        weights = self._content.is_weights
+        self.sums.set_sums(facts.column_sums if facts and weights else None)
+        self._say()
+
+    def _say(self) -> None:
+        """Say what is to be known besides the cells; it may need another room."""
+        if self._content is None:
+            return
+        before = self._bottom(QSizeF(self.size()))
+        facts = self.sweep.facts
+        entries = said_of(self._content, self._block, facts, self._marked)
+        self.caption.set_entries(entries)
+        if not self._arranging and self._bottom(QSizeF(self.size())) != before:
+            self._arrange()
 
     @Slot()
     def _open_panel(self) -> None:

@@ -16,8 +16,6 @@ LINES_FROM = 5.0
 SMALLEST_MARK = 7.0
 THINNEST = 3.0
 """Rows and columns narrower than this, in pixels, are lit as if they were so wide."""
-GROUND = 60
-"""Opacity of the ground that marked rows and columns have, of 255."""
 
 
 class SelectionMarks(QGraphicsObject):
@@ -86,17 +84,22 @@ class SelectionMarks(QGraphicsObject):
             self._paint_cell(painter, grid, sight, self._cell)
 
     def _paint_marked(self, painter: QPainter, grid: CellGrid, sight: QRectF) -> None:
-        frame = QColor(self._theme.accent)
-        ground = QColor(frame)
-        ground.setAlpha(GROUND)
-        painter.setPen(QPen(frame, 2))
-        painter.setBrush(ground)
-        for first, last in _runs(self._marked.rows):
-            height = grid.height * (last - first)
-            painter.drawRect(_part(sight, top=grid.y(first), height=height))
-        for first, last in _runs(self._marked.columns):
-            width = grid.width * (last - first)
-            painter.drawRect(_part(sight, left=grid.x(first), width=width))
+        stripes = [
+            _part(sight, top=grid.y(first), height=grid.height * (last - first))
+            for first, last in _runs(self._marked.rows)
+        ]
+        stripes += [
+            _part(sight, left=grid.x(first), width=grid.width * (last - first))
+            for first, last in _runs(self._marked.columns)
+        ]
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        # Frames alone: a ground would make other colours of the numbers'.
+        for stripe in stripes:
+            painter.setPen(QPen(LIGHT_INK, 5))
+            painter.drawRect(stripe)
+        for stripe in stripes:
+            painter.setPen(QPen(QColor(self._theme.accent), 3))
+            painter.drawRect(stripe)
 
     def _paint_linked(self, painter: QPainter, grid: CellGrid, sight: QRectF) -> None:
         for row in self._linked.rows:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute import Pooled, pool_extremes
+from attnviewer.compute import Given, Keep, Overview, Pooled, pool_extremes
 from attnviewer.ui.colors import Rgb, cell_colors, rgb
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.theme import Theme
@@ -34,6 +34,13 @@ class Picture:
     rows: Span
     columns: Span
 
+    @property
+    def block(self) -> tuple[int, int]:
+        """Rows and columns of the cells that share a colour."""
+        height, width = self.colors.shape[:2]
+        down, across = self.rows[1] - self.rows[0], self.columns[1] - self.columns[0]
+        return down // height, across // width
+
 
 def paint_window(
     content: StepContent,
@@ -45,8 +52,8 @@ def paint_window(
     """Colour a window of cells, with no more colours than there are pixels.
 
     A block of cells that has to share a pixel gets the colour of its number
-    furthest from zero, so that a lone hot cell stays visible; it counts as masked
-    only if all its cells are.
+    furthest from zero, so that a lone hot cell stays visible, or of their mean if
+    the look wants that; it counts as masked only if all its cells are.
 
     Parameters
     ----------
@@ -83,13 +90,19 @@ def _pool(
     """Read a window of cells, in blocks where they have to share a pixel."""
     if content.overview is not None and min(cell) < 1:
         block = _block_size(cell[0]), _block_size(cell[1])
-        return content.overview.pooled(block, slice(*rows), slice(*columns))
+        window = slice(*rows), slice(*columns)
+        keep: Keep = "mean" if content.look.pooling == "mean" else "extreme"
+        return content.overview.pooled(block, *window, keep=keep)
     rows, n_rows, height = _blocks(rows, cell[0], content.shape[0])
     columns, n_columns, width = _blocks(columns, cell[1], content.shape[1])
     window = slice(*rows), slice(*columns)
     values = content.matrix.window(*window)  # (rows, columns)
     hidden = content.matrix.hidden(*window)
-    if max(height, width) > 1:
+    if max(height, width) > 1 and content.look.pooling == "mean":
+        whole = Overview(Given(values, hidden), max(values.shape))
+        means = whole.pooled((height, width), keep="mean")
+        values, hidden = means.values, means.hidden  # (n_rows, n_columns)
+    elif max(height, width) > 1:
         if hidden is not None:
             values = np.where(hidden, -np.inf, values)  # (rows, columns)
         values = pool_extremes(values, n_rows, n_columns)  # (n_rows, n_columns)

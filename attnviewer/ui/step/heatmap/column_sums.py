@@ -1,0 +1,141 @@
+"""How much attention each key receives, below its column."""
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtWidgets import (
+    QGraphicsSceneHoverEvent,
+    QGraphicsWidget,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+
+from attnviewer.compute import Array
+from attnviewer.ui.numbers import format_number, full_number
+from attnviewer.ui.theme import Theme
+
+GAP = 4.0
+"""Between the cells and the bars."""
+BAR_LINES = 0.9
+"""Height of the longest bar, in lines of text."""
+
+
+class ColumnSums(QGraphicsWidget):
+    """A bar per column that hangs from its cells, and its number where it fits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sums: Array | None = None
+        self._range = (0.0, 1.0)
+        self._text = self._muted = self._bar = QColor()
+        self.setAcceptHoverEvents(True)
+
+    def set_sums(self, sums: Array | None) -> None:
+        """Show other sums, shape (columns,); None while they are not known."""
+        self._sums = sums
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._text, self._muted = QColor(theme.text), QColor(theme.muted)
+        self._bar = QColor(theme.accent)
+        self._bar.setAlphaF(0.28)
+        self.update()
+
+    def set_range(self, start: float, stop: float) -> None:
+        """Show the columns of a range, in cells."""
+        self._range = start, stop
+        self.update()
+
+    def extent(self) -> float:
+        """Return the height that bars and numbers need."""
+        return math.ceil(GAP + (BAR_LINES + 1.1) * QFontMetricsF(self.font()).height())
+
+    def boundingRect(self) -> QRectF:
+        # The heading stands to the left of the first column.
+        return super().boundingRect().adjusted(-200, 0, 0, 0)
+
+    def texts(self) -> list[str]:
+        """Return the numbers that are written below the columns in sight."""
+        return [text for _, text in self._numbers()]
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        painter.setFont(self.font())
+        metrics = QFontMetricsF(self.font())
+        heading = self.tr("received")
+        painter.setPen(self._muted)
+        start = -metrics.horizontalAdvance(heading) - 6
+        painter.drawText(QPointF(start, GAP + metrics.ascent()), heading)
+        if self._sums is None:
+            return
+        painter.setClipRect(super().boundingRect())
+        for bar in self._bars():
+            painter.fillRect(bar, self._bar)
+        painter.setPen(self._text)
+        for place, text in self._numbers():
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+
+    def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
+        column = math.floor(self._range[0] + event.pos().x() / self._pixels())
+        if self._sums is None or not 0 <= column < len(self._sums):
+            self.setToolTip("")
+            return
+        tip = self.tr("This key receives {total} of the attention of all queries.")
+        self.setToolTip(tip.format(total=full_number(float(self._sums[column]))))
+
+    def _bars(self) -> list[QRectF]:
+        assert self._sums is not None
+        finite = self._sums[np.isfinite(self._sums) & (self._sums > 0)]
+        most = float(finite.max(initial=0.0))
+        if most <= 0:
+            return []
+        long = BAR_LINES * QFontMetricsF(self.font()).height()
+        columns, pixels = self._columns(), self._pixels()
+        # Columns that share a pixel have the bar of the largest.
+        some = max(1, math.ceil(1 / pixels))
+        first = columns.start // some * some
+        gap = min(1.0, pixels * some / 6)
+        bars = []
+        for column in range(first, columns.stop, some):
+            total = float(np.nan_to_num(self._sums[column : column + some]).max())
+            x, width = self._x(column), pixels * some - 2 * gap
+            height = long * min(max(total / most, 0.0), 1.0)
+            bars.append(QRectF(x + gap, GAP, width, height))
+        return bars
+
+    def _numbers(self) -> list[tuple[QRectF, str]]:
+        if self._sums is None:
+            return []
+        metrics, pixels = QFontMetricsF(self.font()), self._pixels()
+        columns = self._columns()
+        sums = [float(self._sums[c]) for c in columns]
+        for decimals in (3, 2, 1):
+            texts = [format_number(total, decimals) for total in sums]
+            widest = max(map(metrics.horizontalAdvance, texts), default=0.0)
+            if widest + 6 <= pixels:
+                break
+        else:
+            return []
+        line = metrics.height()
+        top = self.size().height() - line
+        places = (QRectF(self._x(column), top, pixels, line) for column in columns)
+        return list(zip(places, texts, strict=True))
+
+    def _columns(self) -> range:
+        assert self._sums is not None
+        start, stop = self._range
+        return range(max(0, math.floor(start)), min(math.ceil(stop), len(self._sums)))
+
+    def _pixels(self) -> float:
+        start, stop = self._range
+        return max(self.size().width(), 1.0) / max(stop - start, 1e-9)
+
+    def _x(self, column: int) -> float:
+        return (column - self._range[0]) * self._pixels()

@@ -1,0 +1,214 @@
+"""What is said below the cells: column sums, marked cells, filters and odd cells."""
+
+import numpy as np
+import pytest
+
+from attnviewer.compute import Given, finite_limits
+from attnviewer.ui.colors import scale_for
+from attnviewer.ui.look import AtLeast, Largest, Look
+from attnviewer.ui.look.look import AUTOMATIC
+from attnviewer.ui.selection import Marked
+from attnviewer.ui.step.content import StepContent
+from attnviewer.ui.step.heatmap.heatmap import Heatmap
+from attnviewer.ui.theme import LIGHT
+
+
+@pytest.fixture
+def heatmap(qtbot):
+    heatmap = Heatmap()
+    qtbot.addWidget(heatmap, before_close_func=lambda widget: widget.hide())
+    heatmap.resize(900, 740)
+    with qtbot.waitExposed(heatmap):
+        heatmap.show()
+    return heatmap
+
+
+def show(heatmap, values, *, look=AUTOMATIC, hidden=None, step="weights", signed=False):
+    values = np.asarray(values)
+    rows, columns = (tuple(f"t{i}" for i in range(n)) for n in values.shape)
+    scale = scale_for(finite_limits(values), signed=signed, theme=LIGHT, look=look)
+    content = StepContent(
+        *(step, Given(values, hidden), scale, ("queries", "keys"), rows, columns),
+        *(look, signed),
+    )
+    heatmap.show_content(content, LIGHT)
+
+
+def said(heatmap):
+    return [entry.text for entry in heatmap.caption.entries]
+
+
+def test_each_key_is_told_how_much_attention_it_receives(heatmap):
+    show(heatmap, [[0.5, 0.5], [0.25, 0.75]])
+    assert heatmap.sums.isVisible()
+    assert heatmap.sums.texts() == ["0.750", "1.250"]
+    assert heatmap.sums.geometry().left() == heatmap.box.geometry().left()
+    assert heatmap.sums.geometry().right() == heatmap.box.geometry().right()
+    show(heatmap, [[0.5, 0.5], [0.25, 0.75]], step="scores")
+    assert not heatmap.sums.isVisible()
+
+
+def test_a_plain_heatmap_says_nothing(heatmap):
+    show(heatmap, [[0.5, 0.5], [1.0, 0.0]])
+    assert said(heatmap) == []
+
+
+@pytest.mark.parametrize(
+    ("marked", "text"),
+    [
+        (Marked(frozenset({0, 2})), "2 rows: 4 cells · sum 12 · mean 3"),
+        (Marked(frozenset(), frozenset({1})), "1 column: 3 cells · sum 12 · mean 4"),
+        (
+            Marked(frozenset({1}), frozenset({0, 1})),
+            "1 row × 2 columns: 2 cells · sum 9 · mean 4.5",
+        ),
+    ],
+)
+def test_marked_cells_are_counted_and_added_up(heatmap, marked, text):
+    show(heatmap, [[1.0, 2], [3, 6], [5, 4]], step="scores", signed=True)
+    heatmap.mark(marked)
+    assert said(heatmap) == [text]
+    heatmap.mark(Marked())
+    assert said(heatmap) == []
+
+
+def test_masked_cells_are_not_among_those_added_up(heatmap):
+    hidden = np.array([[False, True], [False, False]])
+    show(heatmap, [[1.0, -np.inf], [2, 3]], hidden=hidden, step="masked", signed=True)
+    heatmap.mark(Marked(frozenset({0, 1})))
+    assert said(heatmap) == ["2 rows: 3 cells · sum 6 · mean 2"]
+
+
+@pytest.mark.parametrize(
+    ("filter_", "text", "dimmed"),
+    [
+        (AtLeast(0.1), "3 of 6 cells shown: ≥ 0.1", [(0, 1), (0, 2), (1, 2)]),
+        (
+            Largest(1),
+            "2 of 6 cells shown: the largest of each row",
+            [(0, 1), (0, 2), (1, 1), (1, 2)],
+        ),
+    ],
+)
+def test_a_filter_dims_the_rest_and_says_so(heatmap, filter_, text, dimmed):
+    values = [[0.9, 0.07, 0.03], [0.6, 0.35, 0.05]]
+    show(heatmap, values, look=Look(filter=filter_))
+    assert text in said(heatmap)
+    picture = heatmap.grab().toImage()
+    for row in range(2):
+        for column in range(3):
+            corner = heatmap.cell_rect((row, column)).topLeft().toPoint()
+            color = picture.pixelColor(corner.x() + 9, corner.y() + 9)
+            assert (color.lightness() > 200) == ((row, column) in dimmed)
+    assert len(heatmap.cells.texts()) == 6 - len(dimmed)
+
+
+def test_odd_cells_have_a_legend_only_where_there_are_some(heatmap):
+    values = np.array([[np.nan, np.inf, -np.inf], [2.0, -1.0, 0.5]])
+    hidden = np.zeros((2, 3), bool)
+    hidden[1, 2] = True
+    show(heatmap, values, look=Look(policy="unit"), hidden=hidden, step="scores")
+    expected = ["NaN", "∞", "−∞", "above 1", "below 0", "masked"]
+    assert said(heatmap) == expected
+    show(heatmap, [[0.0, 1.0]], look=Look(policy="unit"), step="scores")
+    assert said(heatmap) == []
+
+
+def test_odd_cells_are_told_apart_even_where_a_cell_is_a_pixel(heatmap):
+    values = np.full((600, 600), 0.5)
+    odd = {
+        (100, 100): (np.nan, LIGHT.undefined),
+        (200, 200): (np.inf, "#00ff00"),
+        (300, 300): (-np.inf, "#0000ff"),
+        (400, 400): (7.0, "#00e5ff"),
+        (500, 500): (-7.0, "#8a5a00"),
+    }
+    for cell, (value, _) in odd.items():
+        values[cell] = value
+    # A lone −∞ loses against its neighbours in a block; a block of them does not.
+    values[296:304, 296:304] = -np.inf
+    heatmap.resize(800, 700)
+    show(heatmap, values, look=Look(policy="unit"), step="scores")
+    picture = heatmap.grab().toImage()
+    for cell, (_, color) in odd.items():
+        place = heatmap.cell_rect(cell).center().toPoint()
+        around = {
+            picture.pixelColor(place.x() + dx, place.y() + dy).name()
+            for dx in (-1, 0, 1)
+            for dy in (-1, 0, 1)
+        }
+        assert color in around
+
+
+@pytest.mark.parametrize(
+    ("look", "signed", "text"),
+    [
+        (Look(), False, "max of 2×2 cells"),
+        (Look(pooling="mean"), False, "mean of 2×2 cells"),
+        (Look(), True, "furthest from 0 of 2×2 cells"),
+    ],
+)
+def test_cells_that_share_a_pixel_are_said_to(heatmap, look, signed, text):
+    heatmap.resize(700, 700)
+    show(heatmap, np.zeros((900, 900)), look=look, signed=signed, step="other")
+    assert said(heatmap) == [text]
+    heatmap.box.setRange(xRange=(0, 50), yRange=(0, 50), padding=0)
+    assert said(heatmap) == []
+
+
+def test_a_large_step_is_gone_over_bit_by_bit_and_only_while_it_is_seen(heatmap, qtbot):
+    values = np.zeros((1100, 1000))
+    values[:, 7] = 1.0
+    show(heatmap, values)
+    assert heatmap.sweep.facts is None
+    heatmap.hide()
+    with qtbot.assertNotEmitted(heatmap.sweep.found, wait=200):
+        pass
+    with qtbot.waitSignal(heatmap.sweep.found):
+        heatmap.show()
+    sums = heatmap.sweep.facts.column_sums
+    assert sums[7] == 1100
+    assert sums.sum() == 1100
+
+
+def test_everything_said_has_room(heatmap):
+    values = np.array([[np.nan, np.inf, -np.inf], [2.0, -1.0, 0.5]])
+    for width in (300, 500, 900):
+        heatmap.resize(width, 600)
+        look = Look(policy="unit", filter=AtLeast(0.1))
+        show(heatmap, values, look=look, step="scores")
+        room = heatmap.caption.geometry()
+        assert room.bottom() <= 600
+        places = [place for _, place in heatmap.caption.placed(room.width())]
+        assert all(place.right() <= room.width() + 1 for place in places)
+        assert places[-1].bottom() <= room.height() + 0.01
+        for k, place in enumerate(places):
+            assert not any(place.intersects(other) for other in places[:k])
+
+
+@pytest.mark.parametrize(
+    ("pooling", "color"),
+    # The ends of viridis, and a quarter of the way from one to the other.
+    [("extreme", (253, 231, 37)), ("mean", (58, 82, 139))],
+)
+def test_a_block_has_the_colour_of_its_largest_cell_or_of_its_mean(
+    heatmap, pooling, color
+):
+    heatmap.resize(700, 700)
+    values = np.zeros((900, 900))
+    values[::2, ::2] = 1.0
+    show(heatmap, values, look=Look(pooling=pooling), step="other")
+    place = heatmap.box.geometry().center().toPoint()
+    seen = heatmap.grab().toImage().pixelColor(place).getRgb()[:3]
+    assert np.abs(np.subtract(seen, color)).max() <= 2
+
+
+def test_masked_cells_do_not_count_in_a_mean(heatmap):
+    heatmap.resize(700, 700)
+    values = np.zeros((900, 900))
+    values[::2, ::2] = 1.0
+    look = Look(pooling="mean")
+    show(heatmap, values, look=look, hidden=values == 0, step="other")
+    place = heatmap.box.geometry().center().toPoint()
+    seen = heatmap.grab().toImage().pixelColor(place).getRgb()[:3]
+    assert seen == (253, 231, 37)
