@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from attnviewer.compute import (
@@ -50,6 +51,7 @@ Pieces = tuple[Piece, ...]
 _EQUALS = Piece(" =\N{NO-BREAK SPACE}")
 
 
+@lru_cache(maxsize=256)  # the same is drawn, measured and read out
 def write(expression: Expression) -> Pieces:
     """Write an expression with the parentheses it needs and no others.
 
