@@ -1,9 +1,10 @@
 """What would change the selected cell: the inputs with the largest gradients."""
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from attnviewer.compute import Cell, strongest
+from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.explain.commands import Commands
 from attnviewer.ui.explain.influence import (
@@ -57,11 +58,11 @@ class InfluenceBox(QWidget):
         self._pause.timeout.connect(self._compute)
         title = heading("explain.influence.title")
         title.setText(self.tr("What would change it"))
-        kind = note("explain.influence.kind")
+        kind = ElidedLabel("explain.influence.kind", Qt.TextElideMode.ElideRight)
         kind.setText(self.tr("slope"))
         self.box = link_box("explain.influence")
         self.box.setAccessibleName(title.text())
-        self._effect = QCheckBox(self.tr("Show effect on the tables"))
+        self._effect = QCheckBox(self.tr("Show on the tables"))
         self._effect.setObjectName("explain.effect")
         self._effect.setToolTip(
             self.tr("Colours each input by how much it moves the selected cell")
@@ -72,8 +73,7 @@ class InfluenceBox(QWidget):
         sensitivity.shown_changed.connect(self._show_legend)
         row = QHBoxLayout()
         row.addWidget(title)
-        row.addStretch()
-        row.addWidget(kind)
+        row.addWidget(kind, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)

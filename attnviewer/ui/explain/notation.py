@@ -20,6 +20,9 @@ from attnviewer.compute import (
 )
 from attnviewer.document import MINUS, VALUE_DECIMALS, Worked, rounded, short_number
 
+AT_A_GLANCE = 60
+"""Letters of a step that is written in one line with its value."""
+
 # How tightly an expression holds together: 1 sums, 2 products, 3 what may be a factor
 # as it is, 4 what may be raised to a power as it is.
 _SUM, _PRODUCT, _CLOSED, _BASE = 1, 2, 3, 4
@@ -61,11 +64,13 @@ def write(expression: Expression) -> Pieces:
 
 
 def line_pieces(worked: Worked) -> Pieces:
-    """Write a number in one line: its cell's name, the first step, the value."""
-    formula = worked.formula
+    """Write a number in one line: its cell's name, a step, the value."""
+    formula, steps = worked.formula, [write(step) for step in worked.steps]
     pieces = [Piece(worked.name, worked.cell, "number")]
-    for step in worked.steps[:1]:
-        pieces += [_EQUALS, *write(step)]
+    if steps:
+        # The first step, as long as it reads at a glance.
+        short = len(plain_text(steps[0])) <= AT_A_GLANCE
+        pieces += [_EQUALS, *steps[0 if short else -1]]
     pieces += [_EQUALS, Piece(rounded(formula.value, VALUE_DECIMALS), None, "value")]
     if formula.note and not formula.steps:
         pieces.append(Piece(f"  {formula.note}", None, "note"))
