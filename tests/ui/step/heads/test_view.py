@@ -89,7 +89,7 @@ def test_cards_say_their_entropy(open_heads):
 
 def test_cards_say_another_number_that_was_chosen(open_heads, qtbot):
     view = open_heads(flat(SHARP, EVEN, PAIRS))
-    pick(qtbot, view, "statistic", "Share of the first key (sink)")
+    pick(qtbot, view, "statistic", "First key (sink)")
     shorts = [card_of(view, k).caption.short for k in range(3)]
     assert shorts == ["25 %", "25 %", "50 %"]
 
@@ -106,7 +106,7 @@ def test_cards_are_sorted_by_the_number_they_say(open_heads, qtbot):
 
 def test_heads_that_are_alike_stand_side_by_side(open_heads, qtbot):
     view = open_heads(flat(SHARP, EVEN, SHARP, EVEN))
-    pick(qtbot, view, "sorting", "Alike side by side")
+    pick(qtbot, view, "sorting", "Similar together")
     order = names(view)
     assert abs(order.index("H0") - order.index("H2")) == 1
     assert abs(order.index("H1") - order.index("H3")) == 1
@@ -115,7 +115,7 @@ def test_heads_that_are_alike_stand_side_by_side(open_heads, qtbot):
 def test_heads_are_compared_with_the_one_that_is_chosen(open_heads, qtbot):
     view = open_heads(flat(SHARP, EVEN, SHARP))
     view.choose_head(HeadPlace(None, 2))
-    pick(qtbot, view, "statistic", "Similarity to the chosen head")
+    pick(qtbot, view, "statistic", "Similarity to chosen")
     # √(1 · 0.25) in every row.
     captions = [card_of(view, k).caption.long for k in range(3)]
     assert captions == ["1.00 like H2", "0.50 like H2", "1.00 like H2"]
@@ -123,7 +123,7 @@ def test_heads_are_compared_with_the_one_that_is_chosen(open_heads, qtbot):
     view.choose_head(HeadPlace(None, 1))
     assert card_of(view, 0).caption.long == "1.00 like H2"
     pick(qtbot, view, "statistic", "Entropy")
-    pick(qtbot, view, "statistic", "Similarity to the chosen head")
+    pick(qtbot, view, "statistic", "Similarity to chosen")
     assert card_of(view, 0).caption.long == "0.50 like H1"
 
 
