@@ -5,6 +5,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox
 
 from attnviewer.compute import HeadPlace
+from attnviewer.ui.step.heads import view as view_module
 from attnviewer.ui.theme import DARK, LIGHT
 
 from .made import content_of, flat, layered
@@ -354,3 +355,17 @@ def test_large_heads_are_drawn_up_bit_by_bit_and_read_by_rows(open_heads, qtbot)
     }
     assert HIGHEST in near
     assert max(read) <= 2**18
+
+
+def test_many_numbers_that_are_combined_are_a_lone_card_when_large(
+    open_heads, qtbot, monkeypatch
+):
+    monkeypatch.setattr(view_module, "READ_AT_ONCE", 2 * 16 - 1)
+    view = open_heads(flat(SHARP, EVEN))
+    pick(qtbot, view, "combination", "Mean")
+    qtbot.mouseClick(view.choices.large_button, LEFT)
+    assert names(view) == ["mean of all 2 heads"]
+    assert view.choices.told == "too many numbers to zoom in"
+    qtbot.mouseClick(view.choices.large_button, LEFT)
+    assert names(view) == ["mean of all 2 heads", "H0", "H1"]
+    assert view.choices.told == ""
