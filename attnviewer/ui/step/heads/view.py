@@ -58,7 +58,7 @@ class HeadsView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.choices = HeadChoices(self)
-        self.wall = HeadWall(self)
+        self.wall = HeadWall(self.choices.large_button, self)
         self.large = Heatmap(self)
         self.large.setObjectName("heads.heatmap")
         self._surveyor = Surveyor(self)

@@ -369,3 +369,15 @@ def test_many_numbers_that_are_combined_are_a_lone_card_when_large(
     qtbot.mouseClick(view.choices.large_button, LEFT)
     assert names(view) == ["mean of all 2 heads", "H0", "H1"]
     assert view.choices.told == ""
+
+
+def test_larger_texts_leave_no_text_of_a_card_cut(open_heads, appearance):
+    view = open_heads(flat(*[SHARP] * 6), size=(700, 500))
+    card = card_of(view, 0)
+    top, line = card.corner.y(), card.fontMetrics().height()
+    appearance.set_text_size(200)
+    QApplication.processEvents()
+    assert card.fontMetrics().height() >= 1.8 * line
+    assert card.corner.y() >= top + 0.8 * line
+    assert card.width() >= card.fontMetrics().horizontalAdvance("H0 0.00 bit")
+    assert card.corner.y() + card.cells.size.height() <= card.height()
