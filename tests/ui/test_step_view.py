@@ -200,6 +200,9 @@ def test_the_tabs_switch_between_the_views(open_view, qtbot):
     qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(1).center())
     assert view.view == "lines"
     assert view.lines.isVisible()
+    qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(2).center())
+    assert view.view == "heads"
+    assert view.heads.isVisible()
     qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(3).center())
     assert view.view == "table"
     assert view.table.isVisible()

@@ -1,5 +1,6 @@
 """Heads side by side: choices above, cards below, or several heads as one large."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -24,6 +25,9 @@ from attnviewer.ui.step.heads.surveyor import Surveyor
 from attnviewer.ui.step.heads.wall import Headings, HeadWall
 from attnviewer.ui.step.heatmap import Heatmap
 from attnviewer.ui.theme import LIGHT, Theme
+
+READ_AT_ONCE = 2**22
+"""Numbers of several heads that are combined in a frame's time or so."""
 
 Note = Callable[[HeadPlace], str]
 """Returns what else is to be said of a head."""
@@ -54,7 +58,7 @@ class HeadsView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.choices = HeadChoices(self)
-        self.wall = HeadWall(self)
+        self.wall = HeadWall(self.choices.large_button, self)
         self.large = Heatmap(self)
         self.large.setObjectName("heads.heatmap")
         self._surveyor = Surveyor(self)
@@ -163,15 +167,28 @@ class HeadsView(QWidget):
             return
         combined = self._combine()
         if self.choices.large and combined is not None:
-            self.large.show_content(combined.content, self._theme)
-            self.choices.tell(combined.title)
-            self._stack.setCurrentWidget(self.large)
+            self._show_large(combined)
             return
+        self.choices.tell("")
         self._stack.setCurrentWidget(self.wall)
         self._sort()
         cards = [self._cards[place] for place in self._order]
         first = [combined] if combined is not None else []
         self.wall.show_cards([*first, *cards], self._theme, self._headings())
+        self._write()
+        self._frame()
+
+    def _show_large(self, combined: Card) -> None:
+        heads = len(self._included) or len(self._places)
+        if heads * math.prod(combined.content.shape) <= READ_AT_ONCE:
+            self.large.show_content(combined.content, self._theme)
+            self.choices.tell(combined.title)
+            self._stack.setCurrentWidget(self.large)
+            return
+        # The heatmap would read all heads in one go; a lone card fills the room.
+        self.choices.tell(self.tr("too many numbers to zoom in"))
+        self.wall.show_cards([combined], self._theme)
+        self._stack.setCurrentWidget(self.wall)
         self._write()
         self._frame()
 
