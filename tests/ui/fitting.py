@@ -124,8 +124,8 @@ def wrong_field(field):
     room = field.width() - 4
     if wide(field, field.text()) > room:
         yield f"narrower than {field.text()!r}"
-    if field.height() < field.fontMetrics().height():
-        yield "lower than a line"
+    if field.height() < field.fontMetrics().tightBoundingRect("Åg").height():
+        yield "lower than its letters"
 
 
 def wrong_tabs(tabs):
