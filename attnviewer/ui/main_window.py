@@ -58,8 +58,8 @@ MENU_BAR_FRAME = 7
 """Padding and border of the menu bar, as its style has them."""
 BESIDE_MENU = 26
 """Padding of a menu's title, and the room between titles."""
-LINES_FOR_NAMES = 90
-"""Width of a window whose bar has room for names, in heights of a line."""
+LINES_FOR_NAMES = {"button.pin": 80, "button.undo": 100, "button.redo": 100}
+"""Width of a window whose bar has room for a button's name, in heights of a line."""
 
 
 class MainWindow(QMainWindow):
@@ -99,7 +99,7 @@ class MainWindow(QMainWindow):
         self.workbench = workbench = Workbench(document, self)
         engine, selection = workbench.engine, workbench.selection
         self._awaiting_paint: float | None = None
-        self._buttons: list[BarButton] = []
+        self._buttons: list[BarButton | PinButton] = []
 
         self.reason = ReasonBubble(self)
         self.notice = NoticeBar(self)
@@ -347,7 +347,8 @@ class MainWindow(QMainWindow):
         ):
             self._buttons.append(BarButton(action, sign, name, bar))
             bar.addWidget(self._buttons[-1])
-        bar.addWidget(PinButton(self._pinning, self.workbench.baseline, bar))
+        self._buttons.append(PinButton(self._pinning, self.workbench.baseline, bar))
+        bar.addWidget(self._buttons[-1])
         export = QToolButton(bar)
         export.setObjectName("export")
         export.setText(self.tr("Export"))
@@ -372,7 +373,8 @@ class MainWindow(QMainWindow):
     def _fit_bars(self) -> None:
         lines = self.width() / self.fontMetrics().height()
         for button in self._buttons:
-            button.show_name(named=lines >= LINES_FOR_NAMES)
+            least = LINES_FOR_NAMES[button.objectName()]
+            button.show_name(named=lines >= least)
         self._fit_corners()
 
     def _fit_corners(self) -> None:
