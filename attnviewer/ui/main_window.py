@@ -305,7 +305,7 @@ class MainWindow(QMainWindow):
         bar.addMenu(tokens)
         bar.addMenu(self._attention.menu)
         docks = self.docks
-        panels = [*docks.toggles, docks.menu, SEPARATOR, self.presentation.action]
+        panels = [*docks.toggles, SEPARATOR, docks.menu]
         bar.addMenu(
             menus.view(
                 self.step_view,
@@ -314,6 +314,7 @@ class MainWindow(QMainWindow):
                 look.rows,
                 self.explain.commands.rows,
                 panels,
+                self.presentation.action,
             )
         )
         bar.addMenu(menus.examples(self.opener))

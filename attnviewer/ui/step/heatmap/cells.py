@@ -261,6 +261,12 @@ class CellsItem(QGraphicsObject):
         smallest, usual = (share * self._label_pixels for share in FONT_SHARES)
         most = max(usual, smaller * LARGE_CELLS_FONT)
         pixels = round(min(grid.height * 0.45, grid.width / 4, most))
+        letters = len("0.") + MOST_DECIMALS
+        for size in range(max(round(smallest), pixels), round(smallest) - 1, -1):
+            font.setPixelSize(size)
+            # Smaller numbers with all their decimals say more than larger ones.
+            if letters * math.ceil(_advance(font)) <= grid.width - 2 * INSET:
+                return font
         font.setPixelSize(max(round(smallest), pixels))
         return font
 
@@ -335,6 +341,10 @@ class CellsItem(QGraphicsObject):
             whole = self._content.matrix.window()  # (rows, columns)
             self._decimals_of_step = decimals_for(whole, MOST_DECIMALS)
         return self._decimals_of_step
+
+
+def _advance(font: QFont) -> float:
+    return QFontMetricsF(font).horizontalAdvance("0")
 
 
 def _plain_text(value: float, decimals: int) -> str:
