@@ -80,6 +80,11 @@ class StepContent:
         """Whether its rows are distributions over keys, which have statistics."""
         return self.step == "weights"
 
+    @property
+    def choosable(self) -> bool:
+        """Whether its look is the step's, which can be chosen."""
+        return True
+
     def shown(self, rows: slice, columns: slice) -> BoolArray | None:
         """Return which cells the filter does not dim, (rows, columns); None for all.
 

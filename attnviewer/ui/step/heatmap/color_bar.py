@@ -44,7 +44,6 @@ class ColorBar(QAbstractButton):
         super().__init__(parent)
         self.setObjectName("step.colors")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._scale: ColorScale | None = None
         self._look = Look()
         self._theme = LIGHT

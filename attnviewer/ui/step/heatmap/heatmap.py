@@ -31,7 +31,7 @@ from attnviewer.ui.step.heatmap.column_sums import ColumnSums
 from attnviewer.ui.step.heatmap.marking import Line, Marking
 from attnviewer.ui.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.step.heatmap.picture import Span, paint_window
-from attnviewer.ui.step.heatmap.row_statistics import LOWEST_ROW, RowStatistics
+from attnviewer.ui.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.step.heatmap.said import said_of
 from attnviewer.ui.step.heatmap.sweep import Sweep
 from attnviewer.ui.step.heatmap.token_axis import TokenAxis
@@ -142,8 +142,9 @@ class Heatmap(pg.GraphicsView):
         self._content = content
         self._name_labels(content)
         self.bar.set_scale(content.scale, theme, content.look)
+        self.bar.setEnabled(content.choosable)
         self.panel.show_look(content.look, content.scale, content.step)
-        self.statistics.set_weights(content.matrix if content.is_weights else None)
+        self.statistics.set_matrix(content.matrix, weights=content.is_weights)
         self.cells.set_content(content, theme)
         self.marks.set_shape(content.shape)
         self._describe()
@@ -168,8 +169,10 @@ class Heatmap(pg.GraphicsView):
         self.marks.set_marked(marked)
         self.rows.set_marked(marked.rows)
         self.columns.set_marked(marked.columns)
+        self.statistics.set_marked(marked.columns)
         if self._content is not None:
             self._sweep(self._content)
+            self._arrange()
 
     def light(self, linked: Linked) -> None:
         """Light the rows and columns that belong to what is under the pointer."""
@@ -355,13 +358,11 @@ class Heatmap(pg.GraphicsView):
         bottom = self._bottom(size)
         extents = Extents(left, 0, bar, 0, bottom)
         # The room above depends on the columns' width, and that on the statistics.
-        statistics = 0.0
-        if self._content.is_weights:
-            statistics = self.statistics.extent(size.width() * MOST_STATISTICS)
+        statistics = self.statistics.extent(size.width() * MOST_STATISTICS)
         for _ in range(2):
             cells = arrange(size, (rows, columns), extents).cells
             top = self.columns.extent(cells.width() / columns, most_top)
-            readable = cells.height() / rows >= LOWEST_ROW
+            readable = cells.height() / rows >= self.statistics.lowest_row()
             alone = Extents(left, top, bar, 0, bottom)
             beside = Extents(left, top, bar, statistics, bottom)
             # The statistics give way before the cells lose their numbers.
