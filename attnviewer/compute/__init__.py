@@ -3,7 +3,7 @@
 from attnviewer.compute.arrays import Array, BoolArray, Index, Places, Shape
 from attnviewer.compute.attention import attention
 from attnviewer.compute.changes import Dirty
-from attnviewer.compute.cost import cost
+from attnviewer.compute.cost import cost, edit_cost
 from attnviewer.compute.engine import Engine
 from attnviewer.compute.formula import (
     Cell,
@@ -148,6 +148,7 @@ __all__ = [
     "check_numbers",
     "check_size",
     "cost",
+    "edit_cost",
     "entropy",
     "finite_limits",
     "head_remark",

@@ -1,6 +1,7 @@
 """Checks of arguments that many functions share."""
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -117,7 +118,8 @@ def any_array(called: str, values: ArrayLike) -> NDArray[Any]:
         If NumPy cannot read it, it hides some of its numbers, or has rows of
         different lengths.
     """
-    if isinstance(values, np.ma.MaskedArray):
+    # Without that module, which takes long to load, there are no masked arrays.
+    if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):
         raise TypeError(
             f"The {called} must be an array that shows all its numbers. Got a masked "
             "array instead; give the mask by itself."

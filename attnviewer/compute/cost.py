@@ -29,3 +29,37 @@ def cost(spec: Spec, shapes: Mapping[str, Shape]) -> int:
         keys, values = shapes["W_K"][1], shapes["W_V"][1]
     # The heads share the columns, so their products cost together what one would.
     return projections + n * n * (keys + values + SCORE_COST * spec.n_heads)
+
+
+def edit_cost(
+    spec: Spec, shapes: Mapping[str, Shape], matrix: str, rows: int, columns: int
+) -> int:
+    """Estimate the work of an `Engine` that follows an edit, in the unit of `cost`.
+
+    Parameters
+    ----------
+    spec : Spec
+        The variant.
+    shapes : mapping of str to tuple of int
+        Shapes of its inputs.
+    matrix : str
+        The input that is edited.
+    rows, columns : int
+        How many rows and columns of it.
+    """
+    whole = cost(spec, shapes)
+    n, d_model = shapes["X"]
+    output = n * math.prod(shapes.get("W_O", ()))
+    of_a_row = whole // n  # projections and scores of a token
+    if matrix in (*spec.sources, "P"):
+        # A row and, where the token is a key, a column of the scores.
+        own = 2 * rows * of_a_row
+    elif matrix in ("bias", "mask"):
+        own = min(rows, columns) * of_a_row
+    elif matrix in ("W_V", "b_V"):
+        own = columns * n * (n + d_model)
+    elif matrix in ("W_O", "b_O", "extra_values"):
+        own = n
+    else:
+        return whole
+    return min(own + output, whole)

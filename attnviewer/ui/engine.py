@@ -1,47 +1,31 @@
 """Keeps the trace in step with the document, without ever blocking the window."""
 
-from dataclasses import dataclass
 from time import perf_counter
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from attnviewer.compute import Array, Spec, Trace, cost, run
-from attnviewer.document import Change, Document, Labels
+from attnviewer.compute import cost
+from attnviewer.document import Change, Document
+from attnviewer.ui.building import NO_MEMORY, Build, Builder
+from attnviewer.ui.live import Computed, Precision
 
-FRAME_COST = 40_000_000
+__all__ = ["FRAME_COST", "NO_MEMORY", "Computed", "Engine"]
+
+FRAME_COST = 150_000_000
 """The work (see `compute.cost`) that fits into a frame beside the painting."""
-
-NO_MEMORY = "There is not enough memory to compute this."
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Computed:
-    """A trace, and what of the document belongs to it.
-
-    Parameters
-    ----------
-    trace : Trace
-        Every step.
-    labels : Labels
-        The tokens at that moment.
-    revision : int
-        The document's revision that was computed.
-    edited_at : float or None
-        When the edit was made (`time.perf_counter`); None if there was none.
-    """
-
-    trace: Trace
-    labels: Labels
-    revision: int
-    edited_at: float | None
+PATIENT_COST, SPARED = 3_000_000_000, 4
+"""So much is done at once as well where a worker would have so many times as much to
+do, because it computes all steps anew."""
 
 
 class Engine(QObject):
-    """Computes the document anew after each edit.
+    """Brings the steps of the document up to date after each edit.
 
-    All edits of one turn of the event loop are computed once. What fits into a
-    frame is computed at once, the rest in a worker on copies of the inputs; an
-    answer that an edit or another document has overtaken is dropped.
+    All edits of one turn of the event loop are followed at once. What fits into a
+    frame is done in place before the turn ends. Otherwise all steps are computed
+    anew in a worker, while those that are there can be read; edits that come
+    meanwhile are taken up when it is done, so that the views follow however fast
+    the edits come.
 
     Parameters
     ----------
@@ -49,6 +33,11 @@ class Engine(QObject):
         What is computed first.
     parent : QObject, optional
         Qt's owner.
+
+    Attributes
+    ----------
+    builder : Builder
+        The worker: how far it is.
     """
 
     computed = Signal(object)
@@ -57,26 +46,64 @@ class Engine(QObject):
     """The newest edit takes more than a frame; `computed` follows when it is done."""
     failed = Signal(str)
     """Why the newest edit cannot be computed; `current` is then older than it."""
+    cancelled = Signal()
+    """The newest edit was given up; `current` is older than it until `recompute`."""
+    prepared = Signal(object)
+    """A document that can be set without a wait now."""
+    unprepared = Signal(object, str)
+    """A document that cannot be computed, and why; "" where it was given up."""
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._compute)
-        self._pool = QThreadPool(self, maxThreadCount=1)
-        # Owned here: a task deleted by the pool must not take its signals along.
-        self._signals = _Signals(self)
-        self._signals.done.connect(self._on_done)
-        self._signals.failed.connect(self._on_failed)
+        self.builder = Builder(self)
+        self.builder.done.connect(self._on_done)
+        self.builder.failed.connect(self._on_failed)
+        self._precision: Precision | None = None
         self._edited_at: float | None = None
-        self._awaited: _Request | None = None
+        self._changes: list[Change] = []  # which the steps do not have yet
+        self._anew = False
+        self._awaited: Build | None = None
+        self._preparing: Build | None = None
+        self._ready: Build | None = None
         self._document = document
-        self._current = _Request.of(document).compute()
+        self._live = Build.of(document, None).run()
+        self._current = self._live.computed(None, anew=True)
         document.changed.connect(self._on_changed)
 
     @property
     def current(self) -> Computed:
         """The newest trace."""
         return self._current
+
+    @property
+    def precision(self) -> Precision | None:
+        """The type that is computed in; None where the number of tokens decides."""
+        return self._precision
+
+    def choose_precision(self, precision: Precision | None) -> None:
+        """Compute in another type; None lets the number of tokens decide."""
+        if precision != self._precision:
+            self._precision = precision
+            self._anew = True
+            self._compute()
+
+    def fits_a_frame(self, document: Document) -> bool:
+        """Return whether a document is computed within a frame."""
+        return _cost(document) <= FRAME_COST
+
+    def prepare(self, document: Document) -> None:
+        """Compute a document in the worker, so that it can be set without a wait.
+
+        The present one goes on meanwhile; `prepared` tells when the other is there.
+        The newest wins.
+        """
+        self._give_up_preparing()
+        self._preparing = Build.of(document, self._precision)
+        self._preparing.heads = frozenset({0})
+        self.builder.start(self._preparing)
+        self.delayed.emit()
 
     def set_document(self, document: Document) -> None:
         """Compute another document from now on, its first trace at once.
@@ -86,12 +113,16 @@ class Engine(QObject):
         MemoryError
             If there is too little for it; the engine then stays with the old one.
         """
-        first = _Request.of(document).compute()
+        ready, self._ready = self._ready, None
+        if ready is None or ready.live is None or not ready.is_of(document):
+            ready = Build.of(document, self._precision)
+            ready.run()
+        assert ready.live is not None
         self._document.changed.disconnect(self._on_changed, missing_ok=True)
         self._document = document
         self._forget()
         document.changed.connect(self._on_changed)
-        self._publish(first)
+        self._take(ready)
 
     def flush(self) -> None:
         """Compute what is waiting now instead of in the next turn."""
@@ -108,102 +139,149 @@ class Engine(QObject):
             If there is too little to compute it.
         """
         if self._current.revision != self._document.revision:
-            newest = self._request().compute()
-            self._forget()
-            self._publish(newest)
+            self._timer.stop()
+            self._stop()
+            self._update(at_once=True)
         return self._current
+
+    @Slot()
+    def recompute(self) -> None:
+        """Compute what was given up."""
+        self._compute()
+
+    @Slot()
+    def cancel(self) -> None:
+        """Give up what the worker does."""
+        if self._awaited is not None:
+            self._stop()
+            self._edited_at = None
+            self.cancelled.emit()
+        if self._preparing is not None:
+            document = self._preparing.document
+            self._give_up_preparing()
+            self.unprepared.emit(document, "")
 
     def close(self) -> None:
         """Stop listening and wait for the worker."""
         self._document.changed.disconnect(self._on_changed, missing_ok=True)
         self._forget()
-        self._pool.clear()
-        self._pool.waitForDone()
+        self._give_up_preparing()
+        self.builder.close()
 
-    def _on_changed(self, _change: Change) -> None:
+    def _on_changed(self, change: Change) -> None:
         if self._edited_at is None:
             self._edited_at = perf_counter()
-        self._awaited = None
+        self._changes.append(change)
         self._timer.start()
 
-    def _request(self) -> "_Request":
-        return _Request.of(self._document, self._edited_at)
-
     def _forget(self) -> None:
+        """Forget what was to be done for the document."""
         self._timer.stop()
-        self._awaited = None
+        self._stop()
         self._edited_at = None
+        self._changes.clear()
+        self._anew = False
 
+    def _stop(self) -> None:
+        if self._awaited is not None:
+            self.builder.stop(self._awaited)
+            self._awaited = None
+
+    def _give_up_preparing(self) -> None:
+        if self._preparing is not None:
+            self.builder.stop(self._preparing)
+        self._preparing = self._ready = None
+
+    @Slot()
     def _compute(self) -> None:
-        request = self._request()
-        if request.cost() > FRAME_COST:
-            self._awaited = request
-            self._pool.clear()
-            self._pool.start(_Task(request, self._signals))
-            self.delayed.emit()
+        if self._awaited is not None:
+            self.delayed.emit()  # it is taken up when the worker is done
             return
         try:
-            self._publish(request.compute())
+            self._update(at_once=False)
         except MemoryError:
-            self._forget()
-            self.failed.emit(NO_MEMORY)
+            self._give_way(NO_MEMORY)
+        except ValueError as error:
+            self._give_way(str(error))
 
-    @Slot(object, object)
-    def _on_done(self, request: "_Request", computed: Computed) -> None:
-        if request is self._awaited:
-            self._awaited = None
-            self._publish(computed)
+    def _update(self, *, at_once: bool) -> None:
+        """Take up all changes, here or in the worker."""
+        document = self._document
+        whole, anew = _cost(document), self._is_anew()
+        if anew and (at_once or whole <= FRAME_COST):
+            build = Build.of(document, self._precision)
+            build.edited_at = self._edited_at
+            build.run()
+            self._take(build)
+        elif anew:
+            self._start(Build.of(document, self._precision))
+        elif at_once or self._is_quick(whole):
+            self._anew = True  # unless it ends well
+            self._live.follow(document, self._changes)
+            self._changes.clear()
+            self._anew = False
+            self._publish(self._edited_at, anew=False)
+        else:
+            # Nobody else writes to its arrays before it is done.
+            self._live.write(document, self._changes)
+            snapshot = self._live.snapshot
+            self._start(Build(document, snapshot, document.revision, self._precision))
+
+    def _is_anew(self) -> bool:
+        return self._anew or any(change.matrix is None for change in self._changes)
+
+    def _is_quick(self, whole: int) -> bool:
+        if whole <= FRAME_COST:
+            return True
+        own = sum(self._live.cost(change) for change in self._changes)
+        return own <= FRAME_COST or own <= min(PATIENT_COST, whole // SPARED)
+
+    def _start(self, build: Build) -> None:
+        build.edited_at, self._edited_at = self._edited_at, None
+        build.heads = self._live.steps.heads_looked_at
+        self._awaited = build
+        self.builder.start(build)
+        self.delayed.emit()
 
     @Slot(object)
-    def _on_failed(self, request: "_Request") -> None:
-        if request is self._awaited:
-            self._forget()
-            self.failed.emit(NO_MEMORY)
+    def _on_done(self, build: Build) -> None:
+        if build is self._awaited:
+            self._awaited = None
+            self._take(build)
+            if self._changes or self._anew:
+                self._compute()
+        elif build is self._preparing:
+            self._preparing, self._ready = None, build
+            self.prepared.emit(build.document)
 
-    def _publish(self, computed: Computed) -> None:
+    @Slot(object, str)
+    def _on_failed(self, build: Build, reason: str) -> None:
+        if build is self._awaited:
+            self._awaited = None
+            self._give_way(reason)
+        elif build is self._preparing:
+            self._preparing = None
+            self.unprepared.emit(build.document, reason)
+
+    def _give_way(self, reason: str) -> None:
         self._edited_at = None
-        self._current = computed
-        self.computed.emit(computed)
+        self.failed.emit(reason)
+
+    def _take(self, build: Build) -> None:
+        """Publish steps that were computed anew."""
+        assert build.live is not None
+        self._live = build.live
+        self._anew = build.precision != self._precision
+        self._changes = [c for c in self._changes if c.revision > build.revision]
+        self._publish(build.edited_at, anew=True)
+
+    def _publish(self, edited_at: float | None, *, anew: bool) -> None:
+        if not self._changes:
+            self._edited_at = None
+        self._current = self._live.computed(edited_at, anew=anew)
+        self.computed.emit(self._current)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Request:
-    """What a trace is computed from: copies, safe in another thread."""
-
-    spec: Spec
-    inputs: dict[str, Array]
-    labels: Labels
-    revision: int
-    edited_at: float | None
-
-    @classmethod
-    def of(cls, document: Document, edited_at: float | None = None) -> "_Request":
-        inputs, revision = document.inputs(), document.revision
-        return cls(document.spec, inputs, document.labels, revision, edited_at)
-
-    def cost(self) -> int:
-        return cost(self.spec, {name: a.shape for name, a in self.inputs.items()})
-
-    def compute(self) -> Computed:
-        trace = run(self.spec, self.inputs)
-        return Computed(trace, self.labels, self.revision, self.edited_at)
-
-
-class _Signals(QObject):
-    done = Signal(object, object)
-    failed = Signal(object)
-
-
-class _Task(QRunnable):
-    def __init__(self, request: _Request, signals: _Signals) -> None:
-        super().__init__()
-        self._request = request
-        self._signals = signals
-
-    def run(self) -> None:
-        try:
-            computed = self._request.compute()
-        except MemoryError:
-            self._signals.failed.emit(self._request)
-        else:
-            self._signals.done.emit(self._request, computed)
+def _cost(document: Document) -> int:
+    used = document.spec.input_names
+    return cost(document.spec, {name: document.matrix(name).shape for name in used})

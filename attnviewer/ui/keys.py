@@ -103,6 +103,13 @@ def _view_sections() -> tuple[Section, ...]:
             ),
         ),
         (
+            _tr("In the lines"),
+            (
+                (_tr("Mark a token"), _tr("Space")),
+                (_tr("Select its strongest line, then the next"), "Enter"),
+            ),
+        ),
+        (
             _tr("In the strip of steps"),
             (
                 (_tr("Go to another step"), "← → Home End"),

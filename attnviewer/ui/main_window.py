@@ -45,6 +45,7 @@ from attnviewer.ui.step.difference.glance import LastEditNote
 from attnviewer.ui.step.difference.pinning import PinButton, Pinning
 from attnviewer.ui.tab_order import order_tabs
 from attnviewer.ui.theme import Appearance
+from attnviewer.ui.token_lights import TokenLights
 from attnviewer.ui.tour import Tour, stops_through
 from attnviewer.ui.typed import take_over_typed
 from attnviewer.ui.walk import WalkPanel
@@ -120,6 +121,7 @@ class MainWindow(QMainWindow):
         self.spec_bar = SpecBar(workbench.edits, self.reason, self)
         self.status = StatusBar(engine, selection, self)
         self.inputs.told.connect(self.status.show_input)
+        TokenLights(workbench, self.inputs, self)
         self.last_edit = LastEditNote(workbench, self)
         self.status.insertPermanentWidget(1, self.last_edit)
         self.last_edit.wanted.connect(self._show_last_edit)

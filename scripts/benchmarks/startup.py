@@ -8,7 +8,6 @@ bytecode of all modules behind, as an installation does.
 import os
 import subprocess
 import sys
-import tempfile
 from functools import partial
 
 from comparison import Comparison, Goal, Result, Settings
@@ -103,21 +102,20 @@ def _until(watched: str, event: str, window: str) -> str:
 def _started(
     starts: dict[str, str], beside: str, goal: Goal, settings: Settings
 ) -> Result:
-    with tempfile.TemporaryDirectory() as bytecode:
-        environment = {**os.environ, "PYTHONPYCACHEPREFIX": bytecode}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        rows = timed(
-            [
-                Variant(
-                    name=name,
-                    call=partial(_run, code, environment),
-                    goal=goal if name == OURS and not settings.quick else None,
-                )
-                for name, code in starts.items()
-            ],
-            settings,
-            beside=beside,
-        )
+    environment = dict(os.environ)
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    rows = timed(
+        [
+            Variant(
+                name=name,
+                call=partial(_run, code, environment),
+                goal=goal if name == OURS and not settings.quick else None,
+            )
+            for name, code in starts.items()
+        ],
+        settings,
+        beside=beside,
+    )
     return Result(rows, [f"Ratios are shares of {beside}'s time, Python's included."])
 
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells, spec_edit
-from attnviewer.ui import engine as engine_module
 from attnviewer.ui.exporting import Exporter
+from attnviewer.ui.live import Live
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
 
@@ -186,12 +186,12 @@ def test_the_next_dialog_begins_where_the_last_export_went(desk, tmp_path):
 def test_what_memory_is_too_small_for_is_told_before_anything_is_asked(
     desk, monkeypatch, tmp_path, way
 ):
-    def run_out_of_memory(spec, inputs):
+    def run_out_of_memory(*_):
         raise MemoryError
 
     desk.edit_first_cell(10.0)
     with monkeypatch.context() as patch:
-        patch.setattr(engine_module, "run", run_out_of_memory)
+        patch.setattr(Live, "follow", run_out_of_memory)
         getattr(desk, way)(tmp_path / "out")
     assert desk.refused
     assert "memory" in desk.notice.text

@@ -698,6 +698,17 @@ def test_the_open_card_is_scrolled_into_view(qtbot, open_strip, selection):
     assert left + card.width() <= strip.viewport().width()
 
 
+def test_the_open_card_stays_in_view_in_a_window_that_becomes_narrower(
+    open_strip, selection
+):
+    strip = open_strip(four_words(), width=1600)
+    selection.choose_step("output")
+    strip.resize(420, strip.height())
+    card = card_of(strip, "output")
+    right = card.mapTo(strip.viewport(), QPoint(card.width(), 0)).x()
+    assert right <= strip.viewport().width()
+
+
 def test_a_plain_wheel_scrolls_sideways_and_the_edges_tell_of_more(
     open_strip, selection
 ):
@@ -729,8 +740,8 @@ def test_a_strip_with_room_for_all_cards_has_no_fading_edges(open_strip):
 
 
 def test_four_words_need_no_scrolling_in_the_window_as_it_opens(open_strip):
-    # 1600 less two docks of 300 px.
-    assert not open_strip(four_words(), width=998).horizontalScrollBar().isVisible()
+    # 1366, the width of small laptops, less two docks of 310 and 256 px.
+    assert not open_strip(four_words(), width=800).horizontalScrollBar().isVisible()
 
 
 def test_a_dark_theme_repaints_the_cards(open_strip, appearance):

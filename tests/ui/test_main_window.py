@@ -20,8 +20,10 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells
 from attnviewer.io import list_examples
+from attnviewer.ui import building as building_module
 from attnviewer.ui import engine as engine_module
 from attnviewer.ui.app import create_window
+from attnviewer.ui.live import Live
 from attnviewer.ui.theme import DARK, LIGHT
 
 EXAMPLES = [info.id for info in list_examples()]
@@ -330,10 +332,11 @@ def test_memory_that_runs_out_is_told_and_the_last_picture_stays(
     window = make_window()
     shown = window.workbench.engine.current
 
-    def run(*_):
+    def run_out(*_):
         raise MemoryError
 
-    monkeypatch.setattr(engine_module, "run", run)
+    monkeypatch.setattr(building_module, "LiveSteps", run_out)
+    monkeypatch.setattr(Live, "follow", run_out)
     edit(window, 7.0)
     window.workbench.engine.flush()
     assert "not enough memory" in window.notice.text

@@ -54,6 +54,31 @@ def test_another_step_view_or_cell_makes_another_picture(appearance, tmp_path):
         assert all(one != other for other in pictures[i + 1 :])
 
 
+def test_another_baseline_makes_another_picture_of_the_difference(appearance, tmp_path):
+    pictures = [
+        picture(tmp_path, view="difference"),
+        picture(tmp_path, view="difference", baseline=SOURCE),
+        picture(tmp_path, view="difference", baseline="example:four-words-rerun"),
+        picture(tmp_path, view="difference", baseline="example:journey"),
+    ]
+    for i, one in enumerate(pictures):
+        assert all(one != other for other in pictures[i + 1 :])
+    again = {"view": "difference", "baseline": "example:journey"}
+    assert picture(tmp_path, **again) == pictures[-1]
+
+
+def test_a_baseline_that_is_not_there_writes_nothing(appearance, tmp_path):
+    path = tmp_path / "window.png"
+    with pytest.raises(FileError, match=r"nowhere\.json"):
+        save_screenshot(SOURCE, path, baseline=str(tmp_path / "nowhere.json"))
+    assert not path.exists()
+
+
+def test_a_view_that_is_not_there_is_named_with_those_that_are(appearance, tmp_path):
+    with pytest.raises(ValueError, match=r"must be one of .*difference\. Got 'no'"):
+        save_screenshot(SOURCE, tmp_path / "window.png", view="no")
+
+
 def test_the_same_command_draws_the_same_picture(appearance, tmp_path):
     assert picture(tmp_path) == picture(tmp_path)
 

@@ -200,7 +200,7 @@ def test_the_tabs_switch_between_the_views(open_view, qtbot):
     qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(1).center())
     assert view.view == "lines"
     assert view.lines.isVisible()
-    qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(2).center())
+    qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(3).center())
     assert view.view == "table"
     assert view.table.isVisible()
     index = view.table.currentIndex()

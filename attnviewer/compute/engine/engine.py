@@ -260,8 +260,8 @@ class Engine:
         return self._overviews.of(self.trace(), step, head)
 
     @property
-    def overviews(self) -> list[tuple[str, int]]:
-        """The steps and heads whose overview was asked for."""
+    def heads_looked_at(self) -> frozenset[int]:
+        """The heads of whose weights somebody has an overview that is up to date."""
         return self._overviews.heads
 
     def _limits(self, step: str) -> tuple[float, float] | None:

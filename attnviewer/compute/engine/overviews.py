@@ -43,9 +43,13 @@ class Overviews:
         self._pending: dict[Overview, list[Dirty]] = {}
 
     @property
-    def heads(self) -> list[tuple[str, int]]:
-        """The steps and heads that overviews were asked for."""
-        return [(step, lead[-1] if lead else 0) for step, lead in self._made]
+    def heads(self) -> frozenset[int]:
+        """The heads of whose weights an overview is there and up to date."""
+        return frozenset(
+            lead[-1] if lead else 0
+            for (step, lead), overview in self._made.items()
+            if step == "weights" and not self._pending.get(overview)
+        )
 
     def note(self, changed: Mapping[str, Blocks], numerators: Blocks) -> None:
         """Take note of what has changed.

@@ -11,8 +11,9 @@ from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.subtraction import difference
 
 MOST = 20
-CELLS = 2**16
-"""Cells that are compared at a time: about a millisecond."""
+CELLS = 2**18
+"""Cells that are compared at a time: some milliseconds, as smaller matrix products
+are slower."""
 
 
 class CellChange(NamedTuple):

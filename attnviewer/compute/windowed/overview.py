@@ -56,6 +56,9 @@ class Overview:
         The matrix.
     most : int or tuple of two int
         The most rows and columns of blocks.
+    read : bool
+        Whether the matrix is read now; otherwise `refresh` has to, before anything
+        is asked for.
 
     Attributes
     ----------
@@ -65,7 +68,13 @@ class Overview:
         What is kept of the blocks.
     """
 
-    def __init__(self, matrix: Windowed, most: int | tuple[int, int] = MOST) -> None:
+    def __init__(
+        self,
+        matrix: Windowed,
+        most: int | tuple[int, int] = MOST,
+        *,
+        read: bool = True,
+    ) -> None:
         rows, columns = self.shape = matrix.shape
         down, across = (most, most) if isinstance(most, int) else most
         self.block: Block = -(-rows // down), -(-columns // across)
@@ -76,7 +85,8 @@ class Overview:
         # A mask that is given is a step as well: of truth values.
         dtype = np.dtype(np.float32) if dtype == np.bool_ else dtype
         self.extremes = Extremes.empty(self._counts, dtype)
-        self.refresh(matrix, [EVERYTHING])
+        if read:
+            self.refresh(matrix, [EVERYTHING])
 
     def refresh(self, matrix: Windowed, blocks: Sequence[Dirty]) -> None:
         """Follow an edit.

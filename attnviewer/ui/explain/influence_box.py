@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from attnviewer.compute import Cell, strongest
 from attnviewer.ui.elided_label import ElidedLabel
-from attnviewer.ui.engine import Computed, Engine
+from attnviewer.ui.engine import Engine
 from attnviewer.ui.explain.commands import Commands
 from attnviewer.ui.explain.influence import (
     STRONGEST,
@@ -58,10 +58,11 @@ class InfluenceBox(QWidget):
         self._pause.timeout.connect(self._compute)
         title = heading("explain.influence.title")
         title.setText(self.tr("What would change it"))
-        self._of = ElidedLabel("explain.influence.of", Qt.TextElideMode.ElideRight)
+        kind = ElidedLabel("explain.influence.kind", Qt.TextElideMode.ElideRight)
+        kind.setText(self.tr("slope"))
         self.box = link_box("explain.influence")
         self.box.setAccessibleName(title.text())
-        self._effect = QCheckBox(self.tr("Show effect on the tables"))
+        self._effect = QCheckBox(self.tr("Show on the tables"))
         self._effect.setObjectName("explain.effect")
         self._effect.setToolTip(
             self.tr("Colours each input by how much it moves the selected cell")
@@ -72,7 +73,7 @@ class InfluenceBox(QWidget):
         sensitivity.shown_changed.connect(self._show_legend)
         row = QHBoxLayout()
         row.addWidget(title)
-        row.addWidget(self._of, 1)
+        row.addWidget(kind, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
@@ -80,14 +81,13 @@ class InfluenceBox(QWidget):
         for widget in (self.box, self._effect, self._legend):
             layout.addWidget(widget)
 
-    def refresh(self, _computed: Computed, cell: Cell | None) -> None:
+    def refresh(self, cell: Cell | None) -> None:
         """Show what would change a computed cell; None for no cell."""
         self._cell = cell
         self.setVisible(cell is not None)
         self._pause.stop()
         if cell is None:
             return
-        self._of.setText(f"∂ {cell.step} / ∂ …")
         if self._sensitivity.quick:
             self._compute()
         else:
@@ -110,8 +110,8 @@ class InfluenceBox(QWidget):
     def _columns(self, items: list[tuple[str, Cell, float]]) -> int:
         """Return how many of the longest pairs stand beside each other."""
         longest = max(len(name) + len(signed(value)) for name, _, value in items)
-        pair = self.box.fontMetrics().horizontalAdvance("0" * (longest + 4))
-        return 2 if 2 * pair < self.box.width() else 1
+        two = self.box.fontMetrics().horizontalAdvance("0" * (2 * longest + 7))
+        return 2 if two < self.box.contentsRect().width() - 2 * self.box.margin() else 1
 
     @Slot()
     def _show_legend(self) -> None:

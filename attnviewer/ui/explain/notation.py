@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from attnviewer.compute import (
@@ -18,6 +19,9 @@ from attnviewer.compute import (
     Sum,
 )
 from attnviewer.document import MINUS, VALUE_DECIMALS, Worked, rounded, short_number
+
+AT_A_GLANCE = 60
+"""Letters of a step that is written in one line with its value."""
 
 # How tightly an expression holds together: 1 sums, 2 products, 3 what may be a factor
 # as it is, 4 what may be raised to a power as it is.
@@ -50,6 +54,7 @@ Pieces = tuple[Piece, ...]
 _EQUALS = Piece(" =\N{NO-BREAK SPACE}")
 
 
+@lru_cache(maxsize=256)  # the same is drawn, measured and read out
 def write(expression: Expression) -> Pieces:
     """Write an expression with the parentheses it needs and no others.
 
@@ -59,11 +64,13 @@ def write(expression: Expression) -> Pieces:
 
 
 def line_pieces(worked: Worked) -> Pieces:
-    """Write a number in one line: its cell's name, the first step, the value."""
-    formula = worked.formula
+    """Write a number in one line: its cell's name, a step, the value."""
+    formula, steps = worked.formula, [write(step) for step in worked.steps]
     pieces = [Piece(worked.name, worked.cell, "number")]
-    for step in worked.steps[:1]:
-        pieces += [_EQUALS, *write(step)]
+    if steps:
+        # The first step, as long as it reads at a glance.
+        short = len(plain_text(steps[0])) <= AT_A_GLANCE
+        pieces += [_EQUALS, *steps[0 if short else -1]]
     pieces += [_EQUALS, Piece(rounded(formula.value, VALUE_DECIMALS), None, "value")]
     if formula.note and not formula.steps:
         pieces.append(Piece(f"  {formula.note}", None, "note"))

@@ -123,7 +123,7 @@ class ExplainPanel(QWidget):
         else:
             self._show_cell(computed, cell)
         given = cell is not None and not trace.stages[cell.step].inputs
-        self._influence.refresh(computed, None if given else cell)
+        self._influence.refresh(None if given else cell)
         self._input.refresh(computed, cell if given else None)
 
     def copy_text(self) -> None:

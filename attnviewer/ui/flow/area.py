@@ -15,7 +15,7 @@ from attnviewer.ui.theme import Appearance
 Part = Sequence[QWidget]
 """What stands together on one row: an arrow, and the cards that it leads to."""
 
-_MARGIN = 9
+_MARGIN = 6
 _ABOVE = 6
 _BETWEEN_ROWS = 8
 _TICK = 5

@@ -30,7 +30,7 @@ _ABOVE, _BELOW = 5, 3
 """Between the card's frame and its words."""
 _BETWEEN = 2
 """Between words and heatmap."""
-_PADDING = 8
+_PADDING = 5
 _RING = 3
 """Around the card, for the focus."""
 _NARROWEST = 5

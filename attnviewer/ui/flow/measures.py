@@ -38,7 +38,7 @@ class CellSizes:
     def of(cls, metrics: QFontMetrics) -> "CellSizes":
         """Return the sizes for numbers in a font."""
         line = metrics.height() + 2
-        side = line * 5 // 3
+        side = line * 3 // 2
         return cls(
             room=QSize(10 * line, 7 * line),
             cell=QSize(side, side),

@@ -24,7 +24,7 @@ from attnviewer.ui.theme import Appearance
 
 SCROLL_BAR = 11
 """Room for the scroll bar below the cards."""
-LINES_BELOW = 40
+LINES_BELOW = 46
 """Lines of text that have room below a strip of two rows, or else it has one."""
 
 
@@ -179,6 +179,8 @@ class FlowStrip(QScrollArea):
         rows = 2 if spacious and area.width_of(1) > self.viewport().width() else 1
         area.arrange(rows)
         self.setFixedHeight(area.height_of(rows) + SCROLL_BAR)
+        # At once, not when layouts settle, for the scroll bar to know its range.
+        area.resize(area.minimumSize().expandedTo(self.viewport().size()))
         self._keep_switch_in_sight()
 
     def _keep_switch_in_sight(self) -> None:
@@ -234,7 +236,13 @@ class FlowStrip(QScrollArea):
         """Scroll so that the open card is seen with a bit of its neighbours."""
         card = self._cards.get(self._selection.step)
         if card is not None:
-            self.ensureWidgetVisible(card, 2 * EDGE_WIDTH, 0)
+            self._scroll_to(card)
+
+    def _scroll_to(self, card: FlowCard) -> None:
+        """Scroll so that a card and what is beside it lies between the fading ends."""
+        bar, width = self.horizontalScrollBar(), self.viewport().width()
+        place = card.geometry().adjusted(-2 * EDGE_WIDTH, 0, 2 * EDGE_WIDTH, 0)
+        bar.setValue(min(max(bar.value(), place.right() - width), place.left()))
 
     def _focused_step(self) -> str | None:
         focused = (name for name, card in self._cards.items() if card.hasFocus())
@@ -263,7 +271,7 @@ class FlowStrip(QScrollArea):
             return
         card = self._cards[names[goal]]
         card.setFocus(Qt.FocusReason.TabFocusReason)
-        self.ensureWidgetVisible(card, 2 * EDGE_WIDTH, 0)
+        self._scroll_to(card)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         # There is only one way to scroll, so a plain wheel goes sideways.

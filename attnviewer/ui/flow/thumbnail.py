@@ -92,7 +92,7 @@ def _numbered(
     rows, columns = head.shape
     values, hidden = head.window(), head.hidden()  # (rows, columns)
     texts = _texts(values, hidden)
-    widest = max(metrics.horizontalAdvance(text) for text in texts) + 4
+    widest = max(metrics.horizontalAdvance(text) for text in texts) + 3
     width = max(sizes.cell.width(), widest) * columns
     if width > sizes.widest:
         return None

@@ -132,6 +132,20 @@ class InputsPanel(QWidget):
         place = self._edits.cursor.place
         return None if place is None else self.table(place.table)
 
+    def light(self, name: str, rows: tuple[int, ...]) -> None:
+        """Frame rows of a matrix, and their tokens.
+
+        Parameters
+        ----------
+        name : str
+            The matrix.
+        rows : tuple of int
+            Its rows that belong to what is pointed at elsewhere.
+        """
+        panel = self._panels.get(name)
+        for table in panel.tables if panel is not None else ():
+            table.light(rows)
+
     def table(self, name: str) -> CellTable | None:
         """Return the table of a matrix, or of ``tokens``, if it is shown."""
         return next((table for table in self._tables() if table.name == name), None)

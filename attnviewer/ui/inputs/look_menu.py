@@ -63,7 +63,7 @@ class LookMenu(QObject):
         )
         heat.setShortcut("Ctrl+H")
         heat.toggled.connect(look.set_heat)
-        flash = self._switch("flash", self.tr("F&lash changed cells"), on=look.flashing)
+        flash = self._switch("flash", self.tr("&Flash changed cells"), on=look.flashing)
         flash.toggled.connect(look.set_flashing)
         self.rows: Rows = [menu, heat, flash]
         cursor.moved.connect(self._enable)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from attnviewer.compute import Axis, BoolArray, StepHead, Windowed
+from attnviewer.compute import Axis, BoolArray, Overview, StepHead, Windowed
 from attnviewer.document import axis_labels
 from attnviewer.ui.colors import ColorScale
 from attnviewer.ui.engine import Computed
@@ -57,6 +57,8 @@ class StepContent:
         Their labels.
     look : Look, optional
         What the scale comes from, and what else was chosen.
+    overview : Overview, optional
+        The matrix in blocks, if it is too large to be read for a picture.
     signed : bool, optional
         Whether its numbers may be negative.
     """
@@ -68,6 +70,7 @@ class StepContent:
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
     look: Look = AUTOMATIC
+    overview: Overview | None = None
     signed: bool = True
 
     @property
@@ -121,5 +124,5 @@ def content_of(shown: Shown) -> StepContent:
         tuple(map(one_line, axis_labels(stage.axes[0], labels, rows))),
         tuple(map(one_line, axis_labels(stage.axes[1], labels, columns))),
         shown.look,
-        stage.signed,
+        signed=stage.signed,
     )

@@ -60,6 +60,17 @@ class DerivationModel(QAbstractItemModel):
         """Return how many rows a row lies below."""
         return len(self._path(index)) - 1
 
+    # Not by Qt's fetchMore, which rows would be asked for that nobody looks at.
+    def open(self, index: Place) -> None:
+        """Work out what is below a row."""
+        worked = self.worked(index)
+        if not worked.below and self._derivation is not None:
+            below = self._derivation.below(worked)
+            self.beginInsertRows(index, 0, len(below) - 1)
+            worked.below = below
+            worked.opened = True
+            self.endInsertRows()
+
     def close(self, index: Place) -> None:
         """Forget what was worked out below a row."""
         worked = self.worked(index)
@@ -93,21 +104,9 @@ class DerivationModel(QAbstractItemModel):
         return 1
 
     def hasChildren(self, parent: Place = _ROOT) -> bool:
-        return self._root is not None and bool(
-            self._at(self._path(parent)).formula.cells
-        )
-
-    def canFetchMore(self, parent: Place) -> bool:
-        return self.hasChildren(parent) and not self.rowCount(parent)
-
-    def fetchMore(self, parent: Place) -> None:
-        worked = self._at(self._path(parent))
-        assert self._derivation is not None
-        below = self._derivation.below(worked)
-        self.beginInsertRows(parent, 0, len(below) - 1)
-        worked.below = below
-        worked.opened = True
-        self.endInsertRows()
+        if self._root is None:
+            return False
+        return bool(self._at(self._path(parent)).formula.cells)
 
     def data(self, index: Place, role: int = DISPLAY) -> object:
         if role in (DISPLAY, ACCESSIBLE_TEXT) and index.isValid():

@@ -1,6 +1,7 @@
 """Paints the rows of the tree: formulas over as many lines as they need."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRect, QSize, Qt
 from PySide6.QtGui import (
@@ -74,11 +75,19 @@ class DerivationRows(QStyledItemDelegate):
             if line.naturalTextRect().translated(left, top).contains(x, y):
                 on = line.CursorPosition.CursorOnCharacter
                 letter = line.xToCursor(x - left, on)
-                return _at_letter(line_pieces(self._model.worked(index)), letter)
+                return _at_letter(self._pieces(index), letter)
         return None
 
-    def _layout(self, index: Place, width: int) -> QTextLayout:
+    def _pieces(self, index: Place) -> list[Piece]:
+        """Return what a row says, with room for a break after each ·."""
         pieces = line_pieces(self._model.worked(index))
+        return [
+            replace(piece, text=piece.text.replace("·", "·\N{ZERO WIDTH SPACE}"))
+            for piece in pieces
+        ]
+
+    def _layout(self, index: Place, width: int) -> QTextLayout:
+        pieces = self._pieces(index)
         key = tuple(pieces), width
         layout = self._kept.get(key)
         if layout is None:

@@ -54,7 +54,7 @@ class DerivationTree(QTreeView):
         self.setModel(self._model)
         self.setItemDelegate(self._rows)
         self.collapsed.connect(self._close)
-        self.expanded.connect(self._fit)
+        self.expanded.connect(self._open)
 
     @property
     def root(self) -> Worked | None:
@@ -169,6 +169,11 @@ class DerivationTree(QTreeView):
         ):
             index = self._model.index(rows - 1, 0, index)
         return index
+
+    @Slot(QModelIndex)
+    def _open(self, index: QModelIndex) -> None:
+        self._model.open(index)
+        self._fit()
 
     @Slot(QModelIndex)
     def _close(self, index: QModelIndex) -> None:

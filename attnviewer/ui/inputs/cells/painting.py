@@ -37,6 +37,11 @@ class CellPainter:
         Its cells.
     flash : Flash
         What has just changed.
+
+    Attributes
+    ----------
+    lit : tuple of int
+        Rows that are framed, as what is pointed at elsewhere belongs to them.
     """
 
     elides = True
@@ -46,6 +51,7 @@ class CellPainter:
         self._table = table
         self._model = model
         self._flash = flash
+        self.lit: tuple[int, ...] = ()
         # What is scrolled and stays in view is then moved, not painted again.
         table.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
@@ -77,6 +83,7 @@ class CellPainter:
             light = wants_light_ink(colors)  # (height, width)
             painter.drawImage(place, _image(colors))
         self._paint_lines(painter, block, theme)
+        self._paint_lit(painter, theme)
         self._paint_frames(painter, theme, heat=colors is not None)
         self._paint_texts(painter, block, theme, light)
 
@@ -159,6 +166,13 @@ class CellPainter:
         for row in _seen(rows, block.rows):
             y = place.top() + (row - block.row) * height - 1
             painter.fillRect(place.left(), y, place.width(), _RULE, color)
+
+    def _paint_lit(self, painter: QPainter, theme: Theme) -> None:
+        columns = self._model.columnCount()
+        for row in self.lit:
+            place = self.place_of(Region(row, 0, 1, columns)).adjusted(0, -1, 0, -1)
+            _frame(painter, place, 1, QColor(theme.accent))
+            _frame(painter, place.adjusted(1, 1, -1, -1), 1, QColor(theme.surface))
 
     def _paint_frames(self, painter: QPainter, theme: Theme, *, heat: bool) -> None:
         current = self._current()

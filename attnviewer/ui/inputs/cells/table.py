@@ -125,6 +125,12 @@ class CellTable(FittedTable):
 
     # ------------------------------------------------------------------- look
 
+    def light(self, rows: tuple[int, ...]) -> None:
+        """Frame rows, as what is pointed at elsewhere belongs to them."""
+        if rows != self.painter.lit:
+            self.painter.lit = rows
+            self.viewport().update()
+
     def set_look(self, look: TableLook) -> None:
         """Show the cells as a person chose, from now on."""
         look.changed.connect(self.follow_look)

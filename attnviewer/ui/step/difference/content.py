@@ -8,6 +8,7 @@ from attnviewer.ui.colors import scale_for
 from attnviewer.ui.heads import own_head
 from attnviewer.ui.look.look import AUTOMATIC
 from attnviewer.ui.step.content import Shown, StepContent
+from attnviewer.ui.step.difference.finder import ChangesFinder
 from attnviewer.ui.tokens import one_line
 
 Showing = Literal["A", "B", "B − A"]
@@ -35,10 +36,18 @@ class DifferenceContent(StepContent):
         return False
 
 
+LARGE = 2**20
+"""A matrix of more cells is read in blocks for its picture."""
+
+
 def compared_content(
-    shown: Shown, pair: StepPair, changes: LargestChanges, showing: Showing
-) -> StepContent:
-    """Return what is shown of a comparison.
+    shown: Shown,
+    pair: StepPair,
+    changes: LargestChanges,
+    showing: Showing,
+    finder: ChangesFinder,
+) -> StepContent | None:
+    """Return what is shown of a comparison; None as long as it is being read.
 
     A and B have one scale, B − A one that is symmetric; all heads share them.
 
@@ -52,6 +61,8 @@ def compared_content(
         What is known of the differences.
     showing : str
         ``A``, ``B`` or ``B − A``.
+    finder : ChangesFinder
+        Reads large matrices.
     """
     trace, labels = shown.computed.trace, shown.computed.labels
     stage, own = trace.stages[shown.step], own_head(trace, shown.step, shown.head)
@@ -69,6 +80,12 @@ def compared_content(
     whole = showing != "B − A" and not pair.partial
     kind = StepContent if whole else DifferenceContent
     rows, columns = after.shape
+    overview = None
+    if rows * columns > LARGE:
+        if changes.finished:
+            overview = finder.overview((shown.step, own, showing), matrix)
+        if overview is None:
+            return None
     return kind(
         shown.step,
         matrix,
@@ -77,5 +94,6 @@ def compared_content(
         tuple(map(one_line, axis_labels(stage.axes[0], labels, rows))),
         tuple(map(one_line, axis_labels(stage.axes[1], labels, columns))),
         shown.look if whole else AUTOMATIC,
-        stage.signed or showing == "B − A",
+        signed=stage.signed or showing == "B − A",
+        overview=overview,
     )

@@ -3,9 +3,10 @@
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from attnviewer.compute import LargestChanges
+from attnviewer.compute import Dirty, LargestChanges, Overview, Windowed
 from attnviewer.document import Comparison, Incomparable, StepPair
 
 if TYPE_CHECKING:
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
 
 TURN = 0.008
 """Seconds of a turn of the event loop that may be spent on comparing."""
+CELLS = 2**18
+"""Cells that are pooled at a time."""
+PICTURE = ""
+"""Stands among the steps for the overview of one that is to be painted."""
 NEWS = 0.1
 """Seconds between what is told of a step that is not yet compared to its end."""
 
@@ -44,6 +49,8 @@ class ChangesFinder(QObject):
         self._changes: dict[str, LargestChanges] = {}
         self._waiting: dict[str, Iterator[None]] = {}
         self._told_at = 0.0
+        self._overview: Overview | None = None
+        self._overview_key: object = None
 
     @property
     def comparison(self) -> Comparison | None:
@@ -55,6 +62,7 @@ class ChangesFinder(QObject):
         self._comparison = comparison
         self._pairs = {s: comparison.pair(s) for s in comparison.after.trace}
         self._changes, self._waiting = {}, {}
+        self._overview = self._overview_key = None
         for step, pair in self._pairs.items():
             if isinstance(pair, StepPair):
                 heads = list(zip(pair.after, pair.before, strict=True))
@@ -77,6 +85,25 @@ class ChangesFinder(QObject):
         """Return what changed in a step; None where it cannot be compared."""
         return self._changes.get(step)
 
+    def overview(self, key: object, matrix: Windowed) -> Overview | None:
+        """Return a large matrix in blocks; None as long as it is being read.
+
+        Parameters
+        ----------
+        key : object
+            What tells the matrix from others of the same comparison; the last one
+            that was asked for is kept.
+        matrix : Windowed
+            The matrix.
+        """
+        if key != self._overview_key:
+            self._overview_key = key
+            self._overview = Overview(matrix, read=False)
+            self._waiting[PICTURE] = _read(self._overview, matrix)
+            self.prefer(PICTURE)
+            self._timer.start()
+        return None if PICTURE in self._waiting else self._overview
+
     def stop(self) -> None:
         """Wait with the rest."""
         self._timer.stop()
@@ -88,15 +115,17 @@ class ChangesFinder(QObject):
 
     def finish(self) -> None:
         """Compare the rest at once."""
-        self._work(float("inf"))
+        while self._waiting:
+            self._work(float("inf"))
+            self.found.emit()  # upon which a picture may be wanted
         self._timer.stop()
-        self.found.emit()
 
     def forget(self) -> None:
         """Compare nothing any more."""
         self.stop()
         self._comparison = None
         self._pairs, self._changes, self._waiting = {}, {}, {}
+        self._overview = self._overview_key = None
 
     @Slot()
     def _go_on(self) -> None:
@@ -110,8 +139,20 @@ class ChangesFinder(QObject):
     def _work(self, seconds: float) -> bool:
         """Compare for some time; return whether a step was finished."""
         until, waiting = perf_counter() + seconds, len(self._waiting)
-        while self._waiting and perf_counter() < until:
+        while self._waiting:
             step = next(iter(self._waiting))
             if next(self._waiting[step], True):  # a turn returns None, its end True
                 del self._waiting[step]
+            if perf_counter() >= until:
+                break
         return len(self._waiting) < waiting
+
+
+def _read(overview: Overview, matrix: Windowed) -> "Iterator[None]":
+    """Pool a matrix, some rows at each turn."""
+    n_rows, n_columns = matrix.shape
+    height = max(1, CELLS // n_columns // overview.block[0]) * overview.block[0]
+    for first in range(0, n_rows, height):
+        rows = np.arange(first, min(first + height, n_rows))
+        overview.refresh(matrix, [Dirty(rows=rows)])
+        yield

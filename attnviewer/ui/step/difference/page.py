@@ -64,6 +64,7 @@ class DifferencePage(QWidget):
         self._workbench = workbench
         self._shown: Shown | None = None
         self._reference: Reference | None = None
+        self._picture: tuple[str, int, str] | None = None
         self.finder = ChangesFinder(self)
         self.bar = DifferenceBar(workbench.baseline, self)
         self.heatmap = Heatmap(self)
@@ -193,8 +194,14 @@ class DifferencePage(QWidget):
             self._say(summary)
             self.summary.clear()
             return
-        content = compared_content(shown, pair, changes, showing)
-        self.heatmap.show_content(content, shown.theme)
+        content = compared_content(shown, pair, changes, showing, self.finder)
+        picture = shown.step, shown.head, showing
+        if content is not None:
+            self._picture = picture
+            self.heatmap.show_content(content, shown.theme)
+        elif picture != self._picture:
+            self._say(self.tr("Comparing …"))
+            return
         self._stack.setCurrentWidget(self.heatmap)
 
     def _what_else(self) -> str:

@@ -42,7 +42,6 @@ class ColorBar(QAbstractButton):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("step.colors")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._scale: ColorScale | None = None
         self._look = Look()

@@ -103,7 +103,9 @@ class Heatmap(pg.GraphicsView):
         self.rows = TokenAxis("left")
         self.columns = TokenAxis("top")
         self.bar = ColorBar(self)
-        self.panel = LookPanel(self)
+        self._panel: LookPanel | None = None
+        self.objectNameChanged.connect(self._name_bar)
+        self._name_bar(self.objectName())
         self.statistics = RowStatistics()
         self.sums = ColumnSums()
         self.caption = Caption()
@@ -119,7 +121,6 @@ class Heatmap(pg.GraphicsView):
         self.rows.label_clicked.connect(self._on_row_clicked)
         self.columns.label_clicked.connect(self._on_column_clicked)
         self.bar.clicked.connect(self._open_panel)
-        self.panel.chosen.connect(self.look_chosen)
         self.sweep.found.connect(self._on_found)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)
@@ -143,7 +144,7 @@ class Heatmap(pg.GraphicsView):
         self._name_labels(content)
         self.bar.set_scale(content.scale, theme, content.look)
         self.bar.setEnabled(content.choosable)
-        self.panel.show_look(content.look, content.scale, content.step)
+        self._show_look()
         self.statistics.set_matrix(content.matrix, weights=content.is_weights)
         self.cells.set_content(content, theme)
         self.marks.set_shape(content.shape)
@@ -480,6 +481,24 @@ class Heatmap(pg.GraphicsView):
         self.caption.set_entries(entries)
         if not self._arranging and self._bottom(QSizeF(self.size())) != before:
             self._arrange()
+
+    @property
+    def panel(self) -> LookPanel:
+        """Where the look of the step is chosen."""
+        if self._panel is None:
+            self._panel = LookPanel(self)
+            self._panel.chosen.connect(self.look_chosen)
+            self._show_look()
+        return self._panel
+
+    def _show_look(self) -> None:
+        if self._panel is not None and self._content is not None:
+            content = self._content
+            self._panel.show_look(content.look, content.scale, content.step)
+
+    @Slot(str)
+    def _name_bar(self, name: str) -> None:
+        self.bar.setObjectName(f"{name}.colors")
 
     @Slot()
     def _open_panel(self) -> None:

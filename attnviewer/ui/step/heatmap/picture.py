@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute import Given, Overview, pool_extremes
+from attnviewer.compute import Given, Keep, Overview, Pooled, pool_extremes
 from attnviewer.ui.colors import Rgb, cell_colors, rgb
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.theme import Theme
@@ -66,44 +66,65 @@ def paint_window(
     theme : Theme
         The theme in force.
     """
+    pooled = _pool(content, rows, columns, cell)
+    values, hidden, (height, width) = pooled.values, pooled.hidden, pooled.block
+    shown = None
+    if max(height, width) == 1:
+        shown = content.shown(slice(*pooled.rows), slice(*pooled.columns))
+    elif content.look.filter is not None:
+        floors = content.look.filter.floors(values)  # (rows,)
+        shown = content.look.filter.shows(values, floors)
+    colors = cell_colors(values, content.scale, theme, hidden, shown)
+    if hidden is not None and min(cell) < HATCH_PIXELS:
+        step = round(HATCH_PIXELS / min(cell[0] * height, cell[1] * width))
+        places = np.add.outer(*map(np.arange, values.shape))
+        colors[hidden & (places % max(2, step) == 0)] = rgb(theme.hatch)
+    opaque = np.full((*colors.shape[:2], 4), 255, dtype=np.uint8)
+    opaque[..., :3] = colors
+    return Picture(opaque, pooled.rows, pooled.columns)
+
+
+def _pool(
+    content: StepContent, rows: Span, columns: Span, cell: tuple[float, float]
+) -> Pooled:
+    """Read a window of cells, in blocks where they have to share a pixel."""
+    if content.overview is not None and min(cell) < 1:
+        block = _block_size(cell[0]), _block_size(cell[1])
+        window = slice(*rows), slice(*columns)
+        keep: Keep = "mean" if content.look.pooling == "mean" else "extreme"
+        return content.overview.pooled(block, *window, keep=keep)
     rows, n_rows, height = _blocks(rows, cell[0], content.shape[0])
     columns, n_columns, width = _blocks(columns, cell[1], content.shape[1])
     window = slice(*rows), slice(*columns)
     values = content.matrix.window(*window)  # (rows, columns)
     hidden = content.matrix.hidden(*window)
-    shown = None
-    if max(height, width) == 1:
-        shown = content.shown(*window)
-    elif content.look.pooling == "mean":
+    if max(height, width) > 1 and content.look.pooling == "mean":
         whole = Overview(Given(values, hidden), max(values.shape))
-        pooled = whole.pooled((height, width), keep="mean")
-        values, hidden = pooled.values, pooled.hidden  # (n_rows, n_columns)
-    else:
+        means = whole.pooled((height, width), keep="mean")
+        values, hidden = means.values, means.hidden  # (n_rows, n_columns)
+    elif max(height, width) > 1:
         if hidden is not None:
             values = np.where(hidden, -np.inf, values)  # (rows, columns)
         values = pool_extremes(values, n_rows, n_columns)  # (n_rows, n_columns)
         hidden = None if hidden is None else np.isneginf(values)
-    if max(height, width) > 1 and content.look.filter is not None:
-        floors = content.look.filter.floors(values)  # (n_rows,)
-        shown = content.look.filter.shows(values, floors)
-    colors = cell_colors(values, content.scale, theme, hidden, shown)
-    if hidden is not None and min(cell) < HATCH_PIXELS:
-        step = round(HATCH_PIXELS / min(cell[0] * height, cell[1] * width))
-        places = np.add.outer(np.arange(n_rows), np.arange(n_columns))
-        colors[hidden & (places % max(2, step) == 0)] = rgb(theme.hatch)
-    opaque = np.full((*colors.shape[:2], 4), 255, dtype=np.uint8)
-    opaque[..., :3] = colors
-    return Picture(
-        opaque,
+    return Pooled(
+        values,
+        hidden,
         (rows[0], rows[0] + height * n_rows),
         (columns[0], columns[0] + width * n_columns),
+        (height, width),
     )
 
 
 def _blocks(span: Span, pixels: float, count: int) -> tuple[Span, int, int]:
     """Widen a span to whole blocks; return it, their number and their size."""
-    size = max(1, math.ceil(1 / pixels - 1e-9))
+    size = _block_size(pixels)
     start, stop = span[0] // size * size, min(count, -(-span[1] // size) * size)
     n_blocks = -(-(stop - start) // size)
     # The smallest blocks that make as many, as the pooling chooses them.
     return (start, stop), n_blocks, -(-(stop - start) // n_blocks)
+
+
+def _block_size(pixels: float) -> int:
+    """Return how many cells have to share a pixel."""
+    return max(1, math.ceil(1 / pixels - 1e-9))

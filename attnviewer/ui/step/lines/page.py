@@ -1,9 +1,7 @@
 """The lines with what chooses them, or why there are none."""
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QGridLayout,
     QLabel,
     QPushButton,
     QStackedWidget,
@@ -12,20 +10,17 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import axis_labels
-from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.heads import present_head
 from attnviewer.ui.selection import Position, SelectionModel
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.step.lines.content import LinesContent
-from attnviewer.ui.step.lines.heads import HeadLegend, OverlayBox
+from attnviewer.ui.step.lines.controls import MARGIN, LinesControls
 from attnviewer.ui.step.lines.hues import DISTINCT
 from attnviewer.ui.step.lines.picture import LinesPicture
 from attnviewer.ui.step.lines.reading import PER_QUERY, STEP, WHOLE, Reading
-from attnviewer.ui.step.lines.threshold import ThresholdBox, even_share
+from attnviewer.ui.step.lines.threshold import even_share
 from attnviewer.ui.step.titles import step_title
 from attnviewer.ui.tokens import one_line
-
-MARGIN = 16
 
 
 class Lines(QStackedWidget):
@@ -54,18 +49,10 @@ class Lines(QStackedWidget):
         self._selection = selection
         self._shown: Shown | None = None
         self._n_keys = 0
+        self.controls = LinesControls(self)
+        self.threshold, self.overlay = self.controls.threshold, self.controls.overlay
+        self.legend, self.note = self.controls.legend, self.controls.note
         self.picture = LinesPicture(selection, self)
-        self.threshold = ThresholdBox(self)
-        self.overlay = OverlayBox(self)
-        self.legend = HeadLegend(self)
-        self.tally = ElidedLabel("step.lines.count", Qt.TextElideMode.ElideRight)
-        self.tally.setAlignment(
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        )
-        self.note = QLabel(self)
-        self.note.setObjectName("step.lines.note")
-        self.note.setWordWrap(True)
-        self.note.setProperty("muted", True)
         self.addWidget(self._lines())
         self.addWidget(self._nothing())
         self.picture.painted.connect(self.painted)
@@ -100,23 +87,11 @@ class Lines(QStackedWidget):
     def choose(self, cell: Position | None) -> None:
         """Leave the selected cell to the picture, which watches the selection."""
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place_threshold()
-
     def _lines(self) -> QWidget:
         page = QWidget(self)
-        self._controls = controls = QGridLayout()
-        controls.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        controls.addWidget(self.overlay, 0, 0)
-        controls.addWidget(self.legend, 2, 0, 1, 3)
-        controls.addWidget(self.tally, 3, 0, 1, 3)
-        controls.addWidget(self.note, 4, 0, 1, 3)
-        controls.setColumnStretch(2, 1)
-        self._place_threshold()
         layout = QVBoxLayout(page)
         layout.setContentsMargins(0, 4, 0, 0)
-        layout.addLayout(controls)
+        layout.addWidget(self.controls)
         layout.addWidget(self.picture, 1)
         page.setFocusProxy(self.picture)
         return page
@@ -138,14 +113,6 @@ class Lines(QStackedWidget):
         layout.addStretch(2)
         page.setFocusProxy(self.open_weights)
         return page
-
-    def _place_threshold(self) -> None:
-        """Put it beside the heads; in a narrow window below them."""
-        beside = self.overlay.sizeHint().width() + self.threshold.sizeHint().width()
-        if self.width() < beside + 3 * MARGIN:
-            self._controls.addWidget(self.threshold, 1, 0, 1, 3)
-        else:
-            self._controls.addWidget(self.threshold, 0, 1)
 
     @Slot()
     def _on_open_weights(self) -> None:
@@ -223,4 +190,4 @@ class Lines(QStackedWidget):
             text = self.tr("{shown}: the strongest in sight").format(shown=text)
         if (drawing.quiet.links.weights < 0).any():
             text = self.tr("{shown} · dashed: negative weights").format(shown=text)
-        self.tally.setText(text)
+        self.controls.tally.setText(text)

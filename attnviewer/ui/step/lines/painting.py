@@ -18,6 +18,8 @@ WIDEST_SHARE = 0.4
 """Of a row, which a weight of 1 takes."""
 NOTHING = 1e-6
 """A density that no eye can see."""
+DENSEST, LEVELS = 5.6, 4096
+"""A density whose opacity is full in 256 shades, and the steps there to it."""
 SPREAD = 0.6
 """Share of a row over which the lines of several heads begin and end."""
 
@@ -94,10 +96,12 @@ def picture_of(
     if len(colors) == 1:
         alone = np.ones((1, len(which)))
         total = densities(strokes, alone, rows, columns)[0]  # (rows, columns)
-        opacity = (_opacity(total) * 255).astype(np.uint8)
-        premultiplied = np.arange(256)[:, None] * channels / 255  # (256, 4)
-        table = premultiplied.astype(np.uint8).view(np.uint32)[:, 0]  # (256,)
-        pixels = table[opacity]  # (rows, columns)
+        opacities = _opacity(np.linspace(0, DENSEST, LEVELS))[:, None]  # (LEVELS, 1)
+        table = np.rint(opacities * channels).astype(np.uint8).view(np.uint32)[:, 0]
+        total *= (LEVELS - 1) / DENSEST
+        total += 0.5
+        np.clip(total, 0, LEVELS - 1, out=total)
+        pixels = table[total.astype(np.int16)]  # (rows, columns)
     else:
         mixed = densities(strokes, channels[which].T / 255.0, rows, columns)
         total = mixed[3]  # (rows, columns)

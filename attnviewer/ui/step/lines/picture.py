@@ -24,6 +24,7 @@ from attnviewer.ui.step.lines.drawing import Canvas, Drawing, draw
 from attnviewer.ui.step.lines.focus import Focus, Token, focus_of
 from attnviewer.ui.step.lines.reading import STEP, Reading
 from attnviewer.ui.step.lines.tokens import TokenPainter
+from attnviewer.ui.step.lines.walking import walk
 from attnviewer.ui.step.lines.words import line_words, token_words
 from attnviewer.ui.tool_tips import plain_tip
 
@@ -248,35 +249,24 @@ class LinesPicture(QAbstractScrollArea):
 
     def _on_key(self, event: QKeyEvent) -> bool:
         key, modifiers = event.key(), event.modifiers()
-        side, token = self._current
-        page = max(1, len(self.places().in_sight(side)) - 1)
-        steps = {
-            Qt.Key.Key_Up: token - 1,
-            Qt.Key.Key_Down: token + 1,
-            Qt.Key.Key_PageUp: token - page,
-            Qt.Key.Key_PageDown: token + page,
-            Qt.Key.Key_Home: 0,
-            Qt.Key.Key_End: self._count(side) - 1,
-        }
-        sides: dict[int, Side] = {Qt.Key.Key_Left: "queries", Qt.Key.Key_Right: "keys"}
         shift = Qt.KeyboardModifier.ShiftModifier
         if modifiers & ~(Qt.KeyboardModifier.KeypadModifier | shift):
             return False
-        if key in steps:
-            before = self._current
-            self._go((side, steps[Qt.Key(key)]))
-            if modifiers & shift:
+        content, before = self._content, self._current
+        assert content is not None
+        page = max(1, len(self.places().in_sight(before[0])) - 1)
+        token = walk(key, before, content.reading.shape, page)
+        if token is not None:
+            self._go(token)
+            if modifiers & shift and token[0] == before[0]:
                 self._extend(before)
-        elif key in sides:
-            self._go((sides[key], token))
         elif key == Qt.Key.Key_Space:
             self._mark(self._current, Qt.KeyboardModifier.ControlModifier)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._select_next_of(self._current)
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Minus):
             factor = ZOOM if key == Qt.Key.Key_Plus else 1 / ZOOM
-            places = self.places()
-            self._zoom_by(factor, places.middle(side, token))
+            self._zoom_by(factor, self.places().middle(*before))
         elif key == Qt.Key.Key_Escape and self._selection.marked:
             self._selection.mark(Marked())
         elif key == Qt.Key.Key_Escape and self._selection.cell is not None:
@@ -285,16 +275,11 @@ class LinesPicture(QAbstractScrollArea):
             return False
         return True
 
-    def _count(self, side: Side) -> int:
-        assert self._content is not None
-        return self._content.reading.shape[0 if side == "queries" else 1]
-
     def _go(self, token: Token) -> None:
-        """Let the keys come to a token, or to the nearest there is."""
-        side = token[0]
-        self._current = side, min(max(0, token[1]), self._count(side) - 1)
-        self._walking, self._pointed, self._under = True, None, (None, None)
-        self._bring_into_sight(self._current)
+        """Let the keys come to a token."""
+        self._current, self._walking = token, True
+        self._pointed, self._under = None, (None, None)
+        self._bring_into_sight(token)
         self._on_focus_changed()
         announce(self, self.accessibleDescription())
 

@@ -88,6 +88,7 @@ class ThresholdBox(QWidget):
 
     def _fit(self) -> None:
         letter = self.fontMetrics().horizontalAdvance("0")
+        self.slider.setMinimumWidth(6 * letter)
         self.slider.setMaximumWidth(24 * letter)
         self.number.setFixedWidth(10 * letter)
 

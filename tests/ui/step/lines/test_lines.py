@@ -9,8 +9,11 @@ from PySide6.QtWidgets import QApplication, QToolButton
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Replace
+from attnviewer.ui.look import Look
 from attnviewer.ui.selection import Marked
 from attnviewer.ui.step import StepView
+from attnviewer.ui.step.content import Shown
+from attnviewer.ui.step.lines import Lines
 from attnviewer.ui.step.lines.hues import hue
 from attnviewer.ui.theme import DARK, LIGHT
 from attnviewer.ui.workbench import Workbench
@@ -151,7 +154,7 @@ def test_what_has_no_weight_has_no_line(open_lines):
     lines.threshold.set_threshold(0.0)
     drawn = lines.picture.drawing.quiet.links
     assert len(drawn) == 8
-    assert lines.tally.text() == "8 of 8 lines shown"
+    assert lines.controls.tally.text() == "8 of 8 lines shown"
 
 
 def test_the_threshold_leaves_out_small_weights_and_says_so(open_lines, qtbot):
@@ -163,7 +166,7 @@ def test_the_threshold_leaves_out_small_weights_and_says_so(open_lines, qtbot):
     qtbot.keyClicks(number, "0.6")
     qtbot.keyClick(number, Qt.Key.Key_Return)
     image(lines)
-    assert lines.tally.text() == "2 of 8 lines shown"
+    assert lines.controls.tally.text() == "2 of 8 lines shown"
     assert away(color_at(lines, on_line(lines, 0, 0)), LIGHT.window) > 40
     assert away(color_at(lines, on_line(lines, 0, 1, 0.9)), LIGHT.window) < 3
 
@@ -175,10 +178,10 @@ def test_the_slider_moves_the_threshold_by_keys(open_lines, qtbot):
     qtbot.keyClick(slider, Qt.Key.Key_End)
     image(lines)
     assert lines.threshold.number.text() == "1"
-    assert lines.tally.text() == "0 of 8 lines shown"
+    assert lines.controls.tally.text() == "0 of 8 lines shown"
     qtbot.keyClick(slider, Qt.Key.Key_Home)
     image(lines)
-    assert lines.tally.text() == "8 of 8 lines shown"
+    assert lines.controls.tally.text() == "8 of 8 lines shown"
 
 
 @pytest.mark.parametrize("text", ["x", "-1", ""])
@@ -368,7 +371,7 @@ def test_without_any_head_the_lines_are_none_and_the_tokens_stay(open_lines, qtb
         qtbot.mouseClick(head_switch(lines, head), LEFT)
     click(lines, middle_of(lines, "queries", 1))
     image(lines)
-    assert lines.tally.text() == "0 of 0 lines shown"
+    assert lines.controls.tally.text() == "0 of 0 lines shown"
     assert tip_at(lines, middle_of(lines, "queries", 1)) == "Query 1: t1."
 
 
@@ -394,7 +397,9 @@ def test_other_steps_say_what_to_do_and_offer_it(open_lines, qtbot):
 def test_negative_weights_are_dashed_and_said_to_be(open_lines):
     lines, _ = open_lines(given([[1.5, -0.5], [0.25, 0.75]]))
     image(lines)
-    assert lines.tally.text() == "4 of 4 lines shown · dashed: negative weights"
+    assert (
+        lines.controls.tally.text() == "4 of 4 lines shown · dashed: negative weights"
+    )
     picture = image(lines)
     gaps = [
         away(picture.pixelColor(on_line(lines, 0, 1, share)), LIGHT.window) < 5
@@ -407,7 +412,7 @@ def test_negative_weights_are_dashed_and_said_to_be(open_lines):
 def test_weights_that_are_not_a_number_have_no_lines_but_are_told(open_lines):
     lines, _ = open_lines(given([[1.0, -1.0], [0.5, 0.5]]))
     image(lines)
-    assert lines.tally.text() == "2 of 2 lines shown"
+    assert lines.controls.tally.text() == "2 of 2 lines shown"
     tip = tip_at(lines, middle_of(lines, "queries", 0))
     assert tip.endswith("Some of its weights are not a number.")
 
@@ -419,7 +424,7 @@ def test_a_query_whose_keys_are_all_masked_is_told(open_lines):
     document = Document("Mask", "ab", {**matrices, "mask": mask}, Spec(mask=True))
     lines, _ = open_lines(document)
     image(lines)
-    assert lines.tally.text() == "1 of 1 lines shown"
+    assert lines.controls.tally.text() == "1 of 1 lines shown"
     tip = tip_at(lines, middle_of(lines, "queries", 1))
     assert tip == "Query 1: b. It sees no key: it has no weight."
 
@@ -520,11 +525,19 @@ def test_the_dark_theme_repaints(open_lines, appearance):
     assert color_at(lines, QPoint(2, 2)).name() == DARK.window
 
 
-def test_a_narrow_window_puts_the_threshold_below_and_keeps_the_lines(open_lines):
-    lines, _ = open_lines(two_heads(), size=(300, 600))
-    wide, _ = open_lines(two_heads(), size=(1200, 600))
-    assert lines.threshold.y() > lines.overlay.y() + lines.overlay.height() / 2
-    assert wide.threshold.x() >= wide.overlay.x() + wide.overlay.width()
+@pytest.mark.parametrize(("width", "below"), [(300, True), (1200, False)])
+def test_in_a_narrow_place_the_threshold_goes_below(open_lines, qtbot, width, below):
+    _, workbench = open_lines(two_heads())
+    lines = Lines(workbench.selection)
+    qtbot.addWidget(lines)
+    lines.resize(width, 600)
+    with qtbot.waitExposed(lines):
+        lines.show()
+    current = workbench.engine.current
+    lines.show_step(Shown(current, "weights", 0, Look(), LIGHT))
+    image(lines)
+    assert lines.width() == width
+    assert (lines.threshold.y() > lines.overlay.geometry().center().y()) == below
     places = lines.picture.places()
     assert places.right - places.left > 30
     assert places.numbers[1][1] <= lines.picture.viewport().width()

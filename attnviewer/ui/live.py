@@ -1,0 +1,116 @@
+"""A computation that follows its document edit by edit."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from attnviewer.compute import Dirty, Overview, StepHead, Trace, edit_cost
+from attnviewer.compute import Engine as LiveSteps
+from attnviewer.document import Change, Document, Labels, Snapshot
+
+Precision = Literal["float64", "float32"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Computed:
+    """A trace, and what of the document belongs to it.
+
+    The next edit may change the trace's numbers in place; who needs them longer
+    takes a `Snapshot` of the document.
+
+    Parameters
+    ----------
+    trace : Trace
+        Every step.
+    labels : Labels
+        The tokens at that moment.
+    revision : int
+        The document's revision that was computed.
+    edited_at : float or None
+        When the edit was made (`time.perf_counter`); None if there was none.
+    changed : mapping of str to tuple of Dirty, or None
+        Where the numbers may differ from those of the one before, by step; None for
+        everywhere, shapes and steps included.
+    steps : attnviewer.compute.Engine, optional
+        What keeps the trace up to date.
+    """
+
+    trace: Trace
+    labels: Labels
+    revision: int
+    edited_at: float | None
+    changed: Mapping[str, tuple[Dirty, ...]] | None = None
+    steps: LiveSteps | None = None
+
+    def overview(self, step: str, head: int = 0) -> Overview:
+        """Return the blocks of one head of a step, for a picture of any size.
+
+        Kept from then on, and read again only where edits have reached.
+        """
+        if self.steps is None:
+            return Overview(StepHead(self.trace, step, head))
+        return self.steps.overview(step, head)
+
+
+class Live:
+    """Every step of a document, and the inputs as they were taken from it.
+
+    Parameters
+    ----------
+    steps : attnviewer.compute.Engine
+        The steps.
+    snapshot : Snapshot
+        What they are computed from; the arrays are written to.
+    revision : int
+        The document's revision that it was.
+    """
+
+    def __init__(self, steps: LiveSteps, snapshot: Snapshot, revision: int) -> None:
+        self.steps = steps
+        self.snapshot = snapshot
+        self.revision = revision
+
+    def cost(self, change: Change) -> int:
+        """Estimate the work of following a change of cells."""
+        region, name = change.region, change.matrix
+        inputs, spec = self.snapshot.inputs, self.snapshot.spec
+        if name is None or region is None or name not in inputs:
+            return 0
+        shapes = {matrix: array.shape for matrix, array in inputs.items()}
+        return edit_cost(spec, shapes, name, region.height, region.width)
+
+    def write(self, document: Document, changes: Sequence[Change]) -> None:
+        """Take the changed cells over from the document; the steps stay as they are."""
+        for matrix, here in self._reached(changes):
+            array = self.snapshot.inputs[matrix]
+            # Of a table of positions only the rows that there are tokens for.
+            array[here] = document.matrix(matrix)[: array.shape[0]][here]
+
+    def follow(self, document: Document, changes: Sequence[Change]) -> None:
+        """Bring the steps up to date with cells that have changed."""
+        self.write(document, changes)
+        for matrix, here in self._reached(changes):
+            self.steps.edit(matrix, here)
+        self.revision = document.revision
+
+    def _reached(
+        self, changes: Sequence[Change]
+    ) -> Iterator[tuple[str, tuple[slice, slice]]]:
+        """Yield the inputs that were changed, and where."""
+        for change in changes:
+            name, region = change.matrix, change.region
+            if name in self.snapshot.inputs and name and region:
+                yield name, (region.rows, region.columns)
+
+    def computed(self, edited_at: float | None, *, anew: bool) -> Computed:
+        """Return the steps as they are now."""
+        steps = self.steps
+        changed = steps.update()
+        return Computed(
+            steps.trace(),
+            self.snapshot.labels,
+            self.revision,
+            edited_at,
+            None if anew else changed,
+            steps,
+        )

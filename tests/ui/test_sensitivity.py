@@ -1,0 +1,110 @@
+"""What moves the selected cell, shown on the input tables."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QColor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QCheckBox, QLabel
+
+from attnviewer.compute import Cell
+from attnviewer.document import SetCells
+from attnviewer.ui import sensitivity as module
+
+
+def show(window) -> None:
+    window.findChild(QAction, "action.explain.effect").trigger()
+
+
+def color(window, matrix: str, row: int, column: int) -> QColor:
+    """Return the ground of a cell of a table, left of its number."""
+    table = window.inputs.table(matrix)
+    place = table.visualRect(table.model().index(row, column))
+    return table.viewport().grab(place).toImage().pixelColor(QPoint(3, 3))
+
+
+def test_inputs_that_raise_the_cell_are_red_and_those_that_lower_it_blue(window):
+    before = color(window, "X", 2, 0)
+    show(window)
+    # Slopes of weights[word 1, word 3]: 0.868, −0.562, and 0 on all of W_V.
+    raises, lowers = color(window, "X", 2, 0), color(window, "X", 0, 0)
+    nothing = color(window, "W_V", 1, 1)
+    assert raises.red() > 2 * raises.blue()
+    assert lowers.blue() > 2 * lowers.red()
+    assert abs(nothing.red() - nothing.blue()) < 20
+    assert min(nothing.red(), nothing.green(), nothing.blue()) > 200
+    show(window)
+    assert color(window, "X", 2, 0) == before
+
+
+def test_the_colours_follow_an_edit_and_the_selection(window):
+    show(window)
+    assert color(window, "W_V", 1, 1).saturation() < 30
+    window.workbench.selection.choose_cell("output", (0, 1))
+    # weights[word 1, word 3] · X[word 3, 1] and more: W_V[1, 1] raises it.
+    after = color(window, "W_V", 1, 1)
+    assert after.red() > after.blue() + 40
+    edit = SetCells("Edit", "X", 0, 0, np.zeros((4, 3)))
+    window.workbench.edits.submit(edit)
+    window.workbench.engine.flush()
+    # Without embeddings no weight matters.
+    assert color(window, "W_V", 1, 1).saturation() < 30
+
+
+def test_the_legend_says_what_the_deepest_colour_stands_for(window):
+    legend = window.findChild(QLabel, "explain.legend")
+    assert not legend.isVisible()
+    box = window.findChild(QCheckBox, "explain.effect")
+    box.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(box, Qt.Key.Key_Space)
+    assert legend.isVisible()
+    assert "±0.868" in legend.text()
+    assert window.workbench.sensitivity.shown
+    show(window)
+    assert not box.isChecked()
+    assert not legend.isVisible()
+
+
+def test_it_is_that_of_the_computed_cell_while_an_input_is_selected(window):
+    sensitivity, selection = window.workbench.sensitivity, window.workbench.selection
+    selection.choose_cell("scores", (1, 0))
+    selection.choose_cell("X", (0, 0))
+    assert sensitivity.target == Cell("scores", (1, 0))
+    # scores[1, 0] = (X W_Q)₁ · (X W_K)₀, and (X W_Q)₁ = [2 0 0]: 2·W_K[0, 0].
+    assert sensitivity.gradients()["X"][0, 0] == pytest.approx(4.0)
+
+
+def test_tables_that_are_newer_than_the_numbers_keep_their_look(window):
+    show(window)
+    window.findChild(QAction, "action.token.add").trigger()
+    table = window.inputs.table("X")
+    table.viewport().grab()  # before the engine knows of the token
+    window.workbench.engine.flush()
+    assert window.workbench.sensitivity.on("X").shape == (5, 3)
+
+
+def test_a_long_gradient_waits_for_a_pause(window, qtbot, monkeypatch):
+    monkeypatch.setattr(module, "QUICK", 0)
+    box = window.findChild(QLabel, "explain.influence")
+    before = box.accessibleDescription()
+    window.workbench.selection.choose_cell("weights", (1, 0))
+    assert box.accessibleDescription() == before
+    qtbot.waitUntil(lambda: box.accessibleDescription() != before)
+
+
+def test_a_hidden_dock_explains_nothing_until_it_is_shown(window, monkeypatch):
+    asked = []
+    trace = type(window.workbench.engine.current.trace)
+    explain = trace.explain
+
+    def count(self, *arguments, **options):
+        asked.append(arguments)
+        return explain(self, *arguments, **options)
+
+    monkeypatch.setattr(trace, "explain", count)
+    dock = window.findChild(QAction, "action.dock.explain")
+    dock.trigger()
+    window.workbench.selection.choose_cell("weights", (1, 0))
+    assert asked == []
+    dock.trigger()
+    assert ("weights", (1, 0)) in asked
