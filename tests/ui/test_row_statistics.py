@@ -24,7 +24,7 @@ def test_a_row_is_told_by_its_entropy_its_sum_and_its_keys(
     qapp, row, entropy, total, keys
 ):
     statistics = RowStatistics()
-    statistics.set_weights(Given(np.array([row])))
+    statistics.set_matrix(Given(np.array([row])), weights=True)
     facts = statistics.facts(0)
     told = facts.entropy, facts.total, facts.effective_keys
     assert told == pytest.approx((entropy, total, keys), nan_ok=True)

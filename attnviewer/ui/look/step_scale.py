@@ -1,28 +1,29 @@
 """The colour scale of a step: what a look's policy makes of its numbers."""
 
-from collections.abc import Sequence
+import math
 
 import numpy as np
 
-from attnviewer.compute import StepHead, Trace, Windowed, finite_limits
+from attnviewer.compute import Array, StepHead, finite_limits
 from attnviewer.ui.colors import ColorScale, scale_for
+from attnviewer.ui.engine import Computed
 from attnviewer.ui.heads import present_head
 from attnviewer.ui.look.look import Limits, Look
 from attnviewer.ui.look.looks import ACROSS
 from attnviewer.ui.theme import Theme
 
-AT_ONCE = 2**20
-"""Numbers that are read at a time."""
+LARGE = 2**20
+"""Cells of a matrix that is looked at in blocks, as reading it all would take long."""
 
 
 def step_scale(
-    trace: Trace, step: str, head: int, theme: Theme, look: Look
+    computed: Computed, step: str, head: int, theme: Theme, look: Look
 ) -> ColorScale:
     """Return the colours of a step, one rule for all views.
 
     Parameters
     ----------
-    trace : Trace
+    computed : Computed
         The numbers.
     step : str
         The step.
@@ -33,9 +34,10 @@ def step_scale(
     look : Look
         How the step is coloured.
     """
-    signed = trace.stages[step].signed
+    signed = computed.trace.stages[step].signed
+    asked = _looks_at_numbers(look, signed)
     return scale_for(
-        _limits(trace, step, head, look) if _looks_at_numbers(look, signed) else None,
+        _limits(computed, step, head, look) if asked else None,
         signed=signed,
         theme=theme,
         look=look,
@@ -48,50 +50,49 @@ def _looks_at_numbers(look: Look, signed: bool) -> bool:
     return signed or look.policy != "automatic"
 
 
-def _limits(trace: Trace, step: str, head: int, look: Look) -> Limits | None:
+def _limits(computed: Computed, step: str, head: int, look: Look) -> Limits | None:
     shares = look.across_steps and step in ACROSS
-    steps = [s for s in ACROSS if s in trace] if shares else [step]
-    return _union([_limits_of_one(trace, s, head, look) for s in steps])
+    steps = [s for s in ACROSS if s in computed.trace] if shares else [step]
+    return _union([_limits_of_one(computed, s, head, look) for s in steps])
 
 
-def _limits_of_one(trace: Trace, step: str, head: int, look: Look) -> Limits | None:
-    if look.policy != "percentile":
-        if not look.per_head:
-            return trace.limits(step)
-        return extremes(StepHead(trace, step, present_head(trace, head)))
-    heads = [present_head(trace, head)] if look.per_head else range(_heads(trace))
-    matrices = [StepHead(trace, step, h) for h in heads]
-    return percentiles(matrices, look.percentile)
+def _limits_of_one(
+    computed: Computed, step: str, head: int, look: Look
+) -> Limits | None:
+    trace = computed.trace
+    if not look.per_head and look.policy != "percentile":
+        return trace.limits(step)
+    present = present_head(trace, head)
+    heads = [present] if look.per_head else range(trace.n_heads("weights"))
+    if look.policy == "percentile":
+        numbers = [_numbers(computed, step, h) for h in heads]
+        return percentiles(np.concatenate(numbers), look.percentile)
+    if is_large(trace.shape(step)):
+        return computed.overview(step, present).limits()
+    return finite_limits(trace.window(step, head=present))
 
 
-def _heads(trace: Trace) -> int:
-    return trace.n_heads("weights")
+def is_large(shape: tuple[int, ...]) -> bool:
+    """Tell whether a matrix of a shape is looked at in blocks."""
+    return math.prod(shape[-2:]) > LARGE
 
 
-def extremes(matrix: Windowed) -> Limits | None:
-    """Return the smallest and largest finite number, read some rows at a time."""
-    rows, columns = matrix.shape
-    step = max(1, AT_ONCE // columns)
-    starts = range(0, rows, step)
-    return _union([finite_limits(matrix.window(slice(i, i + step))) for i in starts])
-
-
-def percentiles(matrices: Sequence[Windowed], percent: float) -> Limits | None:
-    """Return between which numbers all but so many percent on each side lie.
-
-    Exactly, of the finite numbers that no mask hides, up to `AT_ONCE` of them.
-    Larger matrices keep their extremes, as a sample would miss a lone cell.
-    """
-    if sum(m.shape[0] * m.shape[1] for m in matrices) > AT_ONCE:
-        return _union([extremes(matrix) for matrix in matrices])
-    parts = []
-    for matrix in matrices:
+def _numbers(computed: Computed, step: str, head: int) -> Array:
+    """Return the finite numbers that no mask hides; of blocks the extreme ones."""
+    if is_large(computed.trace.shape(step)):
+        pooled = computed.overview(step, head).pooled((1, 1))
+        values, hidden = pooled.values, pooled.hidden  # (rows, columns)
+    else:
+        matrix = StepHead(computed.trace, step, head)
         values, hidden = matrix.window(), matrix.hidden()  # (rows, columns)
-        counted = np.isfinite(values)
-        if hidden is not None:
-            counted &= ~hidden
-        parts.append(values[counted].astype(np.float64))
-    numbers = np.concatenate(parts)
+    counted = np.isfinite(values)
+    if hidden is not None:
+        counted &= ~hidden
+    return values[counted].astype(np.float64)
+
+
+def percentiles(numbers: Array, percent: float) -> Limits | None:
+    """Return between which numbers all but so many percent on each side lie."""
     if not numbers.size:
         return None
     # In halves, as the distance between two numbers may leave the range.

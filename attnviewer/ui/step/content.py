@@ -9,7 +9,7 @@ from attnviewer.ui.engine import Computed
 from attnviewer.ui.heads import present_head
 from attnviewer.ui.look import Look
 from attnviewer.ui.look.look import AUTOMATIC
-from attnviewer.ui.look.step_scale import step_scale
+from attnviewer.ui.look.step_scale import is_large, step_scale
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tokens import one_line
 
@@ -83,6 +83,11 @@ class StepContent:
         """Whether its rows are distributions over keys, which have statistics."""
         return self.step == "weights"
 
+    @property
+    def choosable(self) -> bool:
+        """Whether its look is the step's, which can be chosen."""
+        return True
+
     def shown(self, rows: slice, columns: slice) -> BoolArray | None:
         """Return which cells the filter does not dim, (rows, columns); None for all.
 
@@ -107,17 +112,19 @@ class StepContent:
 
 def content_of(shown: Shown) -> StepContent:
     """Take one head of a step out of a trace, the last one if there are fewer."""
-    trace, labels = shown.computed.trace, shown.computed.labels
-    stage = trace.stages[shown.step]
-    matrix = StepHead(trace, shown.step, present_head(trace, shown.head))
+    computed = shown.computed
+    trace, labels = computed.trace, computed.labels
+    stage, head = trace.stages[shown.step], present_head(trace, shown.head)
+    matrix = StepHead(trace, shown.step, head)
     rows, columns = matrix.shape
     return StepContent(
         shown.step,
         matrix,
-        step_scale(trace, shown.step, shown.head, shown.theme, shown.look),
+        step_scale(computed, shown.step, head, shown.theme, shown.look),
         stage.axes,
         tuple(map(one_line, axis_labels(stage.axes[0], labels, rows))),
         tuple(map(one_line, axis_labels(stage.axes[1], labels, columns))),
         shown.look,
+        computed.overview(shown.step, head) if is_large(matrix.shape) else None,
         signed=stage.signed,
     )

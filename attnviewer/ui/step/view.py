@@ -118,8 +118,9 @@ class StepView(QWidget):
         self.header.head_chosen.connect(self._on_head_chosen)
         self.heatmap.cell_chosen.connect(self._on_cell_chosen)
         self.heatmap.cell_hovered.connect(self._on_cell_hovered)
-        self.heatmap.look_chosen.connect(self._on_look_chosen)
-        self.heatmap.marks_chosen.connect(selection.mark)
+        for heatmap in (self.heatmap, self.difference.heatmap):
+            heatmap.look_chosen.connect(self._on_look_chosen)
+            heatmap.marks_chosen.connect(selection.mark)
         selection.marked_changed.connect(self._on_marked)
         selection.hover_changed.connect(self._on_hovered)
         self.heads.opened.connect(self._show_heatmap)
@@ -213,15 +214,17 @@ class StepView(QWidget):
 
     @Slot()
     def _on_marked(self) -> None:
-        self.heatmap.mark(self._selection.marked)
+        for heatmap in (self.heatmap, self.difference.heatmap):
+            heatmap.mark(self._selection.marked)
 
     @Slot(str, object)
     def _on_hovered(self, step: str, cell: Position | None) -> None:
         trace, shown = self._engine.current.trace, self._selection.step
-        if cell is None or step not in trace or shown not in trace:
-            self.heatmap.light(Linked())
-        else:
-            self.heatmap.light(linked(trace, step, cell, shown))
+        there = Linked()
+        if cell is not None and step in trace and shown in trace:
+            there = linked(trace, step, cell, shown)
+        for heatmap in (self.heatmap, self.difference.heatmap):
+            heatmap.light(there)
 
     @Slot(object)
     def _on_look_chosen(self, look: Look) -> None:

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Spec, run
+from attnviewer.document import Labels
+from attnviewer.ui.engine import Computed
 from attnviewer.ui.look import Look, Looks
 from attnviewer.ui.look.step_scale import step_scale
 from attnviewer.ui.theme import DARK, LIGHT
@@ -16,8 +18,12 @@ def trace_of(x=X, **options):
     return run(Spec(projected=False, **options), {"X": np.array(x)})
 
 
+def computed(trace):
+    return Computed(trace, Labels((), ()), 0, None)
+
+
 def limits(step, look, trace=None, head=0, theme=LIGHT):
-    scale = step_scale(trace or trace_of(), step, head, theme, look)
+    scale = step_scale(computed(trace or trace_of()), step, head, theme, look)
     return scale.low, scale.high
 
 
@@ -107,11 +113,11 @@ def test_no_numbers_make_a_scale_without_extent(policy, log, x):
 def test_the_map_has_its_neutral_middle_at_zero_or_none():
     trace = trace_of()
     for theme, name in ((LIGHT, "CET-D1A"), (DARK, "CET-D4")):
-        assert step_scale(trace, "scores", 0, theme, Look()).name == name
+        assert step_scale(computed(trace), "scores", 0, theme, Look()).name == name
         uneven = Look(policy="extremes")
-        assert step_scale(trace, "scores", 0, theme, uneven).name == "viridis"
+        assert step_scale(computed(trace), "scores", 0, theme, uneven).name == "viridis"
     chosen = Look(colors="magma")
-    assert step_scale(trace, "scores", 0, LIGHT, chosen).name == "magma"
+    assert step_scale(computed(trace), "scores", 0, LIGHT, chosen).name == "magma"
 
 
 def test_a_look_that_is_shared_is_that_of_all_scores_and_of_them_alone(qtbot):
@@ -128,3 +134,19 @@ def test_a_look_that_is_shared_is_that_of_all_scores_and_of_them_alone(qtbot):
     assert looks.of("masked") == apart
     with qtbot.assertNotEmitted(looks.changed):
         looks.set("masked", apart)
+
+
+@pytest.mark.parametrize(
+    ("look", "expected"),
+    [
+        (Look(policy="extremes", per_head=True), (0.0, 9.0)),
+        # A lone cell is among a fifth of a million blocks: it does not count.
+        (Look(policy="percentile", percentile=1.0), (0.0, 1.0)),
+        (Look(policy="percentile", percentile=0.0), (0.0, 9.0)),
+    ],
+)
+def test_a_large_step_is_looked_at_in_blocks_and_no_cell_is_missed(look, expected):
+    x = np.zeros((1100, 1))
+    x[:550] = 1.0
+    x[77] = 3.0
+    assert limits("scores", look, trace_of(x)) == expected

@@ -29,7 +29,8 @@ def show(heatmap, values, *, look=AUTOMATIC, hidden=None, step="weights", signed
     scale = scale_for(finite_limits(values), signed=signed, theme=LIGHT, look=look)
     content = StepContent(
         *(step, Given(values, hidden), scale, ("queries", "keys"), rows, columns),
-        *(look, signed),
+        look,
+        signed=signed,
     )
     heatmap.show_content(content, LIGHT)
 

@@ -6,6 +6,7 @@ from attnviewer.compute import LargestChanges, Subtraction, Windowed
 from attnviewer.document import StepPair, axis_labels
 from attnviewer.ui.colors import scale_for
 from attnviewer.ui.heads import own_head
+from attnviewer.ui.look.look import AUTOMATIC
 from attnviewer.ui.step.content import Shown, StepContent
 from attnviewer.ui.step.difference.finder import ChangesFinder
 from attnviewer.ui.tokens import one_line
@@ -27,6 +28,11 @@ class DifferenceContent(StepContent):
     @property
     def writes_hidden(self) -> bool:
         """Whether hidden cells bear their number: never."""
+        return False
+
+    @property
+    def choosable(self) -> bool:
+        """Whether its look can be chosen: no, it follows from what is compared."""
         return False
 
 
@@ -87,5 +93,7 @@ def compared_content(
         stage.axes,
         tuple(map(one_line, axis_labels(stage.axes[0], labels, rows))),
         tuple(map(one_line, axis_labels(stage.axes[1], labels, columns))),
+        shown.look if whole else AUTOMATIC,
+        signed=stage.signed or showing == "B − A",
         overview=overview,
     )

@@ -42,9 +42,7 @@ class ColorBar(QAbstractButton):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("step.colors")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._scale: ColorScale | None = None
         self._look = Look()
         self._theme = LIGHT

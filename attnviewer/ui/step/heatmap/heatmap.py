@@ -31,7 +31,7 @@ from attnviewer.ui.step.heatmap.column_sums import ColumnSums
 from attnviewer.ui.step.heatmap.marking import Line, Marking
 from attnviewer.ui.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.step.heatmap.picture import Span, paint_window
-from attnviewer.ui.step.heatmap.row_statistics import LOWEST_ROW, RowStatistics
+from attnviewer.ui.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.step.heatmap.said import said_of
 from attnviewer.ui.step.heatmap.sweep import Sweep
 from attnviewer.ui.step.heatmap.token_axis import TokenAxis
@@ -103,7 +103,9 @@ class Heatmap(pg.GraphicsView):
         self.rows = TokenAxis("left")
         self.columns = TokenAxis("top")
         self.bar = ColorBar(self)
-        self.panel = LookPanel(self)
+        self._panel: LookPanel | None = None
+        self.objectNameChanged.connect(self._name_bar)
+        self._name_bar(self.objectName())
         self.statistics = RowStatistics()
         self.sums = ColumnSums()
         self.caption = Caption()
@@ -119,7 +121,6 @@ class Heatmap(pg.GraphicsView):
         self.rows.label_clicked.connect(self._on_row_clicked)
         self.columns.label_clicked.connect(self._on_column_clicked)
         self.bar.clicked.connect(self._open_panel)
-        self.panel.chosen.connect(self.look_chosen)
         self.sweep.found.connect(self._on_found)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)
@@ -142,8 +143,9 @@ class Heatmap(pg.GraphicsView):
         self._content = content
         self._name_labels(content)
         self.bar.set_scale(content.scale, theme, content.look)
-        self.panel.show_look(content.look, content.scale, content.step)
-        self.statistics.set_weights(content.matrix if content.is_weights else None)
+        self.bar.setEnabled(content.choosable)
+        self._show_look()
+        self.statistics.set_matrix(content.matrix, weights=content.is_weights)
         self.cells.set_content(content, theme)
         self.marks.set_shape(content.shape)
         self._describe()
@@ -168,8 +170,10 @@ class Heatmap(pg.GraphicsView):
         self.marks.set_marked(marked)
         self.rows.set_marked(marked.rows)
         self.columns.set_marked(marked.columns)
+        self.statistics.set_marked(marked.columns)
         if self._content is not None:
             self._sweep(self._content)
+            self._arrange()
 
     def light(self, linked: Linked) -> None:
         """Light the rows and columns that belong to what is under the pointer."""
@@ -355,13 +359,11 @@ class Heatmap(pg.GraphicsView):
         bottom = self._bottom(size)
         extents = Extents(left, 0, bar, 0, bottom)
         # The room above depends on the columns' width, and that on the statistics.
-        statistics = 0.0
-        if self._content.is_weights:
-            statistics = self.statistics.extent(size.width() * MOST_STATISTICS)
+        statistics = self.statistics.extent(size.width() * MOST_STATISTICS)
         for _ in range(2):
             cells = arrange(size, (rows, columns), extents).cells
             top = self.columns.extent(cells.width() / columns, most_top)
-            readable = cells.height() / rows >= LOWEST_ROW
+            readable = cells.height() / rows >= self.statistics.lowest_row()
             alone = Extents(left, top, bar, 0, bottom)
             beside = Extents(left, top, bar, statistics, bottom)
             # The statistics give way before the cells lose their numbers.
@@ -479,6 +481,24 @@ class Heatmap(pg.GraphicsView):
         self.caption.set_entries(entries)
         if not self._arranging and self._bottom(QSizeF(self.size())) != before:
             self._arrange()
+
+    @property
+    def panel(self) -> LookPanel:
+        """Where the look of the step is chosen."""
+        if self._panel is None:
+            self._panel = LookPanel(self)
+            self._panel.chosen.connect(self.look_chosen)
+            self._show_look()
+        return self._panel
+
+    def _show_look(self) -> None:
+        if self._panel is not None and self._content is not None:
+            content = self._content
+            self._panel.show_look(content.look, content.scale, content.step)
+
+    @Slot(str)
+    def _name_bar(self, name: str) -> None:
+        self.bar.setObjectName(f"{name}.colors")
 
     @Slot()
     def _open_panel(self) -> None:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -17,11 +18,13 @@ from attnviewer.compute import Windowed, row_statistics
 from attnviewer.ui.numbers import format_number, full_number
 from attnviewer.ui.theme import Theme
 
-LOWEST_ROW = 14.0
-"""Rows lower than this, in pixels, have no statistics."""
-BAR = 64.0
-COLUMN_WIDTHS = (118.0, 84.0, 96.0)
-"""Of the entropy, the row sum and the effective number of keys."""
+BAR = 8.0
+"""Length of the bar of the largest entropy, in digits."""
+NUMBER = 7.0
+"""Room for a number, in digits."""
+INDENT = 5.0
+BETWEEN = 12.0
+Fact = Literal["marked", "entropy", "total", "effective_keys"]
 SUM_TOLERANCE = 1e-9
 
 
@@ -32,6 +35,8 @@ class RowFacts:
     entropy: float
     total: float
     effective_keys: float
+    marked: float = 0.0
+    """Sum of the marked columns."""
 
     @property
     def adds_up(self) -> bool:
@@ -51,21 +56,33 @@ class RowStatistics(QGraphicsWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._weights: Windowed | None = None
+        self._matrix: Windowed | None = None
+        self._weights = False
+        self._marked: list[int] = []
         self._facts: dict[int, RowFacts] = {}
         self._range = (0.0, 1.0)
         self._head_room = 0.0
         self._text = self._muted = self._bar = QColor()
         self.setAcceptHoverEvents(True)
 
+    def lowest_row(self) -> float:
+        """Return the height of the lowest rows that have statistics, in pixels."""
+        return QFontMetricsF(self.font()).height()
+
     def extent(self, room: float) -> float:
         """Return the width of as many columns as there is room for."""
-        widths = np.cumsum(COLUMN_WIDTHS)
+        widths = np.cumsum(self._widths())
         return float(max(widths[widths <= room], default=0.0))
 
-    def set_weights(self, weights: Windowed | None) -> None:
-        """Show other weights, shape (n_q, n_k); None for a step without statistics."""
-        self._weights = weights
+    def set_matrix(self, matrix: Windowed, *, weights: bool) -> None:
+        """Show the rows of another matrix; only those of weights have statistics."""
+        self._matrix, self._weights = matrix, weights
+        self._facts = {}
+        self.update()
+
+    def set_marked(self, columns: frozenset[int]) -> None:
+        """Add up the marked columns of each row, if there are any."""
+        self._marked = sorted(columns)
         self._facts = {}
         self.update()
 
@@ -89,14 +106,16 @@ class RowStatistics(QGraphicsWidget):
     def facts(self, row: int) -> RowFacts:
         """Return the statistics of a row."""
         if row not in self._facts:
-            assert self._weights is not None
-            statistics = row_statistics(
-                self._weights.window(slice(row, row + 1))
-            )  # of (1,)
+            assert self._matrix is not None
+            values = self._matrix.window(slice(row, row + 1))  # (1, columns)
+            statistics = row_statistics(values)  # of (1,)
+            with np.errstate(all="ignore"):
+                marked = float(values[0, self._marked].sum(dtype=np.float64))
             self._facts[row] = RowFacts(
                 statistics.entropy.item(),
                 statistics.row_sum.item(),
                 statistics.effective_keys.item(),
+                marked,
             )
         return self._facts[row]
 
@@ -106,69 +125,103 @@ class RowStatistics(QGraphicsWidget):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        if self._weights is None or self.size().width() < COLUMN_WIDTHS[0]:
+        places = self._places()
+        if self._matrix is None or not places:
             return
         painter.setFont(self.font())
-        self._paint_headings(painter)
+        self._paint_headings(painter, places)
         start, stop = self._range
         pixels = self._pixels()
         painter.setClipRect(self.rect().adjusted(0, self._head_room, 0, 0))
-        rows = range(math.floor(start), min(math.ceil(stop), self._weights.shape[0]))
+        rows = range(math.floor(start), min(math.ceil(stop), self._matrix.shape[0]))
         for row in rows:
             top = self._head_room + (row - start) * pixels
-            self._paint_row(painter, self.facts(row), QRectF(0, top, 0, pixels))
+            for name, (left, width) in places.items():
+                place = QRectF(left, top, width, pixels)
+                self._paint_fact(painter, name, self.facts(row), place)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         self.setToolTip(self._tip(event.pos()))
 
-    def _paint_headings(self, painter: QPainter) -> None:
-        headings = (
-            self.tr("entropy (bits)"),
-            self.tr("row sum"),
-            self.tr("effective keys"),
-        )
+    def _columns(self) -> dict[Fact, str]:
+        """Return what is shown, and what it is called."""
+        columns: dict[Fact, str] = {}
+        if self._marked:
+            columns["marked"] = self.tr("marked")
+        if self._weights:
+            columns["entropy"] = self.tr("entropy (bits)")
+            columns["total"] = self.tr("row sum")
+            columns["effective_keys"] = self.tr("effective keys")
+        return columns
+
+    def _widths(self) -> list[float]:
+        metrics = QFontMetricsF(self.font())
+        digit = metrics.horizontalAdvance("0")
+        widths = []
+        for name, heading in self._columns().items():
+            bar = BAR * digit + INDENT if name == "entropy" else 0.0
+            number = NUMBER * digit if not bar else 4 * digit
+            widths.append(
+                max(metrics.horizontalAdvance(heading), bar + number) + BETWEEN
+            )
+        return widths
+
+    def _places(self) -> dict[Fact, tuple[float, float]]:
+        """Return where each column begins that has room, and how wide it is."""
+        places: dict[Fact, tuple[float, float]] = {}
+        left = 0.0
+        for name, width in zip(self._columns(), self._widths(), strict=True):
+            if left + width <= self.size().width() + 0.5:
+                places[name] = left, width
+            left += width
+        return places
+
+    def _paint_headings(
+        self, painter: QPainter, places: dict[Fact, tuple[float, float]]
+    ) -> None:
         # On the line of the column labels' last row.
         baseline = self._head_room - 6 - QFontMetricsF(self.font()).descent()
         painter.setPen(self._muted)
-        for left, heading in zip(self._lefts(), headings, strict=False):
-            painter.drawText(QPointF(left, baseline), heading)
+        headings = self._columns()
+        for name, (left, _) in places.items():
+            painter.drawText(QPointF(left, baseline), headings[name])
 
-    def _paint_row(self, painter: QPainter, facts: RowFacts, row: QRectF) -> None:
-        assert self._weights is not None
-        most = math.log2(self._weights.shape[1])
-        share = facts.entropy / most if most > 0 else 0.0
-        width = BAR * share if 0 < share <= 1.001 else 0.0
-        height = min(18.0, row.height() * 0.6)
-        bar = QRectF(0, row.center().y() - height / 2, width, height)
-        painter.fillRect(bar, self._bar)
-        mark = " ✓" if facts.adds_up else ""
-        texts = (
-            _number(facts.entropy, 2),
-            _number(facts.total, 3) + mark,
-            _number(facts.effective_keys, 2),
-        )
+    def _paint_fact(
+        self, painter: QPainter, name: Fact, facts: RowFacts, place: QRectF
+    ) -> None:
         painter.setPen(self._text)
-        for column, (left, text) in enumerate(zip(self._lefts(), texts, strict=False)):
-            indent = width + 5 if column == 0 else 0
-            place = QRectF(left + indent, row.top(), BAR, row.height())
-            painter.drawText(place, _FLAGS, text)
+        if name == "total":
+            text = _number(facts.total, 3) + (" ✓" if facts.adds_up else "")
+        elif name == "entropy":
+            text = _number(facts.entropy, 2)
+            width = self._bar_width(facts)
+            height = min(1.3 * self.lowest_row(), place.height() * 0.6)
+            top = place.center().y() - height / 2
+            painter.fillRect(QRectF(place.left(), top, width, height), self._bar)
+            place = place.adjusted(width + INDENT, 0, 0, 0)
+        else:
+            value = facts.marked if name == "marked" else facts.effective_keys
+            text = _number(value, 3 if name == "marked" else 2)
+        painter.drawText(place, _FLAGS, text)
 
-    def _lefts(self) -> list[float]:
-        lefts = np.cumsum((0.0, *COLUMN_WIDTHS))[:-1]
-        ends = np.cumsum(COLUMN_WIDTHS)
-        return [float(x) for x in lefts[ends <= self.size().width() + 0.5]]
+    def _bar_width(self, facts: RowFacts) -> float:
+        assert self._matrix is not None
+        most = math.log2(self._matrix.shape[1])
+        share = facts.entropy / most if most > 0 else 0.0
+        digit = QFontMetricsF(self.font()).horizontalAdvance("0")
+        return BAR * digit * share if 0 < share <= 1.001 else 0.0
 
     def _pixels(self) -> float:
         start, stop = self._range
         return (self.size().height() - self._head_room) / max(stop - start, 1e-9)
 
     def _tip(self, position: QPointF) -> str:
-        if self._weights is None or position.y() < self._head_room:
+        if self._matrix is None or not self._weights or position.y() < self._head_room:
             return ""
         row = math.floor(
             self._range[0] + (position.y() - self._head_room) / self._pixels()
         )
-        if not 0 <= row < self._weights.shape[0]:
+        if not 0 <= row < self._matrix.shape[0]:
             return ""
         facts = self.facts(row)
         return self.tr(

@@ -10,6 +10,7 @@ from attnviewer.ui.look.color_scale import (
     UNDER,
 )
 from attnviewer.ui.look.policies import filter_text
+from attnviewer.ui.look.step_scale import is_large
 from attnviewer.ui.numbers import MINUS, significant_number
 from attnviewer.ui.selection import Marked
 from attnviewer.ui.step.content import StepContent
@@ -42,6 +43,8 @@ def said_of(
     entries = []
     if max(block) > 1:
         entries.append(Entry(_pooling(content, block)))
+    if content.look.policy == "percentile" and is_large(content.shape):
+        entries.append(Entry(_tr("percentiles of blocks, by their extreme numbers")))
     if facts is None:
         return entries
     if marked and facts.count:
