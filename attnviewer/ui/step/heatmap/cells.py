@@ -22,7 +22,7 @@ from attnviewer.ui.colors import INKS, cell_colors, wants_light_ink
 from attnviewer.ui.look.color_scale import PLAIN
 from attnviewer.ui.numbers import decimals_for, format_number
 from attnviewer.ui.step.content import StepContent
-from attnviewer.ui.step.heatmap.glyphs import Pixels, glyphs_of
+from attnviewer.ui.step.heatmap.glyphs import Pixels, glyphs_of, half_width
 from attnviewer.ui.step.heatmap.patterns import MASKED, pattern
 from attnviewer.ui.step.heatmap.picture import HATCH_PIXELS, Span
 from attnviewer.ui.step.heatmap.written import Written, write_numbers
@@ -31,6 +31,8 @@ from attnviewer.ui.theme import LIGHT, Theme
 MOST_DECIMALS = 4
 FONT_SHARES = (0.75, 1.25)
 """Smallest and usual largest size of the numbers, as shares of the labels'."""
+SHRUNK = 0.85
+"""How small they may get so that all decimals fit."""
 LARGE_CELLS_FONT = 0.11
 """Its share of cells so large that the usual font looks lost in them."""
 INSET = 3.0
@@ -255,17 +257,18 @@ class CellsItem(QGraphicsObject):
                     place.setWidth((stop - start) * grid.width)
                     painter.fillRect(place, brush)
 
-    def _font(self, grid: CellGrid) -> QFont:
+    def _font(self, grid: CellGrid, ratio: float) -> QFont:
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         smaller = min(grid.height, grid.width)
         smallest, usual = (share * self._label_pixels for share in FONT_SHARES)
         most = max(usual, smaller * LARGE_CELLS_FONT)
         pixels = round(min(grid.height * 0.45, grid.width / 4, most))
         letters = len("0.") + MOST_DECIMALS
-        for size in range(max(round(smallest), pixels), round(smallest) - 1, -1):
+        for size in range(pixels, round(SHRUNK * self._label_pixels) - 1, -1):
             font.setPixelSize(size)
-            # Smaller numbers with all their decimals say more than larger ones.
-            if letters * math.ceil(_advance(font)) <= grid.width - 2 * INSET:
+            # A bit smaller with all their decimals, numbers say more.
+            width = letters * 2 * half_width(font, ratio) / ratio
+            if width <= grid.width - 2 * INSET:
                 return font
         font.setPixelSize(max(round(smallest), pixels))
         return font
@@ -273,7 +276,7 @@ class CellsItem(QGraphicsObject):
     def _compose(
         self, grid: CellGrid, content: StepContent, ratio: float
     ) -> NumberLayer:
-        font = self._font(grid)
+        font = self._font(grid, ratio)
         empty = NumberLayer(grid, ratio)
         if grid.height < QFontMetricsF(font).height() * 0.9 or not grid.n_cells:
             return empty
@@ -341,10 +344,6 @@ class CellsItem(QGraphicsObject):
             whole = self._content.matrix.window()  # (rows, columns)
             self._decimals_of_step = decimals_for(whole, MOST_DECIMALS)
         return self._decimals_of_step
-
-
-def _advance(font: QFont) -> float:
-    return QFontMetricsF(font).horizontalAdvance("0")
 
 
 def _plain_text(value: float, decimals: int) -> str:
