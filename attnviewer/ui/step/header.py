@@ -81,6 +81,9 @@ class StepHeader(QWidget):
         for row in (self._above, self._below):
             row.setSpacing(10)
             layout.addLayout(row)
+        # It has what room is left: titles and tabs matter more.
+        policy = QSizePolicy.Policy
+        self.hint.setSizePolicy(policy.Ignored, policy.Preferred)
         self._above.addWidget(self.title)
         self._above.addWidget(self.hint, 1)
         self._choices = self._above

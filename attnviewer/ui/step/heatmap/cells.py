@@ -257,13 +257,13 @@ class CellsItem(QGraphicsObject):
                     place.setWidth((stop - start) * grid.width)
                     painter.fillRect(place, brush)
 
-    def _font(self, grid: CellGrid, ratio: float) -> QFont:
+    def _font(self, grid: CellGrid, ratio: float, letters: int) -> QFont:
+        """Return the font of the numbers, of which the widest has so many letters."""
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         smaller = min(grid.height, grid.width)
         smallest, usual = (share * self._label_pixels for share in FONT_SHARES)
         most = max(usual, smaller * LARGE_CELLS_FONT)
         pixels = round(min(grid.height * 0.45, grid.width / 4, most))
-        letters = len("0.") + MOST_DECIMALS
         for size in range(pixels, round(SHRUNK * self._label_pixels) - 1, -1):
             font.setPixelSize(size)
             # A bit smaller with all their decimals, numbers say more.
@@ -276,14 +276,14 @@ class CellsItem(QGraphicsObject):
     def _compose(
         self, grid: CellGrid, content: StepContent, ratio: float
     ) -> NumberLayer:
-        font = self._font(grid, ratio)
+        values = content.matrix.window(*grid.window)  # (rows, columns)
+        font = self._font(grid, ratio, self._letters(values))
         empty = NumberLayer(grid, ratio)
         if grid.height < QFontMetricsF(font).height() * 0.9 or not grid.n_cells:
             return empty
         inks = tuple(ink.name() for ink in INKS)
         glyphs = glyphs_of(font.family(), font.pixelSize(), ratio, inks)
         letters = math.floor((grid.width - 2 * INSET) / glyphs.advance(ratio))
-        values = content.matrix.window(*grid.window)  # (rows, columns)
         hidden = content.matrix.hidden(*grid.window)
         decimals = self._decimals(values, letters)
         if decimals is None:
@@ -317,18 +317,18 @@ class CellsItem(QGraphicsObject):
             return bare
         return ~shown if bare is None else ~shown | bare
 
+    def _letters(self, values: Array) -> int:
+        """Return how many letters the numbers have with all their decimals."""
+        return _longest(_widest(values), self._most_decimals(values))
+
     def _decimals(self, values: Array, letters: int) -> int | None:
         """Return how many decimals fit; None if not even one, or no digit, does."""
-        finite = values[np.isfinite(values)]
-        if finite.size == 0:
+        widest = _widest(values)
+        if not widest:
             return 0 if letters >= 2 else None
-        plain = finite[np.abs(finite) < 1e6]
-        widest = [float(finite.max()), float(finite.min())]
-        widest += [float(plain.max()), float(plain.min())] if plain.size else []
         most = self._most_decimals(values)
         for decimals in range(most, min(most, 1) - 1, -1):
-            texts = (_plain_text(value, decimals) for value in widest)
-            if max(map(len, texts)) <= letters:
+            if _longest(widest, decimals) <= letters:
                 return decimals
         return None
 
@@ -344,6 +344,18 @@ class CellsItem(QGraphicsObject):
             whole = self._content.matrix.window()  # (rows, columns)
             self._decimals_of_step = decimals_for(whole, MOST_DECIMALS)
         return self._decimals_of_step
+
+
+def _widest(values: Array) -> list[float]:
+    """Return the numbers that are as long as any."""
+    finite = values[np.isfinite(values)]
+    plain = finite[np.abs(finite) < 1e6]
+    ends = (some for some in (finite, plain) if some.size)
+    return [end for some in ends for end in (float(some.max()), float(some.min()))]
+
+
+def _longest(values: list[float], decimals: int) -> int:
+    return max((len(_plain_text(value, decimals)) for value in values), default=0)
 
 
 def _plain_text(value: float, decimals: int) -> str:
