@@ -22,6 +22,7 @@ from attnviewer.ui.actions import SEPARATOR
 from attnviewer.ui.bar_button import BarButton
 from attnviewer.ui.choices.attention_menu import AttentionMenu
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
+from attnviewer.ui.choices.precision_menu import PrecisionMenu
 from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.docks import Docks, Panel
 from attnviewer.ui.elided_label import ElidedLabel
@@ -49,6 +50,7 @@ from attnviewer.ui.token_lights import TokenLights
 from attnviewer.ui.tour import Tour, stops_through
 from attnviewer.ui.typed import take_over_typed
 from attnviewer.ui.walk import WalkPanel
+from attnviewer.ui.work_line import WorkLine
 from attnviewer.ui.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -124,6 +126,8 @@ class MainWindow(QMainWindow):
         TokenLights(workbench, self.inputs, self)
         self.last_edit = LastEditNote(workbench, self)
         self.status.insertPermanentWidget(1, self.last_edit)
+        self.work = WorkLine(engine, self.notice, self.status)
+        self.status.insertPermanentWidget(1, self.work)
         self.last_edit.wanted.connect(self._show_last_edit)
         self.exporter = Exporter(workbench, self.notice, self)
         self.opener = Opener(workbench, self.inputs, self.notice, self)
@@ -303,6 +307,8 @@ class MainWindow(QMainWindow):
         fill, tokens = self.inputs.fills.menu, menus.tokens(self._token_commands)
         bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
         bar.addMenu(tokens)
+        self._attention.menu.addSeparator()
+        self._attention.menu.addMenu(PrecisionMenu(self.workbench.engine, self))
         bar.addMenu(self._attention.menu)
         docks = self.docks
         panels = [*docks.toggles, SEPARATOR, docks.menu]

@@ -48,7 +48,9 @@ class StatusBar(QStatusBar):
         selection.head_changed.connect(self._show_selected)
         engine.computed.connect(self._on_computed)
         engine.delayed.connect(self._on_delayed)
-        engine.failed.connect(self._on_failed)
+        engine.failed.connect(self._rest)
+        engine.cancelled.connect(self._rest)
+        engine.unprepared.connect(self._rest)
         self._on_computed(engine.current)
 
     def show_speed(self, seconds: float | None) -> None:
@@ -84,8 +86,8 @@ class StatusBar(QStatusBar):
     def _on_delayed(self) -> None:
         self.speed.setText(self.tr("computing …"))
 
-    @Slot(str)
-    def _on_failed(self, _reason: str) -> None:
+    @Slot()
+    def _rest(self) -> None:
         self.speed.clear()
 
     @Slot(str, object)

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFontMetrics, QImage
 
-from attnviewer.compute import Array, BoolArray, StepHead, pool_extremes
+from attnviewer.compute import Array, BoolArray, StepHead
 from attnviewer.ui.colors import ColorScale, Rgb, cell_colors, ink_on, scale_for
 from attnviewer.ui.flow.digits import cell_texts
 from attnviewer.ui.flow.grid import Grid
@@ -63,7 +63,8 @@ def make_thumbnail(shown: Shown, metrics: QFontMetrics) -> Thumbnail:
         Measures of the font that the numbers will be written in.
     """
     trace, step, theme = shown.computed.trace, shown.step, shown.theme
-    head = StepHead(trace, step, present_head(trace, shown.head))
+    present = present_head(trace, shown.head)
+    head = StepHead(trace, step, present)
     signed = trace.stages[step].signed
     scale = scale_for(trace.limits(step), signed=signed, theme=theme, look=shown.look)
     sizes = CellSizes.of(metrics)
@@ -72,12 +73,10 @@ def make_thumbnail(shown: Shown, metrics: QFontMetrics) -> Thumbnail:
         if numbered is not None:
             return numbered
     grid = picture_grid(head.shape, sizes)
-    values, hidden = head.window(), head.hidden()  # (rows, columns)
-    # As −inf, a hidden cell loses against every other cell of its block.
-    values = values if hidden is None else np.where(hidden, -np.inf, values)
-    pooled = pool_extremes(values, grid.size.height(), grid.size.width())
-    gone = None if hidden is None else np.isneginf(pooled)
-    image = _image(cell_colors(pooled, scale, theme, gone), gone)
+    overview = shown.computed.overview(step, present)
+    pooled = overview.fitted(grid.size.height(), grid.size.width())
+    colors = cell_colors(pooled.values, scale, theme, pooled.hidden)
+    image = _image(colors, pooled.hidden)
     return Thumbnail(grid.rows, grid.columns, grid.size, image)
 
 
