@@ -27,11 +27,15 @@ class Thumbnail(Grid):
     ----------
     image : QImage
         One pixel per cell, or per block of cells; masked ones are transparent.
+    reach : tuple of two float
+        Height and width of the image as shares of the heatmap's: its last blocks may
+        reach past the last cells.
     texts, inks : tuple
         Number and its colour per cell, row by row; empty where there is no room.
     """
 
     image: QImage
+    reach: tuple[float, float] = (1.0, 1.0)
     texts: tuple[str, ...] = ()
     inks: tuple[QColor, ...] = ()
 
@@ -77,7 +81,8 @@ def make_thumbnail(shown: Shown, metrics: QFontMetrics) -> Thumbnail:
     pooled = overview.fitted(grid.size.height(), grid.size.width())
     colors = cell_colors(pooled.values, scale, theme, pooled.hidden)
     image = _image(colors, pooled.hidden)
-    return Thumbnail(grid.rows, grid.columns, grid.size, image)
+    reach = pooled.rows[1] / grid.rows, pooled.columns[1] / grid.columns
+    return Thumbnail(grid.rows, grid.columns, grid.size, image, reach)
 
 
 def _numbered(
@@ -99,7 +104,8 @@ def _numbered(
     height = min(sizes.cell.height(), sizes.room.height() // rows) * rows
     inks = tuple(ink_on(color) for color in colors.reshape(-1, 3))
     size = QSize(width, height)
-    return Thumbnail(rows, columns, size, _image(colors, hidden), texts, inks)
+    image = _image(colors, hidden)
+    return Thumbnail(rows, columns, size, image, texts=texts, inks=inks)
 
 
 def _texts(values: Array, hidden: BoolArray | None) -> tuple[str, ...]:
