@@ -14,8 +14,8 @@ from attnviewer.ui.theme import Theme
 
 GAP = 8.0
 """Above the caption."""
-MOST = 0.3
-"""Largest share of the room that sums, or a caption, may take."""
+MOST = 0.15, 0.3
+"""Largest shares of the room that the sums and the caption may take."""
 
 
 class Beneath(QObject):
@@ -80,14 +80,14 @@ class Beneath(QObject):
         sums = self.sums.extent() if there else 0.0
         caption = self.caption.extent(size.width() - 2 * MARGIN)
         # Small windows have room for the cells alone.
-        parts = sums, caption and caption + GAP
-        return sum(part for part in parts if part <= MOST * size.height())
+        parts = zip((sums, caption and caption + GAP), MOST, strict=True)
+        return sum(part for part, most in parts if part <= most * size.height())
 
     def place(self, place: QRectF) -> None:
         """Lie below the cells."""
         sums = self.sums.extent()
         weights = self._content is not None and self._content.is_weights
-        there = weights and sums <= place.height()
+        there = weights and sums <= min(place.height(), MOST[0] * self._size.height())
         self.sums.setVisible(there)
         self.sums.setGeometry(place.left(), place.top(), place.width(), sums)
         top = place.top() + (sums if there else 0.0) + GAP
