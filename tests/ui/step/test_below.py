@@ -36,17 +36,17 @@ def show(heatmap, values, *, look=AUTOMATIC, hidden=None, step="weights", signed
 
 
 def said(heatmap):
-    return [entry.text for entry in heatmap.caption.entries]
+    return [entry.text for entry in heatmap.beneath.caption.entries]
 
 
 def test_each_key_is_told_how_much_attention_it_receives(heatmap):
     show(heatmap, [[0.5, 0.5], [0.25, 0.75]])
-    assert heatmap.sums.isVisible()
-    assert heatmap.sums.texts() == ["0.750", "1.250"]
-    assert heatmap.sums.geometry().left() == heatmap.box.geometry().left()
-    assert heatmap.sums.geometry().right() == heatmap.box.geometry().right()
+    assert heatmap.beneath.sums.isVisible()
+    assert heatmap.beneath.sums.texts() == ["0.750", "1.250"]
+    assert heatmap.beneath.sums.geometry().left() == heatmap.box.geometry().left()
+    assert heatmap.beneath.sums.geometry().right() == heatmap.box.geometry().right()
     show(heatmap, [[0.5, 0.5], [0.25, 0.75]], step="scores")
-    assert not heatmap.sums.isVisible()
+    assert not heatmap.beneath.sums.isVisible()
 
 
 def test_a_plain_heatmap_says_nothing(heatmap):
@@ -161,13 +161,13 @@ def test_a_large_step_is_gone_over_bit_by_bit_and_only_while_it_is_seen(heatmap,
     values = np.zeros((1100, 1000))
     values[:, 7] = 1.0
     show(heatmap, values)
-    assert heatmap.sweep.facts is None
+    assert heatmap.beneath.sweep.facts is None
     heatmap.hide()
-    with qtbot.assertNotEmitted(heatmap.sweep.found, wait=200):
+    with qtbot.assertNotEmitted(heatmap.beneath.sweep.found, wait=200):
         pass
-    with qtbot.waitSignal(heatmap.sweep.found):
+    with qtbot.waitSignal(heatmap.beneath.sweep.found):
         heatmap.show()
-    sums = heatmap.sweep.facts.column_sums
+    sums = heatmap.beneath.sweep.facts.column_sums
     assert sums[7] == 1100
     assert sums.sum() == 1100
 
@@ -178,9 +178,9 @@ def test_everything_said_has_room(heatmap):
         heatmap.resize(width, 600)
         look = Look(policy="unit", filter=AtLeast(0.1))
         show(heatmap, values, look=look, step="scores")
-        room = heatmap.caption.geometry()
+        room = heatmap.beneath.caption.geometry()
         assert room.bottom() <= 600
-        places = [place for _, place in heatmap.caption.placed(room.width())]
+        places = [place for _, place in heatmap.beneath.caption.placed(room.width())]
         assert all(place.right() <= room.width() + 1 for place in places)
         assert places[-1].bottom() <= room.height() + 0.01
         for k, place in enumerate(places):

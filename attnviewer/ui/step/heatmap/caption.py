@@ -53,13 +53,11 @@ class Caption(QGraphicsWidget):
         """What is said."""
         return self._entries
 
-    def set_entries(self, entries: Sequence[Entry]) -> bool:
-        """Say something else; return whether it is something else."""
-        if tuple(entries) == self._entries:
-            return False
-        self._entries = tuple(entries)
-        self.update()
-        return True
+    def set_entries(self, entries: Sequence[Entry]) -> None:
+        """Say something else."""
+        if tuple(entries) != self._entries:
+            self._entries = tuple(entries)
+            self.update()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

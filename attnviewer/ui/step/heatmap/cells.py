@@ -19,11 +19,11 @@ from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.colors import INKS, cell_colors, wants_light_ink
-from attnviewer.ui.look.color_scale import PLAIN
+from attnviewer.ui.look.color_scale import OVER, PLAIN, UNDER
 from attnviewer.ui.numbers import decimals_for, format_number
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap.glyphs import Pixels, glyphs_of, half_width
-from attnviewer.ui.step.heatmap.patterns import MASKED, pattern
+from attnviewer.ui.step.heatmap.patterns import MASKED, TILE, pattern
 from attnviewer.ui.step.heatmap.picture import HATCH_PIXELS, Span
 from attnviewer.ui.step.heatmap.written import Written, write_numbers
 from attnviewer.ui.theme import LIGHT, Theme
@@ -255,7 +255,7 @@ class CellsItem(QGraphicsObject):
                 for start, stop in _runs(flags):
                     place = grid.rect(row, grid.columns[0] + start)
                     place.setWidth((stop - start) * grid.width)
-                    painter.fillRect(place, brush)
+                    painter.fillRect(_patterned(kind, place), brush)
 
     def _font(self, grid: CellGrid, ratio: float, letters: int) -> QFont:
         """Return the font of the numbers, of which the widest has so many letters."""
@@ -356,6 +356,14 @@ def _widest(values: Array) -> list[float]:
 
 def _longest(values: list[float], decimals: int) -> int:
     return max((len(_plain_text(value, decimals)) for value in values), default=0)
+
+
+def _patterned(kind: int, cells: QRectF) -> QRectF:
+    """Return which part of cells has their pattern, so that numbers can be read."""
+    if kind not in (OVER, UNDER) or cells.height() < 3 * TILE:
+        return cells
+    top = cells.top() if kind == OVER else cells.bottom() - TILE
+    return QRectF(cells.left(), top, cells.width(), TILE)
 
 
 def _plain_text(value: float, decimals: int) -> str:

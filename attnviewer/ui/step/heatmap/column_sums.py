@@ -92,28 +92,32 @@ class ColumnSums(QGraphicsWidget):
 
     def _bars(self) -> list[QRectF]:
         assert self._sums is not None
-        finite = self._sums[np.isfinite(self._sums) & (self._sums > 0)]
-        most = float(finite.max(initial=0.0))
-        if most <= 0:
-            return []
-        long = BAR_LINES * QFontMetricsF(self.font()).height()
         columns, pixels = self._columns(), self._pixels()
         # Columns that share a pixel have the bar of the largest.
         some = max(1, math.ceil(1 / pixels))
         first = columns.start // some * some
-        gap = min(1.0, pixels * some / 6)
-        bars = []
-        for column in range(first, columns.stop, some):
-            total = float(np.nan_to_num(self._sums[column : column + some]).max())
-            x, width = self._x(column), pixels * some - 2 * gap
-            height = long * min(max(total / most, 0.0), 1.0)
-            bars.append(QRectF(x + gap, GAP, width, height))
-        return bars
+        sums = np.nan_to_num(self._sums, posinf=0.0, neginf=0.0)  # (columns,)
+        most = float(sums.max())
+        if most <= 0 or first >= columns.stop:
+            return []
+        starts = np.arange(first, columns.stop, some)
+        shares = np.maximum.reduceat(sums, starts)[: len(starts)] / most
+        long = BAR_LINES * QFontMetricsF(self.font()).height()
+        width = pixels * some
+        gap = min(1.0, width / 6)
+        lefts = ((starts - self._range[0]) * pixels).tolist()
+        return [
+            QRectF(left + gap, GAP, width - 2 * gap, long * share)
+            for left, share in zip(lefts, shares.tolist(), strict=True)
+            if share > 0
+        ]
 
     def _numbers(self) -> list[tuple[QRectF, str]]:
         if self._sums is None:
             return []
         metrics, pixels = QFontMetricsF(self.font()), self._pixels()
+        if pixels < metrics.horizontalAdvance("0.0"):
+            return []
         columns = self._columns()
         sums = [float(self._sums[c]) for c in columns]
         for decimals in (3, 2, 1):

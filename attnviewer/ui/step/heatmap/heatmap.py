@@ -23,31 +23,23 @@ from attnviewer.ui.look.panel import LookPanel
 from attnviewer.ui.numbers import full_number
 from attnviewer.ui.selection import Marked, Position
 from attnviewer.ui.step.content import Shown, StepContent, content_of
-from attnviewer.ui.step.heatmap.arrangement import MARGIN, Extents, arrange
-from attnviewer.ui.step.heatmap.caption import Caption
+from attnviewer.ui.step.heatmap.arrangement import Extents, arrange
+from attnviewer.ui.step.heatmap.beneath import Beneath
 from attnviewer.ui.step.heatmap.cells import CellsItem
 from attnviewer.ui.step.heatmap.color_bar import ColorBar
-from attnviewer.ui.step.heatmap.column_sums import ColumnSums
-from attnviewer.ui.step.heatmap.marking import Line, Marking
+from attnviewer.ui.step.heatmap.marking import Marking
 from attnviewer.ui.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.step.heatmap.picture import Span, paint_window
 from attnviewer.ui.step.heatmap.row_statistics import RowStatistics
-from attnviewer.ui.step.heatmap.said import said_of
-from attnviewer.ui.step.heatmap.sweep import Sweep
 from attnviewer.ui.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.step.titles import axis_name, step_title
-from attnviewer.ui.step.walking import ARROWS, walk
+from attnviewer.ui.step.walking import walk
 from attnviewer.ui.theme import LIGHT, Theme
 
 FEWEST_CELLS = 2.0
 """So many rows or columns are still in sight when zoomed in to the end."""
 ZOOM = 1.25
 """How much larger cells get by a key."""
-MARKING: dict[Qt.KeyboardModifier, Line] = {
-    Qt.KeyboardModifier.ShiftModifier: "row",
-    Qt.KeyboardModifier.ControlModifier: "column",
-}
-"""What Space marks with these keys, as in spreadsheets."""
 LEAST_BESIDE = 0.62
 """Share of their width that the cells keep beside the statistics."""
 MOST_LABELS = 0.3
@@ -107,13 +99,11 @@ class Heatmap(pg.GraphicsView):
         self.objectNameChanged.connect(self._name_bar)
         self._name_bar(self.objectName())
         self.statistics = RowStatistics()
-        self.sums = ColumnSums()
-        self.caption = Caption()
-        self.sweep = Sweep(self)
-        self._block = (1, 1)
+        self.beneath = Beneath(self)
         scene = self.scene()
-        labels = self.rows, self.columns, self.statistics, self.sums, self.caption
-        for part in (self.box, *labels):
+        beneath = self.beneath.sums, self.beneath.caption
+        labels = self.rows, self.columns, self.statistics
+        for part in (self.box, *labels, *beneath):
             scene.addItem(part)
         for height, item in enumerate((self.image, self.cells, self.marks)):
             self.box.addItem(item, ignoreBounds=True)
@@ -121,7 +111,7 @@ class Heatmap(pg.GraphicsView):
         self.rows.label_clicked.connect(self._on_row_clicked)
         self.columns.label_clicked.connect(self._on_column_clicked)
         self.bar.clicked.connect(self._open_panel)
-        self.sweep.found.connect(self._on_found)
+        self.beneath.resized.connect(self._rearrange)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)
 
@@ -136,8 +126,8 @@ class Heatmap(pg.GraphicsView):
             self._theme = theme
             self.setBackground(theme.window)
             for part in (
-                *(self.rows, self.columns, self.statistics, self.sums),
-                *(self.caption, self.marks),
+                *(self.rows, self.columns, self.statistics),
+                *(self.beneath, self.marks),
             ):
                 part.set_theme(theme)
         self._content = content
@@ -149,9 +139,9 @@ class Heatmap(pg.GraphicsView):
         self.cells.set_content(content, theme)
         self.marks.set_shape(content.shape)
         self._describe()
-        # What is found at once is arranged below.
+        # Whatever needs another room is arranged below.
         self._arranging = True
-        self._sweep(content)
+        self.beneath.show_content(content)
         self._arrange(fit=reshaped)
         if reshaped:
             self._hover(None)
@@ -171,9 +161,8 @@ class Heatmap(pg.GraphicsView):
         self.rows.set_marked(marked.rows)
         self.columns.set_marked(marked.columns)
         self.statistics.set_marked(marked.columns)
-        if self._content is not None:
-            self._sweep(self._content)
-            self._arrange()
+        self.beneath.mark(marked)
+        self._rearrange()
 
     def light(self, linked: Linked) -> None:
         """Light the rows and columns that belong to what is under the pointer."""
@@ -214,16 +203,15 @@ class Heatmap(pg.GraphicsView):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.sweep.resume()
+        self.beneath.sweep.resume()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self.sweep.stop()
+        self.beneath.sweep.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._content is not None:
-            self._arrange()
+        self._rearrange()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -302,26 +290,10 @@ class Heatmap(pg.GraphicsView):
         """Mark rows and columns if it is one of the keys for that."""
         if self._cell is None:
             return False
-        key = Qt.Key(event.key())
-        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        row, column = self._cell
-        if key == Qt.Key.Key_Space and held in MARKING:
-            line = MARKING[held]
-            index = row if line == "row" else column
-            self.marks_chosen.emit(self._marking.toggle(self._marked, line, index))
-            return True
-        if key not in ARROWS or held != Qt.KeyboardModifier.ShiftModifier:
+        done = self._marking.press(event, self._marked, self._cell, content.shape)
+        if done is None:
             return False
-        down, across = ARROWS[key]
-        rows, columns = content.shape
-        goal = (
-            min(max(row + down, 0), rows - 1),
-            min(max(column + across, 0), columns - 1),
-        )
-        if down:
-            marked = self._marking.extend(self._marked, "row", row, goal[0])
-        else:
-            marked = self._marking.extend(self._marked, "column", column, goal[1])
+        marked, goal = done
         self._bring_into_sight(goal)
         self.marks_chosen.emit(marked)
         self.cell_chosen.emit(goal)
@@ -345,9 +317,14 @@ class Heatmap(pg.GraphicsView):
             content.column_labels, f"{axis_name(column_axis)} →", font
         )
         self.bar.setFont(font)
-        for part in (self.statistics, self.sums, self.caption):
-            part.setFont(font)
+        self.statistics.setFont(font)
+        self.beneath.set_font(font)
         self.cells.set_font(font)
+
+    @Slot()
+    def _rearrange(self) -> None:
+        if self._content is not None and not self._arranging:
+            self._arrange()
 
     def _arrange(self, *, fit: bool = False) -> None:
         assert self._content is not None
@@ -356,7 +333,7 @@ class Heatmap(pg.GraphicsView):
         left = self.rows.extent(0, size.width() * MOST_LABELS)
         bar = self.bar.label_extent()
         most_top = size.height() * MOST_LABELS
-        bottom = self._bottom(size)
+        bottom = self.beneath.extent(size)
         extents = Extents(left, 0, bar, 0, bottom)
         # The room above depends on the columns' width, and that on the statistics.
         statistics = self.statistics.extent(size.width() * MOST_STATISTICS)
@@ -378,34 +355,13 @@ class Heatmap(pg.GraphicsView):
         self.bar.place(places.bar, extents.top)
         self.statistics.setGeometry(places.statistics)
         self.statistics.setVisible(extents.statistics > 0)
-        self._arrange_below(places.bottom, size.width())
+        self.beneath.place(places.bottom)
         self.rows.set_head_room(extents.top)
         self.statistics.set_head_room(extents.top)
         if fit:
             self._fit(rows, columns)
         self._arranging = False
         self._on_range_changed()
-
-    def _bottom(self, size: QSizeF) -> float:
-        """Return the room that is needed below the cells."""
-        assert self._content is not None
-        sums = self.sums.extent() if self._content.is_weights else 0.0
-        caption = self.caption.extent(size.width() - 2 * MARGIN)
-        least = size.height() * MOST_LABELS
-        # Small windows have room for the cells alone.
-        return sum(part for part in (sums, caption and caption + 8) if part <= least)
-
-    def _arrange_below(self, place: QRectF, width: float) -> None:
-        assert self._content is not None
-        sums = self.sums.extent()
-        there = self._content.is_weights and sums <= place.height()
-        self.sums.setVisible(there)
-        self.sums.setGeometry(place.left(), place.top(), place.width(), sums)
-        top = place.top() + (sums if there else 0.0) + 8
-        room = place.bottom() - top
-        self.caption.setVisible(room > 0)
-        left = min(place.left(), MARGIN)
-        self.caption.setGeometry(left, top, width - 2 * MARGIN, max(room, 0.0))
 
     def _fit(self, rows: int, columns: int) -> None:
         self.box.setLimits(
@@ -424,7 +380,7 @@ class Heatmap(pg.GraphicsView):
         (left, right), (top, bottom) = self.box.viewRange()
         sight = QRectF(left, top, right - left, bottom - top)
         self.columns.set_range(left, right)
-        self.sums.set_range(left, right)
+        self.beneath.sums.set_range(left, right)
         self.rows.set_range(top, bottom)
         self.statistics.set_range(top, bottom)
         self.cells.set_sight(sight)
@@ -451,36 +407,9 @@ class Heatmap(pg.GraphicsView):
         self._painted_window = window
         picture = paint_window(content, window[2], window[3], cell, self._theme)
         (top, bottom), (left, right) = picture.rows, picture.columns
-        if picture.block != self._block:
-            self._block = picture.block
-            self._say()
+        self.beneath.set_block(picture.block)
         self.image.setImage(picture.colors, autoLevels=False)
         self.image.setRect(QRectF(left, top, right - left, bottom - top))
-
-    def _sweep(self, content: StepContent) -> None:
-        self.sweep.start(content, self._marked)
-        if self.sweep.facts is None:
-            # Numbers of before would be wrong ones.
-            self._on_found()
-
-    @Slot()
-    def _on_found(self) -> None:
-        assert self._content is not None
-        facts = self.sweep.facts
-        weights = self._content.is_weights
-        self.sums.set_sums(facts.column_sums if facts and weights else None)
-        self._say()
-
-    def _say(self) -> None:
-        """Say what is to be known besides the cells; it may need another room."""
-        if self._content is None:
-            return
-        before = self._bottom(QSizeF(self.size()))
-        facts = self.sweep.facts
-        entries = said_of(self._content, self._block, facts, self._marked)
-        self.caption.set_entries(entries)
-        if not self._arranging and self._bottom(QSizeF(self.size())) != before:
-            self._arrange()
 
     @property
     def panel(self) -> LookPanel:

@@ -3,10 +3,18 @@
 from typing import Literal
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 
-from attnviewer.ui.selection import Marked
+from attnviewer.ui.selection import Marked, Position
+from attnviewer.ui.step.walking import ARROWS
 
 Line = Literal["row", "column"]
+
+SPACE_MARKS: dict[Qt.KeyboardModifier, Line] = {
+    Qt.KeyboardModifier.ShiftModifier: "row",
+    Qt.KeyboardModifier.ControlModifier: "column",
+}
+"""What Space marks with these keys, as in spreadsheets."""
 
 
 class Marking:
@@ -35,6 +43,36 @@ class Marking:
         self._begun[line] = index
         alone = _with(Marked(), line, frozenset({index}))
         return Marked() if marked == alone else alone
+
+    def press(
+        self,
+        event: QKeyEvent,
+        marked: Marked,
+        cell: Position,
+        shape: tuple[int, int],
+    ) -> tuple[Marked, Position] | None:
+        """Return what a key marks, and where it leads; None if it marks nothing.
+
+        Shift and an arrow mark the rows or columns that the selected cell passes
+        over; Space marks its row with Shift, its column with Ctrl.
+        """
+        key = Qt.Key(event.key())
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        row, column = cell
+        if key == Qt.Key.Key_Space and held in SPACE_MARKS:
+            line = SPACE_MARKS[held]
+            index = row if line == "row" else column
+            return self.toggle(marked, line, index), cell
+        if key not in ARROWS or held != Qt.KeyboardModifier.ShiftModifier:
+            return None
+        down, across = ARROWS[key]
+        goal = (
+            min(max(row + down, 0), shape[0] - 1),
+            min(max(column + across, 0), shape[1] - 1),
+        )
+        if down:
+            return self.extend(marked, "row", row, goal[0]), goal
+        return self.extend(marked, "column", column, goal[1]), goal
 
     def toggle(self, marked: Marked, line: Line, index: int) -> Marked:
         """Return what is marked when a row or column is added or taken away."""

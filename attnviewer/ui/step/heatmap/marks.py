@@ -14,6 +14,8 @@ DARK_INK, LIGHT_INK = INKS
 LINES_FROM = 5.0
 """Rows and columns narrower than this, in pixels, are not outlined."""
 SMALLEST_MARK = 7.0
+THIN = 12.0
+"""Marked rows and columns narrower than this, in pixels, have thinner frames."""
 THINNEST = 3.0
 """Rows and columns narrower than this, in pixels, are lit as if they were so wide."""
 
@@ -94,12 +96,13 @@ class SelectionMarks(QGraphicsObject):
         ]
         painter.setBrush(Qt.BrushStyle.NoBrush)
         # Frames alone: a ground would make other colours of the numbers'.
-        for stripe in stripes:
-            painter.setPen(QPen(LIGHT_INK, 5))
-            painter.drawRect(stripe)
-        for stripe in stripes:
-            painter.setPen(QPen(QColor(self._theme.accent), 3))
-            painter.drawRect(stripe)
+        for ink, wide in ((LIGHT_INK, 5), (QColor(self._theme.accent), 3)):
+            for stripe in stripes:
+                thin = min(stripe.width(), stripe.height()) < THIN
+                painter.setPen(QPen(ink, wide / 2 if thin else wide))
+                # Around cells that a line would hide.
+                out = 1.5 if thin else 0.0
+                painter.drawRect(stripe.adjusted(-out, -out, out, out))
 
     def _paint_linked(self, painter: QPainter, grid: CellGrid, sight: QRectF) -> None:
         for row in self._linked.rows:

@@ -25,6 +25,8 @@ _LINES = {
 # scale, down for what lies below.
 _UP = bytes([0, 0, 0b00010000, 0b00111000, 0b01111100, 0, 0, 0])
 _INK = "#16202b"
+TILE = 8
+"""Height and width of a tile of a pattern, in pixels."""
 STRENGTH = 90
 """Opacity of a pattern over a cell's colour, of 255."""
 
@@ -46,4 +48,4 @@ def pattern(kind: int, theme: Theme) -> QBrush:
     if kind in _LINES:
         return QBrush(ink, _LINES[kind])
     bits = _UP if kind == OVER else _UP[::-1]
-    return QBrush(ink, QBitmap.fromData(QSize(8, 8), bits))
+    return QBrush(ink, QBitmap.fromData(QSize(TILE, TILE), bits))

@@ -24,6 +24,10 @@ SPACE = 6.0
 """Between a label and the cells, and at least between two labels in a row."""
 WIDEST = 150.0
 LONGEST_UPRIGHT = 96.0
+FEWEST_LINES = 2.5
+"""Upright labels have at least this length, in heights of their lines."""
+TIGHT = 1.1
+"""Distance of upright labels, in heights of their lines."""
 ELIDED_FROM = 72.0
 """Columns this wide shorten a long label rather than set all labels upright."""
 
@@ -132,8 +136,11 @@ class TokenAxis(QGraphicsWidget):
             return min(math.ceil(needed) + 2 * SPACE, WIDEST, most)
         numeric = all(label.isdecimal() for label in self._labels)
         fits = self._widest + SPACE <= pixels or pixels >= ELIDED_FROM
-        self._upright = not (numeric or fits)
         line = metrics.height()
+        upright = min(self._widest, most - line - 1.5 * SPACE)
+        # Too short to be read, they had better lie, and be fewer.
+        readable = upright >= min(self._widest, FEWEST_LINES * line)
+        self._upright = readable and not (numeric or fits)
         length = min(self._widest, LONGEST_UPRIGHT) if self._upright else line
         return min(math.ceil(line + SPACE / 2 + length + SPACE), most)
 
@@ -211,7 +218,7 @@ class TokenAxis(QGraphicsWidget):
         if self._upright:
             line = metrics.height() + SPACE / 2
             room = self.size().height() - line - SPACE
-            return _round_stride(metrics.height() / pixels), room
+            return _round_stride(TIGHT * metrics.height() / pixels), room
         least = min(self._widest, ELIDED_FROM - SPACE) + SPACE
         stride = _round_stride(least / pixels)
         return stride, min(stride * pixels - SPACE, WIDEST)
