@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.compute import Combined, HeadPlace, HeadSource, HeadSurvey, places_of
@@ -152,6 +152,12 @@ class HeadsView(QWidget):
     def mark(self, selected: Position | None, hovered: Position | None) -> None:
         """Mark the selected cell and the one under the pointer in all cards."""
         self.wall.mark(selected, hovered)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.choices.large:
+            self.choices.large_button.setChecked(False)
+        else:
+            super().keyPressEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -266,3 +266,10 @@ def test_what_a_filter_leaves_out_is_dimmed_on_all_cards(open_page):
             place = card.cells.cell_rect((row, column)).translated(card.corner)
             same = after.copy(place) == before[head].copy(place)
             assert same == (column == largest[row])
+
+
+def test_an_edit_is_painted_where_there_is_nothing_to_compare_too(open_page, qtbot):
+    edited = document(1)
+    view, _ = open_page(edited)
+    with qtbot.waitSignal(view.painted):
+        edited.apply(SetCells("Type", "X", 0, 0, np.array([[9.0]])))

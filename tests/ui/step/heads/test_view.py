@@ -266,6 +266,8 @@ def test_what_is_combined_can_be_seen_large_and_says_what_it_is(open_heads, qtbo
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_Return)
     assert view.large.isVisible()
+    qtbot.keyClick(view.large, Qt.Key.Key_Escape)
+    assert view.wall.isVisible()
 
 
 def test_layers_and_heads_are_a_wall_with_headings(open_heads):
@@ -381,3 +383,14 @@ def test_larger_texts_leave_no_text_of_a_card_cut(open_heads, appearance):
     assert card.corner.y() >= top + 0.8 * line
     assert card.width() >= card.fontMetrics().horizontalAdvance("H0 0.00 bit")
     assert card.corner.y() + card.cells.size.height() <= card.height()
+
+
+def test_a_large_picture_that_is_taken_away_is_drawn_up_no_further(open_heads, qtbot):
+    many = np.full((300, 300), 1 / 300)
+    view = open_heads(flat(many, many))
+    pick(qtbot, view, "combination", "Mean")
+    view.wall.cards[0].grab()  # wants its picture
+    pick(qtbot, view, "combination", "Nothing")
+    assert names(view) == ["H0", "H1"]
+    with qtbot.waitSignal(view.painted):
+        view.show_heads(flat(many, many), content_of(flat(many)), LIGHT)
