@@ -8,7 +8,14 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from attnviewer.compute import Combined, HeadPlace, HeadSource, HeadSurvey, places_of
+from attnviewer.compute import (
+    Combined,
+    HeadPlace,
+    HeadSource,
+    HeadSurvey,
+    Windowed,
+    places_of,
+)
 from attnviewer.compute.similarity import order_of, order_of_likes
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import StepContent
@@ -126,7 +133,7 @@ class HeadsView(QWidget):
                 place,
                 place.name,
                 note(place) if note else "",
-                replace(content, matrix=source.matrix(place)),
+                _with_matrix(content, source.matrix(place)),
             )
             for place in self._places
         }
@@ -207,7 +214,7 @@ class HeadsView(QWidget):
         key = way, tuple(places)
         if self._combined is None or self._combined[0] != key:
             matrices = [self._cards[place].content.matrix for place in places]
-            content = replace(self._content, matrix=Combined(matrices, way))
+            content = _with_matrix(self._content, Combined(matrices, way))
             title = combined_title(way, places, len(self._places))
             self._combined = key, Card(None, title, "", content)
         return self._combined[1]
@@ -288,3 +295,8 @@ class HeadsView(QWidget):
         self._included ^= {place}
         self.choices.combine("mean")
         self._refresh()
+
+
+def _with_matrix(content: StepContent, matrix: Windowed) -> StepContent:
+    """Return another matrix with the same labels and colours."""
+    return replace(content, matrix=matrix, overview=None)

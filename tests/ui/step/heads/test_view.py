@@ -1,10 +1,12 @@
 """Heads side by side: colours, order, combination and wall, by mouse and keys."""
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox
 
-from attnviewer.compute import HeadPlace
+from attnviewer.compute import Given, HeadPlace, Overview
 from attnviewer.ui.step.heads import view as view_module
 from attnviewer.ui.theme import DARK, LIGHT
 
@@ -394,3 +396,19 @@ def test_a_large_picture_that_is_taken_away_is_drawn_up_no_further(open_heads, q
     assert names(view) == ["H0", "H1"]
     with qtbot.waitSignal(view.painted):
         view.show_heads(flat(many, many), content_of(flat(many)), LIGHT)
+
+
+def test_what_is_combined_is_not_painted_from_the_overview_of_one_head(
+    open_heads, qtbot
+):
+    low, high = np.zeros((1200, 1200)), np.ones((1200, 1200))
+    source = flat(low, low)
+    view = open_heads(source)
+    other = replace(content_of(source), overview=Overview(Given(high)))
+    view.show_heads(source, other, LIGHT)
+    pick(qtbot, view, "combination", "Mean")
+    qtbot.mouseClick(view.choices.large_button, LEFT)
+    assert view.large.isVisible()
+    place = view.large.cell_rect((600, 600)).center().toPoint()
+    image = view.large.grab().toImage()
+    assert image.pixelColor(place).getRgb()[:3] == LOWEST
