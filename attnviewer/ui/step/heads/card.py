@@ -38,7 +38,7 @@ from attnviewer.ui.theme import Theme
 from attnviewer.ui.tool_tips import plain_tip
 
 PADDING = 8
-TIGHT = 2
+TIGHT = 3
 """Around the picture of a card without a title."""
 AT_ONCE = 2**16
 """Cells of a picture that is drawn up while it is painted; larger ones wait."""
@@ -198,7 +198,10 @@ class HeadCard(QAbstractButton):
             height, width = (
                 max(1, int(side * ratio)) for side in (size.height(), size.width())
             )
-            self._work = GradualPicture(self._card.content.matrix, height, width)
+            content = self._card.content
+            self._work = GradualPicture(
+                content.matrix, height, width, content.look.pooling
+            )
         if not self._work.done:
             self._work.advance()
         if self._work.done:

@@ -4,11 +4,18 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from attnviewer.compute import Combined, HeadPlace, HeadSource, HeadSurvey, places_of
+from attnviewer.compute import (
+    Combined,
+    HeadPlace,
+    HeadSource,
+    HeadSurvey,
+    Windowed,
+    places_of,
+)
 from attnviewer.compute.similarity import order_of, order_of_likes
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import StepContent
@@ -126,7 +133,7 @@ class HeadsView(QWidget):
                 place,
                 place.name,
                 note(place) if note else "",
-                replace(content, matrix=source.matrix(place)),
+                _with_matrix(content, source.matrix(place)),
             )
             for place in self._places
         }
@@ -152,6 +159,12 @@ class HeadsView(QWidget):
     def mark(self, selected: Position | None, hovered: Position | None) -> None:
         """Mark the selected cell and the one under the pointer in all cards."""
         self.wall.mark(selected, hovered)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.choices.large:
+            self.choices.large_button.setChecked(False)
+        else:
+            super().keyPressEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -201,7 +214,7 @@ class HeadsView(QWidget):
         key = way, tuple(places)
         if self._combined is None or self._combined[0] != key:
             matrices = [self._cards[place].content.matrix for place in places]
-            content = replace(self._content, matrix=Combined(matrices, way))
+            content = _with_matrix(self._content, Combined(matrices, way))
             title = combined_title(way, places, len(self._places))
             self._combined = key, Card(None, title, "", content)
         return self._combined[1]
@@ -282,3 +295,8 @@ class HeadsView(QWidget):
         self._included ^= {place}
         self.choices.combine("mean")
         self._refresh()
+
+
+def _with_matrix(content: StepContent, matrix: Windowed) -> StepContent:
+    """Return another matrix with the same labels and colours."""
+    return replace(content, matrix=matrix, overview=None)

@@ -190,6 +190,8 @@ class HeadWall(QScrollArea):
             for card in cards
         ]
         for widget in before.values():
+            if widget in self._wanting:
+                self._wanting.remove(widget)
             widget.hide()
             widget.deleteLater()
         chain_tabs([self._after, *self._cards])

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
 
 from attnviewer.compute import HeadPlace, Spec
 from attnviewer.document import Document, SetCells
-from attnviewer.ui.look import Look
+from attnviewer.ui.look import Largest, Look
 from attnviewer.ui.step import StepView
 from attnviewer.ui.workbench import Workbench
 
@@ -252,3 +252,24 @@ def test_all_that_can_have_the_keys_looks_different_with_them(open_page):
     without = card.grab().toImage()
     card.setFocus(Qt.FocusReason.TabFocusReason)
     assert card.grab().toImage() != without
+
+
+def test_what_a_filter_leaves_out_is_dimmed_on_all_cards(open_page):
+    view, workbench = open_page(document(2))
+    before = [card_of(view, k).grab().toImage() for k in range(2)]
+    workbench.looks.set("weights", Look(filter=Largest(1)))
+    for head in range(2):
+        card = card_of(view, head)
+        after = card.grab().toImage()
+        largest = workbench.engine.current.trace["weights"][head].argmax(axis=1)
+        for row, column in np.ndindex(5, 5):
+            place = card.cells.cell_rect((row, column)).translated(card.corner)
+            same = after.copy(place) == before[head].copy(place)
+            assert same == (column == largest[row])
+
+
+def test_an_edit_is_painted_where_there_is_nothing_to_compare_too(open_page, qtbot):
+    edited = document(1)
+    view, _ = open_page(edited)
+    with qtbot.waitSignal(view.painted):
+        edited.apply(SetCells("Type", "X", 0, 0, np.array([[9.0]])))

@@ -1,10 +1,12 @@
 """Heads side by side: colours, order, combination and wall, by mouse and keys."""
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox
 
-from attnviewer.compute import HeadPlace
+from attnviewer.compute import Given, HeadPlace, Overview
 from attnviewer.ui.step.heads import view as view_module
 from attnviewer.ui.theme import DARK, LIGHT
 
@@ -266,6 +268,8 @@ def test_what_is_combined_can_be_seen_large_and_says_what_it_is(open_heads, qtbo
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_Return)
     assert view.large.isVisible()
+    qtbot.keyClick(view.large, Qt.Key.Key_Escape)
+    assert view.wall.isVisible()
 
 
 def test_layers_and_heads_are_a_wall_with_headings(open_heads):
@@ -381,3 +385,30 @@ def test_larger_texts_leave_no_text_of_a_card_cut(open_heads, appearance):
     assert card.corner.y() >= top + 0.8 * line
     assert card.width() >= card.fontMetrics().horizontalAdvance("H0 0.00 bit")
     assert card.corner.y() + card.cells.size.height() <= card.height()
+
+
+def test_a_large_picture_that_is_taken_away_is_drawn_up_no_further(open_heads, qtbot):
+    many = np.full((300, 300), 1 / 300)
+    view = open_heads(flat(many, many))
+    pick(qtbot, view, "combination", "Mean")
+    view.wall.cards[0].grab()  # wants its picture
+    pick(qtbot, view, "combination", "Nothing")
+    assert names(view) == ["H0", "H1"]
+    with qtbot.waitSignal(view.painted):
+        view.show_heads(flat(many, many), content_of(flat(many)), LIGHT)
+
+
+def test_what_is_combined_is_not_painted_from_the_overview_of_one_head(
+    open_heads, qtbot
+):
+    low, high = np.zeros((1200, 1200)), np.ones((1200, 1200))
+    source = flat(low, low)
+    view = open_heads(source)
+    other = replace(content_of(source), overview=Overview(Given(high)))
+    view.show_heads(source, other, LIGHT)
+    pick(qtbot, view, "combination", "Mean")
+    qtbot.mouseClick(view.choices.large_button, LEFT)
+    assert view.large.isVisible()
+    place = view.large.cell_rect((600, 600)).center().toPoint()
+    image = view.large.grab().toImage()
+    assert image.pixelColor(place).getRgb()[:3] == LOWEST
