@@ -2,7 +2,7 @@
 
 from html import escape
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -73,6 +73,7 @@ class StepHeader(QWidget):
             self.tabs.addTab(view)
             self.tabs.setTabToolTip(number, view)
         self.tabs.currentChanged.connect(self.view_chosen)
+        self.tabs.currentChanged.connect(self._make_room)
         # In a narrow window the choices go below what they are about.
         self._above, self._below = QHBoxLayout(), QHBoxLayout()
         layout = QVBoxLayout(self)
@@ -139,6 +140,12 @@ class StepHeader(QWidget):
         row = self._above if beside else self._below
         if row is not self._choices:
             self._put_choices(row)
+
+    @Slot()
+    def _make_room(self) -> None:
+        # The chosen tab is bold, which Qt tells no layout.
+        self.tabs.updateGeometry()
+        self._arrange()
 
     def _put_choices(self, row: QHBoxLayout) -> None:
         for widget in (self.tabs, self.head):
