@@ -1,12 +1,14 @@
 """The tree of the numbers behind a number."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QSizePolicy, QTreeView, QWidget
 
 from attnviewer.compute import Cell
 from attnviewer.document import Derivation, Worked
-from attnviewer.ui.explain.tree.model import DerivationModel
+from attnviewer.ui.explain.tree.model import DerivationModel, Place
 from attnviewer.ui.explain.tree.rows import DerivationRows
 
 _INDENT = 2
@@ -95,6 +97,10 @@ class DerivationTree(QTreeView):
         if event.size().width() != event.oldSize().width():
             self.scheduleDelayedItemsLayout()
             self._fit()
+
+    def dataChanged(self, first: Place, last: Place, roles: Sequence[int] = ()) -> None:
+        # Qt would measure rows at each call; all are laid out anew once, afterwards.
+        self.scheduleDelayedItemsLayout()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
