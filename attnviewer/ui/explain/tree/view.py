@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QSizePolicy, QTreeView, QWidget
 
@@ -91,6 +91,11 @@ class DerivationTree(QTreeView):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.restyle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
