@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QLabel,
     QMainWindow,
     QMenu,
     QSizePolicy,
@@ -329,8 +328,10 @@ class MainWindow(QMainWindow):
                 (has_numbers, [look.format_menu, look.heat]),
             ]
         )
-        brand = QLabel("attnviewer", bar)
-        brand.setObjectName("brand")
+        # Plain labels count the padding of a style sheet twice.
+        brand = ElidedLabel("brand")
+        brand.setText("attnviewer")
+        brand.setParent(bar)
         corners = Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner
         for corner, label in zip(corners, (brand, self._title), strict=True):
             bar.setCornerWidget(label, corner)
