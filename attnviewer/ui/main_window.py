@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QLabel,
     QMainWindow,
     QMenu,
     QSizePolicy,
@@ -25,7 +24,6 @@ from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
 from attnviewer.ui.choices.precision_menu import PrecisionMenu
 from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.docks import Docks, Panel
-from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.exporting import Exporter
@@ -34,6 +32,7 @@ from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
 from attnviewer.ui.inputs.commands import has_numbers, has_tokens
 from attnviewer.ui.inputs.look_menu import LookMenu
+from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
@@ -56,10 +55,6 @@ from attnviewer.ui.workbench import Workbench
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MENU_BAR_FRAME = 7
-"""Padding and border of the menu bar, as its style has them."""
-BESIDE_MENU = 26
-"""Padding of a menu's title, and the room between titles."""
 LINES_FOR_NAMES = {"button.pin": 80, "button.undo": 100, "button.redo": 100}
 """Width of a window whose bar has room for a button's name, in heights of a line."""
 
@@ -132,7 +127,8 @@ class MainWindow(QMainWindow):
         self.exporter = Exporter(workbench, self.notice, self)
         self.opener = Opener(workbench, self.inputs, self.notice, self)
         self._notes = NotesArea(self)
-        self._title = ElidedLabel("title")
+        self._bar = MenuBar(self)
+        self.setMenuBar(self._bar)
         self.setStatusBar(self.status)
         centre = self._build_centre()
         self.docks = self._build_docks()
@@ -199,7 +195,7 @@ class MainWindow(QMainWindow):
         self.setWindowModified(modified)
         if modified:
             title = self.tr("{title} — modified").format(title=title)
-        self._title.setText(title)
+        self._bar.show_title(title)
         self.status.show_modified(modified)
 
     @Slot(object)
@@ -335,11 +331,6 @@ class MainWindow(QMainWindow):
                 (has_numbers, [look.format_menu, look.heat]),
             ]
         )
-        brand = QLabel("attnviewer", bar)
-        brand.setObjectName("brand")
-        corners = Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner
-        for corner, label in zip(corners, (brand, self._title), strict=True):
-            bar.setCornerWidget(label, corner)
 
     def _fill_bar(self, bar: QToolBar) -> None:
         bar.setObjectName("bar")
@@ -382,31 +373,7 @@ class MainWindow(QMainWindow):
         for button in self._buttons:
             least = LINES_FOR_NAMES[button.objectName()]
             button.show_name(named=lines >= least)
-        self._fit_corners()
-
-    def _fit_corners(self) -> None:
-        """Give the title what the menus leave of their bar."""
-        bar = self.menuBar()
-        self._title.setFixedWidth(max(0, self.width() - self._menus_width()))
-        # A menu bar lays its corners out anew only when it is given them.
-        for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner):
-            label = bar.cornerWidget(corner)
-            bar.setCornerWidget(label, corner)
-            label.show()
-
-    def _menus_width(self) -> int:
-        """Return what the menus need; the document's title gets the rest."""
-        bar = self.menuBar()
-        brand = bar.cornerWidget(Qt.Corner.TopLeftCorner)
-        mnemonic = Qt.TextFlag.TextShowMnemonic.value
-        return (
-            2 * MENU_BAR_FRAME
-            + brand.sizeHint().width()
-            + sum(
-                bar.fontMetrics().size(mnemonic, action.text()).width() + BESIDE_MENU
-                for action in bar.actions()
-            )
-        )
+        self._bar.fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         take_over_typed()

@@ -67,8 +67,7 @@ class StepHeader(QWidget):
         self.tabs.setAccessibleName(self.tr("How the step is shown"))
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
-        self.tabs.setUsesScrollButtons(False)
-        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        self.tabs.setUsesScrollButtons(True)
         for number, view in enumerate(views):
             self.tabs.addTab(view)
             self.tabs.setTabToolTip(number, view)
