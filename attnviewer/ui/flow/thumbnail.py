@@ -7,11 +7,12 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFontMetrics, QImage
 
 from attnviewer.compute import Array, BoolArray, StepHead
-from attnviewer.ui.colors import ColorScale, Rgb, cell_colors, ink_on, scale_for
+from attnviewer.ui.colors import ColorScale, Rgb, cell_colors, ink_on
 from attnviewer.ui.flow.digits import cell_texts
 from attnviewer.ui.flow.grid import Grid
 from attnviewer.ui.flow.measures import CellSizes
 from attnviewer.ui.heads import present_head
+from attnviewer.ui.look.step_scale import step_scale
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.theme import Theme
 
@@ -69,8 +70,7 @@ def make_thumbnail(shown: Shown, metrics: QFontMetrics) -> Thumbnail:
     trace, step, theme = shown.computed.trace, shown.step, shown.theme
     present = present_head(trace, shown.head)
     head = StepHead(trace, step, present)
-    signed = trace.stages[step].signed
-    scale = scale_for(trace.limits(step), signed=signed, theme=theme, look=shown.look)
+    scale = step_scale(shown.computed, step, present, theme, shown.look)
     sizes = CellSizes.of(metrics)
     if may_be_numbered(head.shape):
         numbered = _numbered(head, scale, theme, metrics, sizes)
