@@ -65,12 +65,14 @@ def strongest(gradients: Mapping[str, Array], count: int) -> list[tuple[Cell, fl
     found: list[tuple[Cell, float]] = []
     for name, gradient in gradients.items():
         flat = gradient.ravel()  # (size,)
-        size = np.nan_to_num(np.abs(flat), nan=0.0)
-        some = np.arange(flat.size)
+        size = np.abs(flat)
+        size[np.isnan(size)] = 0
         if flat.size > count:
             # Ties are told apart by their place, as far as they are at hand.
             least = np.partition(size, -count)[-count]
             some = np.flatnonzero(size >= least)
+        else:
+            some = np.arange(flat.size)
         order = some[np.argsort(-size[some], kind="stable")][:count]
         for place in order[size[order] > 0]:
             index = tuple(int(k) for k in np.unravel_index(place, gradient.shape))

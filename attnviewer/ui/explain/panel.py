@@ -125,9 +125,8 @@ class ExplainPanel(QWidget):
             self._show_hint()
         else:
             self._show_cell(computed, cell)
-        given = cell is not None and not trace.stages[cell.step].inputs
-        self._influence.refresh(None if given else cell)
-        self._input.refresh(computed, cell if given else None)
+        self._influence.refresh(None if _is_given(computed, cell) else cell)
+        self._show_input(computed, cell)
 
     def copy_text(self) -> None:
         """Copy the explanation with what is opened of it, as plain text."""
@@ -235,7 +234,18 @@ class ExplainPanel(QWidget):
 
     @Slot(object)
     def _on_cursor(self, _place: object) -> None:
-        self.refresh()
+        if self.isVisible():  # of the selected cell everything stays as it is
+            computed, selection = self._engine.current, self._selection
+            self._show_input(
+                computed,
+                cell_there(
+                    computed.trace, selection.step, selection.cell, selection.head
+                ),
+            )
+
+    def _show_input(self, computed: Computed, cell: Cell | None) -> None:
+        """Tell of an input cell: the selected one, or that in the tables."""
+        self._input.refresh(computed, cell if _is_given(computed, cell) else None)
 
     @Slot(str)
     def _follow(self, href: str) -> None:
@@ -296,3 +306,7 @@ class ExplainPanel(QWidget):
         button.setMenu(menu)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         return button
+
+
+def _is_given(computed: Computed, cell: Cell | None) -> bool:
+    return cell is not None and not computed.trace.stages[cell.step].inputs

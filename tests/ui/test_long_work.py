@@ -1,0 +1,181 @@
+"""Work that takes long: the window stays usable, says how far it is, and can stop."""
+
+import threading
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from attnviewer.compute import Engine as LiveSteps
+from attnviewer.compute import Spec
+from attnviewer.document import Document, SetCells
+from attnviewer.ui import building as building_module
+from attnviewer.ui import engine as engine_module
+from attnviewer.ui.app import create_window
+
+
+class Gate:
+    """Lets a worker compute only when it is opened; the GUI thread always."""
+
+    def __init__(self, monkeypatch):
+        self.reached = threading.Event()
+        self._open = threading.Event()
+        self._gui = threading.get_ident()
+        monkeypatch.setattr(building_module, "LiveSteps", self._steps)
+
+    def open(self):
+        self._open.set()
+
+    def _steps(self, spec, inputs, precision, tell):
+        if threading.get_ident() != self._gui:
+            tell(0.25)
+            self.reached.set()
+            assert self._open.wait(10)
+        return LiveSteps(spec, inputs, precision, tell)
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    gate = Gate(monkeypatch)
+    monkeypatch.setattr(engine_module, "FRAME_COST", 0)
+    monkeypatch.setattr(building_module, "PATIENCE", 0.0)
+    yield gate
+    gate.open()
+
+
+def edit(window, value):
+    window.workbench.edits.submit(SetCells("edit", "X", 0, 0, np.array([[value]])))
+    window.workbench.engine.flush()
+
+
+def other_document():
+    x = np.array([[2.0, 0.0], [0.0, 1.0]])
+    return Document("The other", ["y", "z"], {"X": x}, Spec(projected=False))
+
+
+def test_a_computation_that_lasts_says_how_far_it_is_until_it_is_there(
+    window, gate, qtbot
+):
+    edit(window, 7.0)
+    qtbot.waitUntil(window.work.isVisible)
+    qtbot.waitUntil(lambda: window.work.text.text() == "computing … 12 %")
+    gate.open()
+    qtbot.waitUntil(lambda: not window.work.isVisible())
+    assert window.workbench.engine.current.trace["X"][0, 0] == 7.0
+    assert window.notice.text == ""
+
+
+def test_it_can_be_cancelled_and_taken_up_again_with_the_keys(window, gate, qtbot):
+    edit(window, 7.0)
+    qtbot.waitUntil(window.work.isVisible)
+    window.work.cancel.setFocus()
+    QTest.keyClick(window.work.cancel, Qt.Key.Key_Space)
+    assert not window.work.isVisible()
+    assert "older than the numbers" in window.notice.text
+    assert window.status.speed.text() == ""
+    assert window.workbench.engine.current.trace["X"][0, 0] != 7.0
+    gate.open()
+    offer = window.notice.findChild(QPushButton, "notice.offer.0")
+    offer.setFocus()
+    QTest.keyClick(offer, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: window.workbench.engine.current.trace["X"][0, 0] == 7.0)
+    assert window.notice.text == ""
+
+
+def test_after_a_cancelled_edit_the_next_one_takes_the_offer_away(window, gate, qtbot):
+    edit(window, 7.0)
+    qtbot.waitUntil(window.work.isVisible)
+    window.work.cancel.click()
+    assert window.notice.text
+    gate.open()
+    edit(window, 8.0)
+    qtbot.waitUntil(lambda: window.workbench.engine.current.trace["X"][0, 0] == 8.0)
+    assert window.notice.text == ""
+
+
+def test_a_large_document_is_opened_when_it_is_computed_and_the_old_one_used_meanwhile(
+    window, gate, qtbot
+):
+    title = window.document.title
+    window.opener.open_document(other_document())
+    qtbot.waitUntil(window.work.isVisible)
+    assert window.work.text.text() == "opening “The other” … 12 %"
+    assert window.document.title == title
+    edited = window.document
+    edit(window, 7.0)
+    assert edited.matrix("X")[0, 0] == 7.0
+    gate.open()
+    qtbot.waitUntil(lambda: window.document.title == "The other")
+    assert window.workbench.engine.current.labels.queries == ("y", "z")
+    assert window.workbench.set_aside == [edited]
+    assert "are kept" in window.notice.text
+    qtbot.waitUntil(lambda: not window.work.isVisible())
+    assert window.inputs.table("X").model().rowCount() >= 2
+
+
+def test_opening_can_be_cancelled(window, gate, qtbot):
+    before = window.document
+    window.opener.open_document(other_document())
+    qtbot.waitUntil(window.work.isVisible)
+    window.work.cancel.click()
+    assert "The other" in window.notice.text
+    gate.open()
+    QApplication.processEvents()
+    assert window.document is before
+    assert not window.work.isVisible()
+
+
+def test_a_changed_document_that_is_large_comes_back_with_its_changes(
+    window, gate, qtbot
+):
+    gate.open()
+    first = window.document
+    edit(window, 7.0)
+    window.opener.open_document(other_document())
+    qtbot.waitUntil(lambda: window.document is not first)
+    window.opener.reopen(first)
+    qtbot.waitUntil(lambda: window.document is first)
+    assert window.workbench.modified
+    assert window.workbench.set_aside == []
+    assert window.workbench.engine.current.trace["X"][0, 0] == 7.0
+
+
+def test_what_memory_is_too_small_for_is_not_opened(window, qtbot, monkeypatch):
+    before = window.document
+    monkeypatch.setattr(engine_module, "FRAME_COST", 0)
+
+    def run_out(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(building_module, "LiveSteps", run_out)
+    window.opener.open_document(other_document())
+    qtbot.waitUntil(lambda: "not enough memory" in window.notice.text)
+    assert window.notice.text.startswith("The other")
+    assert window.document is before
+    assert window.status.speed.text() == ""
+
+
+def test_a_window_on_a_large_document_is_there_before_it_is_computed(
+    qtbot, appearance, gate
+):
+    window = create_window("example:journey", wait=False)
+    qtbot.addWidget(window)
+    wanted = create_window("example:journey")
+    qtbot.addWidget(wanted)
+    assert window.document.title != wanted.document.title
+    gate.open()
+    qtbot.waitUntil(lambda: window.document.title == wanted.document.title)
+    for each in (window, wanted):
+        each.close()
+
+
+def test_the_precision_is_chosen_in_the_menu_and_told_in_the_status_bar(window, qtbot):
+    menu = window.findChild(QAction, "action.precision.float32")
+    assert window.status.precision.text() == "float64"
+    menu.trigger()
+    assert window.status.precision.text() == "float32"
+    window.findChild(QAction, "action.precision.automatic").trigger()
+    assert window.status.precision.text() == "float64"
