@@ -61,18 +61,12 @@ class Extremes:
             if np.isfinite(lows).all() and np.isfinite(highs).all():
                 return cls(lows, highs, np.full(lows.shape, SEEN, np.uint8))
         skipped = ~np.isfinite(values)  # (n, m)
-        flags = np.full(values.shape, SEEN, np.uint8)  # (n, m)
-        if skipped.any():
-            flags[np.isnan(values)] |= NAN
-            flags[np.isposinf(values)] |= UP
-            flags[np.isneginf(values)] |= DOWN
         if hidden is not None:
-            flags[hidden] = HIDDEN
             skipped |= hidden
         return cls(
             pool(np.where(skipped, np.inf, values), block, np.minimum),
             pool(np.where(skipped, -np.inf, values), block, np.maximum),
-            pool(flags, block, np.bitwise_or),
+            _flags(values, hidden, skipped, block),
         )
 
     def pooled(self, block: Block) -> "Extremes":
@@ -125,6 +119,23 @@ class Extremes:
         """Return the blocks of which all cells are hidden; None if there is none."""
         hidden: BoolArray = self.flags & SEEN == 0  # (rows, columns)
         return hidden if hidden.any() else None
+
+
+def _flags(
+    values: Array, hidden: BoolArray | None, skipped: BoolArray, block: Block
+) -> Flags:
+    if hidden is not None and np.array_equal(hidden, skipped):
+        # The usual case, and less to be gone over.
+        seen = pool(~hidden, block, np.logical_or)  # (rows, columns)
+        away = pool(hidden, block, np.logical_or)  # (rows, columns)
+        return seen * np.uint8(SEEN) | away * np.uint8(HIDDEN)
+    flags = np.full(values.shape, SEEN, np.uint8)  # (n, m)
+    flags[np.isnan(values)] |= NAN
+    flags[np.isposinf(values)] |= UP
+    flags[np.isneginf(values)] |= DOWN
+    if hidden is not None:
+        flags[hidden] = HIDDEN
+    return pool(flags, block, np.bitwise_or)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -276,9 +276,11 @@ class CellsItem(QGraphicsObject):
     def _compose(
         self, grid: CellGrid, content: StepContent, ratio: float
     ) -> NumberLayer:
+        empty = NumberLayer(grid, ratio)
+        if grid.height < self._least_height():
+            return empty  # a window of so small cells may be the whole of a large step
         values = content.matrix.window(*grid.window)  # (rows, columns)
         font = self._font(grid, ratio, self._letters(values))
-        empty = NumberLayer(grid, ratio)
         if grid.height < QFontMetricsF(font).height() * 0.9 or not grid.n_cells:
             return empty
         inks = tuple(ink.name() for ink in INKS)
@@ -306,6 +308,13 @@ class CellsItem(QGraphicsObject):
             int(places[0]),
             tuple(round(top * ratio) for top in tops),
         )
+
+    def _least_height(self) -> float:
+        """Return how high cells must be at least to have numbers."""
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        smallest = min(SHRUNK, FONT_SHARES[0]) * self._label_pixels
+        font.setPixelSize(max(1, math.floor(smallest)))
+        return QFontMetricsF(font).height() * 0.9
 
     def _bare(
         self, grid: CellGrid, content: StepContent, hidden: BoolArray | None
