@@ -5,6 +5,7 @@ import sys
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.io import FIRST_EXAMPLE, load
+from attnviewer.ui.engine import Engine
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.theme import Appearance
 
@@ -21,13 +22,16 @@ def create_application() -> QApplication:
     return application
 
 
-def create_window(source: str = FIRST_EXAMPLE) -> MainWindow:
+def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWindow:
     """Build the main window on a source, without showing it or entering a loop.
 
     Parameters
     ----------
     source : str
         ``example:ID`` or the path of a file.
+    wait : bool
+        Whether a large document is computed before the window is there; otherwise
+        the window shows the first example until a worker has computed it.
 
     Returns
     -------
@@ -44,4 +48,8 @@ def create_window(source: str = FIRST_EXAMPLE) -> MainWindow:
     application.setStyle("Fusion")
     # One for all windows: the theme is the application's.
     appearance = application.findChild(Appearance) or Appearance(application)
-    return MainWindow(document, appearance)
+    if wait or Engine.fits_a_frame(document):
+        return MainWindow(document, appearance)
+    window = MainWindow(load(FIRST_EXAMPLE), appearance)
+    window.opener.open_document(document)
+    return window

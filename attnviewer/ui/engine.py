@@ -89,9 +89,14 @@ class Engine(QObject):
             self._anew = True
             self._compute()
 
-    def fits_a_frame(self, document: Document) -> bool:
+    @staticmethod
+    def fits_a_frame(document: Document) -> bool:
         """Return whether a document is computed within a frame."""
         return _cost(document) <= FRAME_COST
+
+    def is_preparing(self, build: Build) -> bool:
+        """Return whether a build is of a document that `prepare` was asked for."""
+        return build is self._preparing
 
     def prepare(self, document: Document) -> None:
         """Compute a document in the worker, so that it can be set without a wait.
@@ -113,10 +118,11 @@ class Engine(QObject):
         MemoryError
             If there is too little for it; the engine then stays with the old one.
         """
-        ready, self._ready = self._ready, None
+        ready = self._ready
         if ready is None or ready.live is None or not ready.is_of(document):
             ready = Build.of(document, self._precision)
             ready.run()
+        self._give_up_preparing()
         assert ready.live is not None
         self._document.changed.disconnect(self._on_changed, missing_ok=True)
         self._document = document

@@ -110,6 +110,13 @@ def _view_sections() -> tuple[Section, ...]:
             ),
         ),
         (
+            _tr("In the difference"),
+            (
+                (_tr("Show A, B or B − A"), "← →"),
+                (_tr("Go to a change's cell, or to a step"), "Enter"),
+            ),
+        ),
+        (
             _tr("In the strip of steps"),
             (
                 (_tr("Go to another step"), "← → Home End"),

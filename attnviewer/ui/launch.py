@@ -34,7 +34,7 @@ def launch(source: str) -> int:
     reason = missing_display()
     if reason is not None:
         return _draw_instead(source, reason)
-    window = create_window(source)
+    window = create_window(source, wait=False)
     window.confirm_close = _confirm_close
     remembered = Remembered(window)
     if remembered.restore():

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QLabel,
     QMainWindow,
     QMenu,
     QSizePolicy,
@@ -22,9 +21,9 @@ from attnviewer.ui.actions import SEPARATOR
 from attnviewer.ui.bar_button import BarButton
 from attnviewer.ui.choices.attention_menu import AttentionMenu
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
+from attnviewer.ui.choices.precision_menu import PrecisionMenu
 from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.docks import Docks, Panel
-from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.exporting import Exporter
@@ -33,6 +32,7 @@ from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
 from attnviewer.ui.inputs.commands import has_numbers, has_tokens
 from attnviewer.ui.inputs.look_menu import LookMenu
+from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
@@ -49,17 +49,14 @@ from attnviewer.ui.token_lights import TokenLights
 from attnviewer.ui.tour import Tour, stops_through
 from attnviewer.ui.typed import take_over_typed
 from attnviewer.ui.walk import WalkPanel
+from attnviewer.ui.work_line import WorkLine
 from attnviewer.ui.workbench import Workbench
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MENU_BAR_FRAME = 7
-"""Padding and border of the menu bar, as its style has them."""
-BESIDE_MENU = 26
-"""Padding of a menu's title, and the room between titles."""
-LINES_FOR_NAMES = 90
-"""Width of a window whose bar has room for names, in heights of a line."""
+LINES_FOR_NAMES = {"button.pin": 80, "button.undo": 100, "button.redo": 100}
+"""Width of a window whose bar has room for a button's name, in heights of a line."""
 
 
 class MainWindow(QMainWindow):
@@ -99,7 +96,7 @@ class MainWindow(QMainWindow):
         self.workbench = workbench = Workbench(document, self)
         engine, selection = workbench.engine, workbench.selection
         self._awaiting_paint: float | None = None
-        self._buttons: list[BarButton] = []
+        self._buttons: list[BarButton | PinButton] = []
 
         self.reason = ReasonBubble(self)
         self.notice = NoticeBar(self)
@@ -124,11 +121,14 @@ class MainWindow(QMainWindow):
         TokenLights(workbench, self.inputs, self)
         self.last_edit = LastEditNote(workbench, self)
         self.status.insertPermanentWidget(1, self.last_edit)
+        self.work = WorkLine(engine, self.notice, self.status)
+        self.status.insertPermanentWidget(1, self.work)
         self.last_edit.wanted.connect(self._show_last_edit)
         self.exporter = Exporter(workbench, self.notice, self)
         self.opener = Opener(workbench, self.inputs, self.notice, self)
         self._notes = NotesArea(self)
-        self._title = ElidedLabel("title")
+        self._bar = MenuBar(self)
+        self.setMenuBar(self._bar)
         self.setStatusBar(self.status)
         centre = self._build_centre()
         self.docks = self._build_docks()
@@ -195,7 +195,7 @@ class MainWindow(QMainWindow):
         self.setWindowModified(modified)
         if modified:
             title = self.tr("{title} — modified").format(title=title)
-        self._title.setText(title)
+        self._bar.show_title(title)
         self.status.show_modified(modified)
 
     @Slot(object)
@@ -303,9 +303,11 @@ class MainWindow(QMainWindow):
         fill, tokens = self.inputs.fills.menu, menus.tokens(self._token_commands)
         bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
         bar.addMenu(tokens)
+        self._attention.menu.addSeparator()
+        self._attention.menu.addMenu(PrecisionMenu(self.workbench.engine, self))
         bar.addMenu(self._attention.menu)
         docks = self.docks
-        panels = [*docks.toggles, docks.menu, SEPARATOR, self.presentation.action]
+        panels = [*docks.toggles, SEPARATOR, docks.menu]
         bar.addMenu(
             menus.view(
                 self.step_view,
@@ -314,6 +316,7 @@ class MainWindow(QMainWindow):
                 look.rows,
                 self.explain.commands.rows,
                 panels,
+                self.presentation.action,
             )
         )
         bar.addMenu(menus.examples(self.opener))
@@ -328,11 +331,6 @@ class MainWindow(QMainWindow):
                 (has_numbers, [look.format_menu, look.heat]),
             ]
         )
-        brand = QLabel("attnviewer", bar)
-        brand.setObjectName("brand")
-        corners = Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner
-        for corner, label in zip(corners, (brand, self._title), strict=True):
-            bar.setCornerWidget(label, corner)
 
     def _fill_bar(self, bar: QToolBar) -> None:
         bar.setObjectName("bar")
@@ -347,7 +345,8 @@ class MainWindow(QMainWindow):
         ):
             self._buttons.append(BarButton(action, sign, name, bar))
             bar.addWidget(self._buttons[-1])
-        bar.addWidget(PinButton(self._pinning, self.workbench.baseline, bar))
+        self._buttons.append(PinButton(self._pinning, self.workbench.baseline, bar))
+        bar.addWidget(self._buttons[-1])
         export = QToolButton(bar)
         export.setObjectName("export")
         export.setText(self.tr("Export"))
@@ -372,32 +371,9 @@ class MainWindow(QMainWindow):
     def _fit_bars(self) -> None:
         lines = self.width() / self.fontMetrics().height()
         for button in self._buttons:
-            button.show_name(named=lines >= LINES_FOR_NAMES)
-        self._fit_corners()
-
-    def _fit_corners(self) -> None:
-        """Give the title what the menus leave of their bar."""
-        bar = self.menuBar()
-        self._title.setFixedWidth(max(0, self.width() - self._menus_width()))
-        # A menu bar lays its corners out anew only when it is given them.
-        for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.TopRightCorner):
-            label = bar.cornerWidget(corner)
-            bar.setCornerWidget(label, corner)
-            label.show()
-
-    def _menus_width(self) -> int:
-        """Return what the menus need; the document's title gets the rest."""
-        bar = self.menuBar()
-        brand = bar.cornerWidget(Qt.Corner.TopLeftCorner)
-        mnemonic = Qt.TextFlag.TextShowMnemonic.value
-        return (
-            2 * MENU_BAR_FRAME
-            + brand.sizeHint().width()
-            + sum(
-                bar.fontMetrics().size(mnemonic, action.text()).width() + BESIDE_MENU
-                for action in bar.actions()
-            )
-        )
+            least = LINES_FOR_NAMES[button.objectName()]
+            button.show_name(named=lines >= least)
+        self._bar.fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         take_over_typed()

@@ -96,6 +96,7 @@ class Menus(QObject):
         look: Rows,
         explain: Rows,
         panels: Rows,
+        presentation: QAction,
     ) -> QMenu:
         """Return the View menu."""
         as_view, go = step.set_view, flow.go
@@ -124,12 +125,12 @@ class Menus(QObject):
                 SEPARATOR,
                 *look,
                 SEPARATOR,
-                self._menu(self.tr("Expl&anation"), explain),
+                self._menu(self.tr("Explanat&ion"), explain),
+                self._menu(self.tr("Panel&s"), panels),
                 SEPARATOR,
                 themes,
                 TextSizeMenu(self._appearance, self._window),
-                SEPARATOR,
-                *panels,
+                presentation,
             ],
         )
 

@@ -1,6 +1,6 @@
 """Opening documents from the menu."""
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.document import Document
@@ -42,6 +42,8 @@ class Opener(QObject):
         self._window = parent
         self._workbench = workbench
         self._notice = notice
+        workbench.engine.prepared.connect(self._on_prepared)
+        workbench.engine.unprepared.connect(self._on_unprepared)
 
     @property
     def set_aside(self) -> list[Document]:
@@ -70,13 +72,49 @@ class Opener(QObject):
         except FileError as error:
             self._notice.refuse(str(error))
             return
+        self.open_document(document)
+
+    def open_document(self, document: Document) -> None:
+        """Open a document; a large one as soon as a worker has computed it."""
         if not self._taken_over():
             return
+        engine = self._workbench.engine
+        if engine.fits_a_frame(document):
+            self._put(document)
+        else:
+            self._notice.dismiss()
+            engine.prepare(document)
+
+    def reopen(self, document: object) -> None:
+        """Open a document that was set aside."""
+        assert isinstance(document, Document)
+        self.open_document(document)
+
+    @Slot(object)
+    def _on_prepared(self, document: Document) -> None:
+        # Something may have been typed meanwhile.
+        if self._taken_over():
+            self._put(document)
+
+    @Slot(object, str)
+    def _on_unprepared(self, document: Document, reason: str) -> None:
+        if reason:
+            self._notice.refuse(f"{document.title}: {reason}")
+        else:
+            told = self.tr("“{title}” was not opened.")
+            self._notice.tell(told.format(title=document.title))
+
+    def _put(self, document: Document) -> None:
+        """Put a document on the workbench."""
         left, modified = self._workbench.document, self._workbench.modified
+        if document in self.set_aside:
+            self._notice.dismiss()
+            self._workbench.reopen(document)
+            return
         try:
             self._workbench.open(document)
         except MemoryError:
-            self._notice.refuse(f"{source}: {NO_MEMORY}")
+            self._notice.refuse(f"{document.title}: {NO_MEMORY}")
             return
         self._notice.dismiss()
         if modified:
@@ -84,14 +122,6 @@ class Opener(QObject):
                 "The changes in “{title}” are kept: File ▸ Changed documents."
             )
             self._notice.tell(told.format(title=left.title))
-
-    def reopen(self, document: object) -> None:
-        """Open a document that was set aside."""
-        assert isinstance(document, Document)
-        if not self._taken_over():
-            return
-        self._notice.dismiss()
-        self._workbench.reopen(document)
 
     def _taken_over(self) -> bool:
         taken = self._inputs.take_over()

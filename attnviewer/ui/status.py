@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from attnviewer.compute import row_sums
 from attnviewer.document import cell_name
+from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.heads import own_head, present_head
 from attnviewer.ui.numbers import format_number, full_number
@@ -35,7 +36,10 @@ class StatusBar(QStatusBar):
         self._engine = engine
         self._selection = selection
         self._input = ""
-        self.cell = self._add("status.cell", stretch=1)
+        self.cell = ElidedLabel("status.cell", Qt.TextElideMode.ElideRight)
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        self.cell.setAlignment(left)
+        self.addWidget(self.cell, 1)
         self.speed = self._add("status.speed")
         self.precision = self._add("status.precision")
         self.saved = self._add("status.saved")
@@ -44,7 +48,9 @@ class StatusBar(QStatusBar):
         selection.head_changed.connect(self._show_selected)
         engine.computed.connect(self._on_computed)
         engine.delayed.connect(self._on_delayed)
-        engine.failed.connect(self._on_failed)
+        engine.failed.connect(self._rest)
+        engine.cancelled.connect(self._rest)
+        engine.unprepared.connect(self._rest)
         self._on_computed(engine.current)
 
     def show_speed(self, seconds: float | None) -> None:
@@ -64,14 +70,11 @@ class StatusBar(QStatusBar):
         """Say whether the document differs from what was opened."""
         self.saved.setText(self.tr("● modified") if modified else self.tr("unchanged"))
 
-    def _add(self, name: str, stretch: int = 0) -> QLabel:
+    def _add(self, name: str) -> QLabel:
         label = QLabel(self)
         label.setObjectName(name)
         label.setTextFormat(Qt.TextFormat.PlainText)
-        if stretch:
-            self.addWidget(label, stretch)
-        else:
-            self.addPermanentWidget(label)
+        self.addPermanentWidget(label)
         return label
 
     @Slot(object)
@@ -83,8 +86,8 @@ class StatusBar(QStatusBar):
     def _on_delayed(self) -> None:
         self.speed.setText(self.tr("computing …"))
 
-    @Slot(str)
-    def _on_failed(self, _reason: str) -> None:
+    @Slot()
+    def _rest(self) -> None:
         self.speed.clear()
 
     @Slot(str, object)

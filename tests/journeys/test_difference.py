@@ -16,6 +16,13 @@ Key = Qt.Key
 
 
 @pytest.fixture
+def window(window):
+    # So large that cells show all of their four decimals.
+    window.resize(1900, 1050)
+    return window
+
+
+@pytest.fixture
 def page(window):
     window.step_view.set_view("difference")
     return window.step_view.difference

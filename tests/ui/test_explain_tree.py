@@ -219,6 +219,21 @@ def test_the_shown_derivation_is_copied_as_latex(keys_in_tree):
     assert sum(r"\mathrm{scaled}" in line for line in lines) == 4
 
 
+def test_a_hidden_dock_copies_the_newest_explanation(window):
+    window.findChild(QAction, "action.dock.explain").trigger()
+    window.workbench.selection.choose_cell("scores", (1, 0))
+    do(window, "copy_text")
+    assert QGuiApplication.clipboard().text().startswith("scores[word 2, word 1] = ")
+
+
+def test_rows_grow_with_their_letters(window, qtbot):
+    view = tree_of(window)
+    first = view.model().index(0, 0)
+    before = view.visualRect(first).height()
+    view.setStyleSheet("font-size: 20pt;")
+    qtbot.waitUntil(lambda: view.visualRect(first).height() > 1.5 * before)
+
+
 def test_the_model_keeps_qts_promises(qapp):
     arrays = {name: np.array(array, float) for name, array in FOUR_WORDS.items()}
     tokens = ("word 1", "word 2", "word 3", "word 4")

@@ -349,6 +349,53 @@ def test_an_edit_repaints_the_same_cards(open_strip):
     assert cell_pixel(card_of(strip, "weights"), (1, 1)) == VIRIDIS_HIGH
 
 
+def test_an_edit_of_values_leaves_the_pictures_of_queries_and_weights(open_strip):
+    document = four_words()
+    strip = open_strip(document)
+    before = {step: card_of(strip, step).thumbnail for step in steps_of(strip)}
+    document.apply(SetCells("Edit", "W_V", 1, 0, np.array([[40.0]])))
+    strip.engine_under_test.flush()
+    drawn = [s for s in before if card_of(strip, s).thumbnail is not before[s]]
+    assert drawn == ["V", "output"]
+
+
+def long_document(n: int) -> Document:
+    x = np.random.default_rng(0).normal(size=(n, 4))
+    tokens = [str(place) for place in range(n)]
+    return Document("Long", tokens, {"X": x}, Spec(projected=False))
+
+
+def test_pictures_are_drawn_when_they_are_scrolled_to(
+    qtbot, open_strip, selection, monkeypatch
+):
+    drawn = []
+
+    def noted(shown, metrics):
+        drawn.append(shown.step)
+        return make_thumbnail(shown, metrics)
+
+    monkeypatch.setattr("attnviewer.ui.flow.card.make_thumbnail", noted)
+    selection.choose_step("X")
+    open_strip(long_document(40), width=200)
+    qtbot.waitUntil(lambda: "X" in drawn)
+    assert "output" not in drawn
+    selection.choose_step("output")
+    qtbot.waitUntil(lambda: "output" in drawn)
+
+
+def test_a_picture_of_many_cells_follows_an_edit_soon_but_not_at_once(
+    qtbot, open_strip
+):
+    document = long_document(300)
+    strip = open_strip(document)
+    card = card_of(strip, "weights")
+    before = card.grab().toImage()
+    document.apply(SetCells("Edit", "X", 0, 0, np.array([[90.0]])))
+    strip.engine_under_test.flush()
+    assert card.grab().toImage() == before
+    qtbot.waitUntil(lambda: card.grab().toImage() != before)
+
+
 def test_another_factor_changes_the_arrow_but_keeps_the_cards(open_strip):
     document = four_words()
     strip = open_strip(document)
@@ -797,6 +844,23 @@ def test_a_lone_hot_cell_of_a_large_matrix_stays_visible(qapp):
     ]
     assert len(set(colors)) == 2
     assert min(colors.count(color) for color in set(colors)) == 1
+
+
+def test_the_last_cells_of_a_large_matrix_end_its_picture(qapp):
+    values = np.zeros((2000, 2))
+    values[-40:] = 1.0
+    image = thumbnail_of(values)
+    reach, shown = image.reach[0], image.image
+    assert 1 <= reach < 1.1
+    hot = [
+        y
+        for y in range(shown.height())
+        if shown.pixelColor(0, y) != shown.pixelColor(0, 0)
+    ]
+    # 40 of 2,000 rows are a fiftieth of the picture.
+    first = hot[0] * reach / shown.height()
+    assert first == pytest.approx(1 - 1 / 50, abs=1.5 / shown.height())
+    assert hot[-1] == shown.height() - 1
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (300, 2), (2, 300), (64, 64), (6, 8)])

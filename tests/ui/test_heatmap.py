@@ -247,7 +247,7 @@ def test_the_numbers_are_in_the_cells_with_as_many_decimals_as_fit(heatmap):
     heatmap.show_content(content([[0.74913, 0.25087], [0.5, 0.5]]), LIGHT)
     heatmap.grab()
     assert sorted(heatmap.cells.texts()) == ["0.2509", "0.5000", "0.5000", "0.7491"]
-    heatmap.show_content(content(np.full((16, 16), 0.74913)), LIGHT)
+    heatmap.show_content(content(np.full((20, 20), 0.74913)), LIGHT)
     heatmap.grab()
     (text,) = set(heatmap.cells.texts())
     assert text in {"0.7", "0.75", "0.749"}

@@ -90,6 +90,13 @@ def test_a_long_gradient_waits_for_a_pause(window, qtbot, monkeypatch):
     window.workbench.selection.choose_cell("weights", (1, 0))
     assert box.accessibleDescription() == before
     qtbot.waitUntil(lambda: box.accessibleDescription() != before)
+    # The input cell is told its slope then, too.
+    window.inputs.table("X").setFocus(Qt.FocusReason.TabFocusReason)
+    told = window.findChild(QLabel, "explain.input").accessibleDescription
+    assert "slope of weights[word 2, word 1]" in told()
+    window.workbench.selection.choose_cell("weights", (2, 0))
+    assert "slope" not in told()
+    qtbot.waitUntil(lambda: "slope of weights[word 3, word 1]" in told())
 
 
 def test_a_hidden_dock_explains_nothing_until_it_is_shown(window, monkeypatch):

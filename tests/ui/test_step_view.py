@@ -12,6 +12,7 @@ from attnviewer.ui.engine import Computed
 from attnviewer.ui.look import Look
 from attnviewer.ui.step import StepView
 from attnviewer.ui.step.content import Shown, content_of
+from attnviewer.ui.step.view import VIEWS
 from attnviewer.ui.theme import DARK, LIGHT
 from attnviewer.ui.workbench import Workbench
 
@@ -200,6 +201,9 @@ def test_the_tabs_switch_between_the_views(open_view, qtbot):
     qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(1).center())
     assert view.view == "lines"
     assert view.lines.isVisible()
+    qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(2).center())
+    assert view.view == "heads"
+    assert view.heads.isVisible()
     qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(3).center())
     assert view.view == "table"
     assert view.table.isVisible()
@@ -209,6 +213,14 @@ def test_the_tabs_switch_between_the_views(open_view, qtbot):
     view.set_view("heatmap")
     assert view.heatmap.isVisible()
     assert tabs.currentIndex() == 0
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_the_chosen_tab_which_is_bold_takes_no_room_from_the_others(open_view, name):
+    view, _, _ = open_view(four_words())
+    view.set_view(name)
+    QApplication.processEvents()
+    assert view.header.tabs.width() >= view.header.tabs.sizeHint().width()
 
 
 def test_an_unknown_view_is_refused_with_the_known_ones(open_view):

@@ -14,7 +14,7 @@ from attnviewer.compute.formula import (
     Sum,
     largest_terms,
 )
-from attnviewer.compute.stages.base import Comparison, Steps, number
+from attnviewer.compute.stages.base import Comparison, Steps, grouped, number
 from attnviewer.compute.stages.shared_heads import (
     gather,
     share,
@@ -107,7 +107,7 @@ class AdditiveScore(Comparison):
         return Formula(
             cell,
             steps.value(cell),
-            f"Σₖ vₖ · tanh({queries}ᵢₖ + {keys}ⱼₖ)",
+            f"Σₖ vₖ · tanh({grouped(queries)}ᵢₖ + {grouped(keys)}ⱼₖ)",
             (
                 Sum(tuple(written), omitted, remainder),
                 Sum(tuple(values), omitted, remainder),

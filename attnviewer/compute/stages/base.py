@@ -203,3 +203,8 @@ def number(steps: Steps, step: str, index: Index) -> Number:
     """Return the number in a cell, with the cell."""
     cell = Cell(step, index)
     return Number(steps.value(cell), cell)
+
+
+def grouped(name: str) -> str:
+    """Return a step's name as it stands in a formula: ``(X + P)``."""
+    return f"({name})" if " " in name else name

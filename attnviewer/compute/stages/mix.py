@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attnviewer.compute.arrays import Array, Index
 from attnviewer.compute.formula import Cell, Formula, dot_product
-from attnviewer.compute.stages.base import Stage, Steps
+from attnviewer.compute.stages.base import Stage, Steps, grouped
 from attnviewer.compute.stages.shared_heads import (
     gather,
     share,
@@ -32,7 +32,7 @@ class Mix(Stage):
         super().__init__(
             name,
             ("weights", values),
-            f"weights {values}",
+            f"weights {grouped(values)}",
             f"× {values}",
             ("queries", "features"),
         )
@@ -59,5 +59,5 @@ class Mix(Stage):
             limit,
         )
         cell = Cell(self.name, index)
-        symbols = f"Σₖ weightsᵢₖ · {values}ₖⱼ"
+        symbols = f"Σₖ weightsᵢₖ · {grouped(values)}ₖⱼ"
         return Formula(cell, steps.value(cell), symbols, written)

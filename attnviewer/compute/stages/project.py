@@ -7,7 +7,7 @@ import numpy as np
 from attnviewer.compute.arrays import Array, Index, Shape, sum_to
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.formula import Cell, Formula, Sum, dot_product
-from attnviewer.compute.stages.base import Axis, Steps, Stored, number
+from attnviewer.compute.stages.base import Axis, Steps, Stored, grouped, number
 
 
 class Project(Stored):
@@ -45,7 +45,7 @@ class Project(Stored):
         super().__init__(
             name,
             (source, weight) if bias is None else (source, weight, bias),
-            f"{source} {weight}{added}",
+            f"{grouped(source)} {weight}{added}",
             f"× {weight}{added}",
             (rows, "features"),
             per_head=per_head or n_heads is not None,
@@ -84,7 +84,7 @@ class Project(Stored):
             lambda k: Cell(weight, (k, column)),
             limit,
         )
-        symbols = f"{source}ᵢ · {weight}, column j"
+        symbols = f"{grouped(source)}ᵢ · {weight}, column j"
         for name in bias:
             # A bias is a row, be it given as (h·d,) or as (1, h·d).
             place = (0, column) if len(steps.shape(name)) == 2 else (column,)

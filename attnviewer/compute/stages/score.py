@@ -6,7 +6,7 @@ import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.formula import Cell, Formula, dot_product
-from attnviewer.compute.stages.base import Comparison, Steps
+from attnviewer.compute.stages.base import Comparison, Steps, grouped
 from attnviewer.compute.stages.shared_heads import (
     gather,
     share,
@@ -29,7 +29,7 @@ class Score(Comparison):
     """
 
     def __init__(self, queries: str = "Q", keys: str = "K") -> None:
-        product = f"{_grouped(queries)} {_grouped(keys)}ᵀ"
+        product = f"{grouped(queries)} {grouped(keys)}ᵀ"
         super().__init__(
             "scores", (queries, keys), product, product, ("queries", "keys")
         )
@@ -64,9 +64,5 @@ class Score(Comparison):
             limit,
         )
         cell = Cell(self.name, index)
-        symbols = f"{_grouped(queries)}ᵢ · {_grouped(keys)}ⱼ"
+        symbols = f"{grouped(queries)}ᵢ · {grouped(keys)}ⱼ"
         return Formula(cell, steps.value(cell), symbols, written)
-
-
-def _grouped(name: str) -> str:
-    return f"({name})" if " " in name else name

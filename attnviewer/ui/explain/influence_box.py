@@ -1,6 +1,6 @@
 """What would change the selected cell: the inputs with the largest gradients."""
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from attnviewer.compute import Cell, strongest
@@ -42,6 +42,9 @@ class InfluenceBox(QWidget):
         Holds the links.
     """
 
+    found = Signal()
+    """Gradients that took long are there."""
+
     def __init__(
         self,
         engine: Engine,
@@ -55,7 +58,7 @@ class InfluenceBox(QWidget):
         self._appearance = appearance
         self._cell: Cell | None = None
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
-        self._pause.timeout.connect(self._compute)
+        self._pause.timeout.connect(self._find)
         title = heading("explain.influence.title")
         title.setText(self.tr("What would change it"))
         kind = ElidedLabel("explain.influence.kind", Qt.TextElideMode.ElideRight)
@@ -94,6 +97,10 @@ class InfluenceBox(QWidget):
             self._pause.start()
 
     @Slot()
+    def _find(self) -> None:
+        self._sensitivity.gradients()
+        self.found.emit()
+
     def _compute(self) -> None:
         computed, theme = self._engine.current, self._appearance.theme
         found = strongest(self._sensitivity.gradients(), STRONGEST)

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -103,6 +103,7 @@ class ExplainPanel(QWidget):
         self._input = InputBox(engine, selection, edits, sensitivity, appearance)
         self._lay_out()
         self._tree.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
+        self._influence.found.connect(self.refresh)
         engine.computed.connect(self._on_computed)
         selection.cell_changed.connect(self._on_cell)
         selection.head_changed.connect(self._on_head)
@@ -113,8 +114,10 @@ class ExplainPanel(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Explain the selected cell with the newest numbers, if it is seen."""
-        if not self.isVisible():
-            return
+        if self.isVisible():
+            self._explain()
+
+    def _explain(self) -> None:
         computed, selection = self._engine.current, self._selection
         trace = computed.trace
         cell = cell_there(trace, selection.step, selection.cell, selection.head)
@@ -128,16 +131,18 @@ class ExplainPanel(QWidget):
 
     def copy_text(self) -> None:
         """Copy the explanation with what is opened of it, as plain text."""
-        if self._tree.root is not None:
-            QGuiApplication.clipboard().setText(worked_text(self._tree.root))
+        root = self._newest()
+        if root is not None:
+            QGuiApplication.clipboard().setText(worked_text(root))
             self.told.emit(self.tr("The explanation is copied as text."))
 
     def copy_latex(self) -> None:
         """Copy the explanation with what is opened of it, as LaTeX."""
-        if self._tree.root is not None:
+        root = self._newest()
+        if root is not None:
             computed = self._engine.current
             derivation = Derivation(computed.trace, computed.labels)
-            latex = worked_latex(self._tree.root, derivation)
+            latex = worked_latex(root, derivation)
             QGuiApplication.clipboard().setText(latex)
             self.told.emit(self.tr("The explanation is copied as LaTeX."))
 
@@ -145,16 +150,16 @@ class ExplainPanel(QWidget):
         super().showEvent(event)
         self.refresh()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._restyle()
-
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         fill_menu(menu, self.commands.rows)
         menu.popup(event.globalPos())
+
+    def _newest(self) -> Worked | None:
+        """Return the newest explanation, which a hidden dock has not taken up."""
+        self._explain()
+        return self._tree.root
 
     def _show_hint(self) -> None:
         hint = self.tr(

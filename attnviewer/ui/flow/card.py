@@ -1,6 +1,16 @@
 """One step in the flow strip: its name, its heatmap and its shape."""
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import (
+    QEvent,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -33,6 +43,9 @@ _BETWEEN = 2
 _PADDING = 5
 _RING = 3
 """Around the card, for the focus."""
+_LATER_FROM, _LATER = 2**16, 30
+"""Steps of so many cells are drawn so many milliseconds after their numbers have
+changed: the step that is open comes first."""
 _NARROWEST = 5
 """Of the heatmap's smallest cells with numbers, about."""
 
@@ -72,6 +85,9 @@ class FlowCard(QAbstractButton):
         self.clicked.connect(self._on_clicked)
         self._lit = Lit()
         self._thumbnail: Thumbnail | None = None
+        self._stale = True
+        self._later = QTimer(self, singleShot=True, interval=_LATER)
+        self._later.timeout.connect(self._draw_anew)
         self._aimed_at: Position | None = None
         self._pointed: Position | None = None
         self._focus_shown = False
@@ -96,9 +112,10 @@ class FlowCard(QAbstractButton):
 
     @property
     def thumbnail(self) -> Thumbnail:
-        """The heatmap as it is painted."""
-        if self._thumbnail is None:
+        """The heatmap with the newest numbers."""
+        if self._thumbnail is None or self._stale:
             self._thumbnail = make_thumbnail(self._shown, self._measures.numbers)
+            self._stale = False
         return self._thumbnail
 
     @property
@@ -113,7 +130,7 @@ class FlowCard(QAbstractButton):
         """Show a step's numbers; a picture without numbers is drawn when it is seen."""
         trace, step = shown.computed.trace, shown.step
         self._shown = shown
-        self._thumbnail = None
+        self._stale = True
         rows, columns = (1, *trace.shape(step))[-2:]
         self._grid = picture_grid((rows, columns), self._measures.cells)
         if may_be_numbered((rows, columns)):
@@ -179,7 +196,7 @@ class FlowCard(QAbstractButton):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         # Cells without a number are too small to aim at.
-        if self.thumbnail.texts:
+        if self._thumbnail is not None and self._thumbnail.texts:
             self._aimed_at = self._cell_at(event)
         super().mouseReleaseEvent(event)
         self._aimed_at = None
@@ -214,7 +231,7 @@ class FlowCard(QAbstractButton):
         paint_thumbnail(
             painter,
             self.corner,
-            self.thumbnail,
+            self._thumbnail_for_now(),
             self._shown.theme,
             self._measures.number,
             self._lit,
@@ -248,6 +265,22 @@ class FlowCard(QAbstractButton):
         painter.setFont(measures.caption)
         painter.setPen(QColor(theme.muted))
         painter.drawText(line, center, self._caption)
+
+    def _thumbnail_for_now(self) -> Thumbnail:
+        """Return the heatmap; that of a large step may be the one before, for now."""
+        grid, before = self.grid, self._thumbnail
+        if not self._stale or before is None or grid.size != before.size:
+            return self.thumbnail
+        if grid.rows * grid.columns < _LATER_FROM:
+            return self.thumbnail
+        if not self._later.isActive():
+            self._later.start()
+        return before
+
+    @Slot()
+    def _draw_anew(self) -> None:
+        if self._stale:
+            self.update(QRect(self.corner, self.thumbnail.size))
 
     def _cell_at(self, event: QMouseEvent) -> Position | None:
         return self.grid.cell_at(event.position().toPoint() - self.corner)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 
 from attnviewer.ui.colors import INKS
@@ -72,7 +72,11 @@ def paint_thumbnail(
     whole = QRect(QPoint(0, 0), thumbnail.size)
     painter.fillRect(whole, QColor(theme.sunken))
     painter.fillRect(whole, QBrush(QColor(theme.hatch), Qt.BrushStyle.BDiagPattern))
-    painter.drawImage(whole, thumbnail.image)
+    down, across = thumbnail.reach
+    covered = QRectF(0, 0, across * whole.width(), down * whole.height())
+    painter.setClipRect(whole)
+    painter.drawImage(covered, thumbnail.image)
+    painter.setClipping(False)
     _paint_grid(painter, thumbnail, QColor(theme.surface))
     _paint_numbers(painter, thumbnail, font)
     paint_linked = _paint_dashes if lit.softly else _paint_frame

@@ -1,10 +1,12 @@
 """The flow strip: all steps of the computation side by side."""
 
+from collections.abc import Mapping, Sequence
+
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
-from attnviewer.compute import Trace
+from attnviewer.compute import Dirty, Trace
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.flow.area import FlowArea
 from attnviewer.ui.flow.arrow import Arrow
@@ -98,7 +100,11 @@ class FlowStrip(QScrollArea):
 
     @Slot()
     def refresh(self) -> None:
-        """Show the newest numbers."""
+        """Show the newest numbers of all steps."""
+        self._show(None)
+
+    def _show(self, changed: Mapping[str, Sequence[Dirty]] | None) -> None:
+        """Show the newest numbers of the steps that have changed; None for all."""
         trace = self._engine.current.trace
         groups = flow_groups(trace)
         # Another factor has another operation, but the same cards.
@@ -109,7 +115,8 @@ class FlowStrip(QScrollArea):
             self._rebuild(groups)
         else:
             for step, card in self._cards.items():
-                card.show_step(self._shown(step))
+                if changed is None or changed.get(step):
+                    card.show_step(self._shown(step))
         for arrow, group in zip(self._arrows, groups[1:], strict=True):
             arrow.say(group.operation)
         self._switch.show_head(
@@ -309,8 +316,8 @@ class FlowStrip(QScrollArea):
         self._reveal()
 
     @Slot(object)
-    def _on_computed(self, _computed: Computed) -> None:
-        self.refresh()
+    def _on_computed(self, computed: Computed) -> None:
+        self._show(computed.changed)
 
     @Slot(str)
     def _on_step(self, _step: str) -> None:

@@ -6,12 +6,13 @@ import numpy as np
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFontMetrics, QImage
 
-from attnviewer.compute import Array, BoolArray, StepHead, pool_extremes
-from attnviewer.ui.colors import ColorScale, Rgb, cell_colors, ink_on, scale_for
+from attnviewer.compute import Array, BoolArray, StepHead
+from attnviewer.ui.colors import ColorScale, Rgb, cell_colors, ink_on
 from attnviewer.ui.flow.digits import cell_texts
 from attnviewer.ui.flow.grid import Grid
 from attnviewer.ui.flow.measures import CellSizes
 from attnviewer.ui.heads import present_head
+from attnviewer.ui.look.step_scale import step_scale
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.theme import Theme
 
@@ -27,11 +28,15 @@ class Thumbnail(Grid):
     ----------
     image : QImage
         One pixel per cell, or per block of cells; masked ones are transparent.
+    reach : tuple of two float
+        Height and width of the image as shares of the heatmap's: its last blocks may
+        reach past the last cells.
     texts, inks : tuple
         Number and its colour per cell, row by row; empty where there is no room.
     """
 
     image: QImage
+    reach: tuple[float, float] = (1.0, 1.0)
     texts: tuple[str, ...] = ()
     inks: tuple[QColor, ...] = ()
 
@@ -63,22 +68,21 @@ def make_thumbnail(shown: Shown, metrics: QFontMetrics) -> Thumbnail:
         Measures of the font that the numbers will be written in.
     """
     trace, step, theme = shown.computed.trace, shown.step, shown.theme
-    head = StepHead(trace, step, present_head(trace, shown.head))
-    signed = trace.stages[step].signed
-    scale = scale_for(trace.limits(step), signed=signed, theme=theme, look=shown.look)
+    present = present_head(trace, shown.head)
+    head = StepHead(trace, step, present)
+    scale = step_scale(shown.computed, step, present, theme, shown.look)
     sizes = CellSizes.of(metrics)
     if may_be_numbered(head.shape):
         numbered = _numbered(head, scale, theme, metrics, sizes)
         if numbered is not None:
             return numbered
     grid = picture_grid(head.shape, sizes)
-    values, hidden = head.window(), head.hidden()  # (rows, columns)
-    # As −inf, a hidden cell loses against every other cell of its block.
-    values = values if hidden is None else np.where(hidden, -np.inf, values)
-    pooled = pool_extremes(values, grid.size.height(), grid.size.width())
-    gone = None if hidden is None else np.isneginf(pooled)
-    image = _image(cell_colors(pooled, scale, theme, gone), gone)
-    return Thumbnail(grid.rows, grid.columns, grid.size, image)
+    overview = shown.computed.overview(step, present)
+    pooled = overview.fitted(grid.size.height(), grid.size.width())
+    colors = cell_colors(pooled.values, scale, theme, pooled.hidden)
+    image = _image(colors, pooled.hidden)
+    reach = pooled.rows[1] / grid.rows, pooled.columns[1] / grid.columns
+    return Thumbnail(grid.rows, grid.columns, grid.size, image, reach)
 
 
 def _numbered(
@@ -100,7 +104,8 @@ def _numbered(
     height = min(sizes.cell.height(), sizes.room.height() // rows) * rows
     inks = tuple(ink_on(color) for color in colors.reshape(-1, 3))
     size = QSize(width, height)
-    return Thumbnail(rows, columns, size, _image(colors, hidden), texts, inks)
+    image = _image(colors, hidden)
+    return Thumbnail(rows, columns, size, image, texts=texts, inks=inks)
 
 
 def _texts(values: Array, hidden: BoolArray | None) -> tuple[str, ...]:

@@ -115,7 +115,6 @@ class InputsPanel(QWidget):
         self._scroll.setAccessibleName(self.tr("Matrices"))
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidgetResizable(True)
         self._scroll.setWidget(self._content)
         layout = QVBoxLayout(self)

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -59,19 +59,20 @@ class StepHeader(QWidget):
         self.head.setObjectName("step.head")
         self.head.setAccessibleName(self.tr("Head"))
         self.head.setToolTip(self.tr("The head that is shown"))
-        self.head.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.head.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.head.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.head.activated.connect(self.head_chosen)
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("step.tabs")
         self.tabs.setAccessibleName(self.tr("How the step is shown"))
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
-        self.tabs.setUsesScrollButtons(False)
-        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        self.tabs.setUsesScrollButtons(True)
         for number, view in enumerate(views):
             self.tabs.addTab(view)
             self.tabs.setTabToolTip(number, view)
         self.tabs.currentChanged.connect(self.view_chosen)
+        self.tabs.currentChanged.connect(self._make_room)
         # In a narrow window the choices go below what they are about.
         self._above, self._below = QHBoxLayout(), QHBoxLayout()
         layout = QVBoxLayout(self)
@@ -80,6 +81,9 @@ class StepHeader(QWidget):
         for row in (self._above, self._below):
             row.setSpacing(10)
             layout.addLayout(row)
+        # It has what room is left: titles and tabs matter more.
+        policy = QSizePolicy.Policy
+        self.hint.setSizePolicy(policy.Ignored, policy.Preferred)
         self._above.addWidget(self.title)
         self._above.addWidget(self.hint, 1)
         self._choices = self._above
@@ -135,6 +139,12 @@ class StepHeader(QWidget):
         row = self._above if beside else self._below
         if row is not self._choices:
             self._put_choices(row)
+
+    @Slot()
+    def _make_room(self) -> None:
+        # The chosen tab is bold, which Qt tells no layout.
+        self.tabs.updateGeometry()
+        self._arrange()
 
     def _put_choices(self, row: QHBoxLayout) -> None:
         for widget in (self.tabs, self.head):

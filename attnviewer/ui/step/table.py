@@ -41,6 +41,8 @@ from attnviewer.ui.tool_tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 
+DECIDING = 2**18
+"""Cells that are read to decide how many decimals the numbers have."""
 MOST_DECIMALS = 4
 NUMBER_CHARACTERS, LABEL_CHARACTERS = 11, 24
 """Room for a number, and the most for the label of a row."""
@@ -69,7 +71,9 @@ class StepTableModel(QAbstractTableModel):
         if reshaped:
             self.beginResetModel()
         self._content = content
-        self._decimals = decimals_for(content.matrix.window(), MOST_DECIMALS)
+        # Many cells need as many decimals as all.
+        few = slice(0, max(1, DECIDING // content.shape[1]))
+        self._decimals = decimals_for(content.matrix.window(few), MOST_DECIMALS)
         self._muted = QColor(theme.muted)
         if reshaped:
             self.endResetModel()

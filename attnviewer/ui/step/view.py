@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
+from PySide6.QtCore import QSize, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -100,7 +100,7 @@ class StepView(QWidget):
             self.difference,
         )
         self._stale = set(self._pages)
-        self._stack = QStackedWidget(self)
+        self._stack = _Stack(self)
         # Numbers and matrices are written from the left in every language.
         self._stack.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         layout = QVBoxLayout(self)
@@ -234,3 +234,19 @@ class StepView(QWidget):
     def _on_cell_changed(self, _step: str, cell: Position | None) -> None:
         for page in self._pages:
             page.choose(cell)
+
+
+class _Stack(QStackedWidget):
+    """Pages of which only the one in sight asks for room."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.currentChanged.connect(self.updateGeometry)
+
+    def sizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return super().sizeHint() if page is None else page.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return super().minimumSizeHint() if page is None else page.minimumSizeHint()

@@ -135,7 +135,12 @@ def test_the_names_are_never_squeezed_out_by_the_numbers(qtbot):
     view.changes.set_changes([change(0, -0.12345, 0.54321)])
     view.show()
     view.fit_columns()
-    metrics = view.fontMetrics()
-    for column in range(3):
-        text = view.model().index(0, column).data()
-        assert metrics.horizontalAdvance(text) < view.columnWidth(column)
+    for width, shown in ((330, [0, 1, 2]), (160, [0, 2]), (330, [0, 1, 2])):
+        view.resize(width, 200)
+        visible = [k for k in range(3) if not view.isColumnHidden(k)]
+        assert visible == shown
+        assert sum(map(view.columnWidth, shown)) <= view.viewport().width()
+        for column in shown:
+            text = view.model().index(0, column).data()
+            needed = view.fontMetrics().horizontalAdvance(text)
+            assert needed < view.columnWidth(column)

@@ -1,12 +1,14 @@
 """The tree of the numbers behind a number."""
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QSizePolicy, QTreeView, QWidget
 
 from attnviewer.compute import Cell
 from attnviewer.document import Derivation, Worked
-from attnviewer.ui.explain.tree.model import DerivationModel
+from attnviewer.ui.explain.tree.model import DerivationModel, Place
 from attnviewer.ui.explain.tree.rows import DerivationRows
 
 _INDENT = 2
@@ -90,11 +92,20 @@ class DerivationTree(QTreeView):
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.restyle()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.scheduleDelayedItemsLayout()
             self._fit()
+
+    def dataChanged(self, first: Place, last: Place, roles: Sequence[int] = ()) -> None:
+        # Qt would measure rows at each call; all are laid out anew once, afterwards.
+        self.scheduleDelayedItemsLayout()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

@@ -124,7 +124,7 @@ class ChangesList(LinkList):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         model = ChangesModel()
-        super().__init__(model, CELL, parent)
+        super().__init__(model, CELL, NUMBERS, parent)
         self.changes = model
         model.setParent(self)
         self.setObjectName("difference.changes")

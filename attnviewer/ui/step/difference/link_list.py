@@ -10,6 +10,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+LINE = 1
+"""Between columns."""
 ROW_PADDING = 6
 """Above and below a row's text, together."""
 
@@ -25,6 +27,9 @@ class LinkList(QTableView):
         The rows.
     wide : int
         The column that takes the room that the others leave.
+    spare : int, optional
+        The column that is left out where there is no room for all; tool tips have
+        what it says.
     parent : QWidget, optional
         Qt's owner.
 
@@ -37,10 +42,14 @@ class LinkList(QTableView):
     link_followed = Signal(int)
 
     def __init__(
-        self, model: QAbstractTableModel, wide: int, parent: QWidget | None = None
+        self,
+        model: QAbstractTableModel,
+        wide: int,
+        spare: int | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._wide = wide
+        self._wide, self._spare = wide, spare
         self.setModel(model)
         self.setProperty("links", True)
         self.setShowGrid(False)
@@ -82,12 +91,23 @@ class LinkList(QTableView):
             super().keyPressEvent(event)
 
     def fit_columns(self) -> None:
-        """Make all columns but one as wide as their texts, which are few."""
-        others = [k for k in range(self.model().columnCount()) if k != self._wide]
-        for column in others:
-            self.resizeColumnToContents(column)
-        left = self.viewport().width() - sum(map(self.columnWidth, others))
-        self.setColumnWidth(self._wide, max(0, left))
+        """Make all columns but one as wide as their texts, which are few.
+
+        The one that can be spared goes where another would lose its text.
+        """
+        widths = [
+            self.sizeHintForColumn(column) + LINE
+            for column in range(self.model().columnCount())
+        ]
+        if self._spare is not None:
+            lacking = sum(widths) > self.viewport().width()
+            self.setColumnHidden(self._spare, lacking)
+            widths[self._spare] = 0 if lacking else widths[self._spare]
+        left = self.viewport().width() - sum(widths) + widths[self._wide]
+        widths[self._wide] = max(0, left)
+        for column, width in enumerate(widths):
+            if width:
+                self.setColumnWidth(column, width)
 
     def _fit_rows(self) -> None:
         height = self.fontMetrics().height() + ROW_PADDING

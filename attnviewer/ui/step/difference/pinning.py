@@ -9,6 +9,9 @@ from attnviewer.ui.baseline import BaselineModel
 from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.typed import take_over_typed
 
+PIN = "⚑"
+"""What the button shows in a narrow window."""
+
 
 class Pinning(QObject):
     """Pins the present state as the baseline, and unpins it.
@@ -76,8 +79,14 @@ class PinButton(QToolButton):
             QKeySequence.SequenceFormat.NativeText
         )
         self._baseline = baseline
+        self._named = True
         self.clicked.connect(pinning.pin.trigger)
         baseline.changed.connect(self._update)
+        self._update()
+
+    def show_name(self, *, named: bool) -> None:
+        """Say what it does and since when a state is pinned, or show a sign alone."""
+        self._named = named
         self._update()
 
     @Slot()
@@ -85,12 +94,13 @@ class PinButton(QToolButton):
         pinned, time = self._baseline.pinned, self._baseline.pinned_at
         self.setAccessibleName(self.tr("Pin the present state as baseline"))
         if pinned is None:
-            self.setText(self.tr("Pin baseline"))
+            self.setText(self.tr("Pin baseline") if self._named else PIN)
             tip = self.tr(
                 "Pin the present state, to compare later ones with it: {keys}"
             )
             self.setToolTip(tip.format(keys=self._keys))
             return
-        self.setText(self.tr("Pinned {time}").format(time=time).strip())
+        told = self.tr("Pinned {time}") if self._named else f"{PIN} {{time}}"
+        self.setText(told.format(time=time).strip())
         tip = self.tr("{title}. Pin the present state instead: {keys}")
         self.setToolTip(plain_tip(tip.format(title=pinned.title, keys=self._keys)))

@@ -127,7 +127,7 @@ class StepsList(LinkList):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         model = StepsModel()
-        super().__init__(model, CHANGE, parent)
+        super().__init__(model, CHANGE, parent=parent)
         self.steps = model
         model.setParent(self)
         self.setObjectName("difference.steps")

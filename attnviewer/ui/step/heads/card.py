@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractButton, QToolTip, QWidget
 
@@ -25,6 +26,7 @@ from attnviewer.ui.numbers import full_number
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heads.arrangement import largest_cells
+from attnviewer.ui.step.heads.card_head import CardHead, box_rect, paint_head
 from attnviewer.ui.step.heads.picture import (
     HeadPicture,
     make_picture,
@@ -36,15 +38,10 @@ from attnviewer.ui.theme import Theme
 from attnviewer.ui.tool_tips import plain_tip
 
 PADDING = 8
-BETWEEN = 6
-"""Between the texts of a card."""
-TIGHT = 2
+TIGHT = 3
 """Around the picture of a card without a title."""
 AT_ONCE = 2**16
 """Cells of a picture that is drawn up while it is painted; larger ones wait."""
-TICK = ((0.22, 0.52), (0.42, 0.72), (0.78, 0.28))
-"""Of a check box, as shares of its side."""
-
 _MOVES = (
     *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
     *(Qt.Key.Key_Home, Qt.Key.Key_End),
@@ -201,15 +198,15 @@ class HeadCard(QAbstractButton):
             height, width = (
                 max(1, int(side * ratio)) for side in (size.height(), size.width())
             )
-            self._work = GradualPicture(self._card.content.matrix, height, width)
+            content = self._card.content
+            self._work = GradualPicture(
+                content.matrix, height, width, content.look.pooling
+            )
         if not self._work.done:
             self._work.advance()
         if self._work.done:
             self._finish(self._work)
         return not self._stale
-
-    def sizeHint(self) -> QSize:
-        return self.size()
 
     def nextCheckState(self) -> None:
         """Leave it to the selection which head is chosen."""
@@ -222,7 +219,7 @@ class HeadCard(QAbstractButton):
             return True
         return super().event(event)
 
-    def resizeEvent(self, event: object) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         self._forget_picture(at_once=True)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -285,7 +282,9 @@ class HeadCard(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_frame(painter)
         if self._titled:
-            self._paint_head(painter)
+            title, note = self._card.title, self._card.note
+            head = CardHead(title, note, self._caption, self._in_combination)
+            paint_head(painter, self._line(), head, self._theme)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if self._picture is not None:
             paint_picture(
@@ -334,9 +333,11 @@ class HeadCard(QAbstractButton):
 
     def box_rect(self) -> QRect:
         """Return where the check box is."""
-        side = round(self.fontMetrics().ascent())
-        top = PADDING + (self.fontMetrics().height() - side) // 2
-        return QRect(PADDING, top, side, side)
+        return box_rect(self._line())
+
+    def _line(self) -> QRect:
+        height = self.fontMetrics().height() + 2
+        return QRect(PADDING, PADDING - 2, self.width() - 2 * PADDING, height)
 
     def _paint_frame(self, painter: QPainter) -> None:
         theme = self._theme
@@ -353,47 +354,6 @@ class HeadCard(QAbstractButton):
         if self.hasFocus() and self._focus_shown:
             painter.setPen(QPen(QColor(theme.text), 1, Qt.PenStyle.DotLine))
             painter.drawRoundedRect(frame.adjusted(2, 2, -2, -2), round_by, round_by)
-
-    def _paint_head(self, painter: QPainter) -> None:
-        theme, metrics = self._theme, self.fontMetrics()
-        line = QRect(
-            PADDING, PADDING - 2, self.width() - 2 * PADDING, metrics.height() + 2
-        )
-        if self._in_combination is not None:
-            self._paint_box(painter)
-            line.setLeft(self.box_rect().right() + PADDING)
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
-        right, left = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft
-        bold = self.font()
-        bold.setBold(True)
-        title = self._card.title
-        needed = QFontMetrics(bold).horizontalAdvance(title) + BETWEEN
-        room = line.width() - needed
-        texts = (self._caption.long, self._caption.short)
-        caption = next((t for t in texts if metrics.horizontalAdvance(t) <= room), "")
-        painter.setPen(QColor(theme.muted))
-        painter.drawText(line, flags | right, caption)
-        if caption:
-            room -= metrics.horizontalAdvance(caption) + BETWEEN
-        if room > metrics.horizontalAdvance(self._card.note):
-            notes = line.adjusted(needed, 0, 0, 0)
-            painter.drawText(notes, flags | left, self._card.note)
-        painter.setFont(bold)
-        painter.setPen(QColor(theme.text))
-        title = QFontMetrics(bold).elidedText(
-            title, Qt.TextElideMode.ElideRight, line.width()
-        )
-        painter.drawText(line, flags | left, title)
-
-    def _paint_box(self, painter: QPainter) -> None:
-        theme, box = self._theme, QRectF(self.box_rect())
-        painter.setPen(QPen(QColor(theme.muted), 1))
-        painter.setBrush(QColor(theme.fill if self._in_combination else theme.surface))
-        painter.drawRoundedRect(box, 3, 3)
-        if self._in_combination:
-            painter.setPen(QPen(QColor(theme.on_fill), math.ceil(box.width() / 8)))
-            tick = [QPointF(x, y) * box.width() for x, y in TICK]
-            painter.drawPolyline([box.topLeft() + point for point in tick])
 
     def _paint_marks(self, painter: QPainter) -> None:
         cells = self.cells

@@ -36,13 +36,13 @@ class HeadChoices(QWidget):
         self._row.setContentsMargins(16, 0, 16, 0)
         self._row.setSpacing(8)
         self._captions: dict[str, QLabel] = {}
-        self._statistic = self._add("statistic", self.tr("On the cards"))
+        self._statistic = self._add("statistic", self.tr("Show"))
         self._sorting = self._add("sorting", self.tr("Sort"))
         orders: dict[Sorting, str] = {
             "number": self.tr("By number"),
             "largest": self.tr("Largest first"),
             "smallest": self.tr("Smallest first"),
-            "alike": self.tr("Alike side by side"),
+            "alike": self.tr("Similar together"),
         }
         for sorting, title in orders.items():
             self._sorting.addItem(title, sorting)

@@ -1,11 +1,20 @@
 """What the page says where there are no heads to compare."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 
 class NoHeads(QWidget):
-    """A sentence, and a button for what can be done about it."""
+    """A sentence, and a button for what can be done about it.
+
+    Attributes
+    ----------
+    painted : Signal
+        It has been painted.
+    """
+
+    painted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,3 +40,8 @@ class NoHeads(QWidget):
         self.button.setText(remedy)
         self.button.setAccessibleName(remedy)
         self.button.setVisible(bool(remedy))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        self.painted.emit()

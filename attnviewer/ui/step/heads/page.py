@@ -60,6 +60,7 @@ class HeadsPage(QWidget):
         self.heads.cell_chosen.connect(self._on_cell_chosen)
         self.heads.look_chosen.connect(self._on_look_chosen)
         self.heads.painted.connect(self.painted)
+        self.none.painted.connect(self.painted)
         self.none.button.clicked.connect(self._remedy)
         workbench.selection.hover_changed.connect(self._mark)
 

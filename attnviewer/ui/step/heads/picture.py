@@ -69,7 +69,9 @@ def make_picture(
     font : QFont
         The numbers' font.
     """
-    colors = cell_colors(pooled.values, content.scale, theme, pooled.hidden)
+    values, chosen = pooled.values, content.look.filter
+    shown = None if chosen is None else chosen.shows(values, chosen.floors(values))
+    colors = cell_colors(values, content.scale, theme, pooled.hidden, shown)
     covered = pooled.rows[1], pooled.columns[1]
     image = _image(colors, pooled.hidden)
     plain = HeadPicture(cells, image, covered, pooled.hidden is not None)

@@ -46,23 +46,23 @@ STATISTICS = {
         QT_TRANSLATE_NOOP("HeadStatistics", "{} keys"),
     ),
     "distance": Statistic(
-        QT_TRANSLATE_NOOP("HeadStatistics", "Distance to the keys"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "Distance to keys"),
         QT_TRANSLATE_NOOP("HeadStatistics", "distance {}"),
     ),
     "first_share": Statistic(
-        QT_TRANSLATE_NOOP("HeadStatistics", "Share of the first key (sink)"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "First key (sink)"),
         QT_TRANSLATE_NOOP("HeadStatistics", "first key {}"),
         QT_TRANSLATE_NOOP("HeadStatistics", "{} %"),
         percent=True,
     ),
     "previous_share": Statistic(
-        QT_TRANSLATE_NOOP("HeadStatistics", "Share of the previous token"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "Previous token"),
         QT_TRANSLATE_NOOP("HeadStatistics", "previous {}"),
         QT_TRANSLATE_NOOP("HeadStatistics", "{} %"),
         percent=True,
     ),
     "diagonal_share": Statistic(
-        QT_TRANSLATE_NOOP("HeadStatistics", "Share of the token itself"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "Token itself"),
         QT_TRANSLATE_NOOP("HeadStatistics", "itself {}"),
         QT_TRANSLATE_NOOP("HeadStatistics", "{} %"),
         percent=True,
@@ -92,7 +92,7 @@ def statistics_of(*, weights: bool) -> dict[str, str]:
             name: QCoreApplication.translate(CONTEXT, str(statistic.title))
             for name, statistic in STATISTICS.items()
         }
-    alike = QCoreApplication.translate(CONTEXT, "Similarity to the chosen head")
+    alike = QCoreApplication.translate(CONTEXT, "Similarity to chosen")
     return {**titles, SIMILARITY: alike}
 
 

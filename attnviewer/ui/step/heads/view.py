@@ -1,13 +1,21 @@
 """Heads side by side: choices above, cards below, or several heads as one large."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from attnviewer.compute import Combined, HeadPlace, HeadSource, HeadSurvey, places_of
+from attnviewer.compute import (
+    Combined,
+    HeadPlace,
+    HeadSource,
+    HeadSurvey,
+    Windowed,
+    places_of,
+)
 from attnviewer.compute.similarity import order_of, order_of_likes
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import StepContent
@@ -24,6 +32,9 @@ from attnviewer.ui.step.heads.surveyor import Surveyor
 from attnviewer.ui.step.heads.wall import Headings, HeadWall
 from attnviewer.ui.step.heatmap import Heatmap
 from attnviewer.ui.theme import LIGHT, Theme
+
+READ_AT_ONCE = 2**22
+"""Numbers of several heads that are combined in a frame's time or so."""
 
 Note = Callable[[HeadPlace], str]
 """Returns what else is to be said of a head."""
@@ -54,7 +65,7 @@ class HeadsView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.choices = HeadChoices(self)
-        self.wall = HeadWall(self)
+        self.wall = HeadWall(self.choices.large_button, self)
         self.large = Heatmap(self)
         self.large.setObjectName("heads.heatmap")
         self._surveyor = Surveyor(self)
@@ -122,7 +133,7 @@ class HeadsView(QWidget):
                 place,
                 place.name,
                 note(place) if note else "",
-                replace(content, matrix=source.matrix(place)),
+                _with_matrix(content, source.matrix(place)),
             )
             for place in self._places
         }
@@ -149,6 +160,12 @@ class HeadsView(QWidget):
         """Mark the selected cell and the one under the pointer in all cards."""
         self.wall.mark(selected, hovered)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.choices.large:
+            self.choices.large_button.setChecked(False)
+        else:
+            super().keyPressEvent(event)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._surveyor.resume()
@@ -163,15 +180,28 @@ class HeadsView(QWidget):
             return
         combined = self._combine()
         if self.choices.large and combined is not None:
-            self.large.show_content(combined.content, self._theme)
-            self.choices.tell(combined.title)
-            self._stack.setCurrentWidget(self.large)
+            self._show_large(combined)
             return
+        self.choices.tell("")
         self._stack.setCurrentWidget(self.wall)
         self._sort()
         cards = [self._cards[place] for place in self._order]
         first = [combined] if combined is not None else []
         self.wall.show_cards([*first, *cards], self._theme, self._headings())
+        self._write()
+        self._frame()
+
+    def _show_large(self, combined: Card) -> None:
+        heads = len(self._included) or len(self._places)
+        if heads * math.prod(combined.content.shape) <= READ_AT_ONCE:
+            self.large.show_content(combined.content, self._theme)
+            self.choices.tell(combined.title)
+            self._stack.setCurrentWidget(self.large)
+            return
+        # The heatmap would read all heads in one go; a lone card fills the room.
+        self.choices.tell(self.tr("too many numbers to zoom in"))
+        self.wall.show_cards([combined], self._theme)
+        self._stack.setCurrentWidget(self.wall)
         self._write()
         self._frame()
 
@@ -184,7 +214,7 @@ class HeadsView(QWidget):
         key = way, tuple(places)
         if self._combined is None or self._combined[0] != key:
             matrices = [self._cards[place].content.matrix for place in places]
-            content = replace(self._content, matrix=Combined(matrices, way))
+            content = _with_matrix(self._content, Combined(matrices, way))
             title = combined_title(way, places, len(self._places))
             self._combined = key, Card(None, title, "", content)
         return self._combined[1]
@@ -265,3 +295,8 @@ class HeadsView(QWidget):
         self._included ^= {place}
         self.choices.combine("mean")
         self._refresh()
+
+
+def _with_matrix(content: StepContent, matrix: Windowed) -> StepContent:
+    """Return another matrix with the same labels and colours."""
+    return replace(content, matrix=matrix, overview=None)

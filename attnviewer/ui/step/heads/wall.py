@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QHideEvent,
@@ -40,6 +40,13 @@ class Headings:
 class HeadWall(QScrollArea):
     """Shows cards side by side; arrow keys walk over them.
 
+    Parameters
+    ----------
+    after : QWidget
+        What the Tab key visits before the cards.
+    parent : QWidget, optional
+        Qt's owner.
+
     Attributes
     ----------
     chosen, opened, marked, hovered : Signal
@@ -54,8 +61,9 @@ class HeadWall(QScrollArea):
     hovered = Signal(object)
     painted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, after: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._after = after
         self.setObjectName("heads.wall")
         self.setAccessibleName(self.tr("Heads"))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -164,6 +172,11 @@ class HeadWall(QScrollArea):
         super().resizeEvent(event)
         self._arrange()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._arrange()
+
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._timer.stop()
@@ -177,9 +190,11 @@ class HeadWall(QScrollArea):
             for card in cards
         ]
         for widget in before.values():
+            if widget in self._wanting:
+                self._wanting.remove(widget)
             widget.hide()
             widget.deleteLater()
-        chain_tabs([self._canvas, *self._cards])
+        chain_tabs([self._after, *self._cards])
 
     def _make(self, card: Card, theme: Theme) -> HeadCard:
         widget = HeadCard(card, theme, self._canvas)

@@ -22,7 +22,7 @@ from attnviewer.ui.colors import INKS, cell_colors, wants_light_ink
 from attnviewer.ui.look.color_scale import OVER, PLAIN, UNDER
 from attnviewer.ui.numbers import decimals_for, format_number
 from attnviewer.ui.step.content import StepContent
-from attnviewer.ui.step.heatmap.glyphs import Pixels, glyphs_of
+from attnviewer.ui.step.heatmap.glyphs import Pixels, glyphs_of, half_width
 from attnviewer.ui.step.heatmap.patterns import MASKED, TILE, pattern
 from attnviewer.ui.step.heatmap.picture import HATCH_PIXELS, Span
 from attnviewer.ui.step.heatmap.written import Written, write_numbers
@@ -31,6 +31,8 @@ from attnviewer.ui.theme import LIGHT, Theme
 MOST_DECIMALS = 4
 FONT_SHARES = (0.75, 1.25)
 """Smallest and usual largest size of the numbers, as shares of the labels'."""
+SHRUNK = 0.85
+"""How small they may get so that all decimals fit."""
 LARGE_CELLS_FONT = 0.11
 """Its share of cells so large that the usual font looks lost in them."""
 INSET = 3.0
@@ -255,26 +257,33 @@ class CellsItem(QGraphicsObject):
                     place.setWidth((stop - start) * grid.width)
                     painter.fillRect(_patterned(kind, place), brush)
 
-    def _font(self, grid: CellGrid) -> QFont:
+    def _font(self, grid: CellGrid, ratio: float, letters: int) -> QFont:
+        """Return the font of the numbers, of which the widest has so many letters."""
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         smaller = min(grid.height, grid.width)
         smallest, usual = (share * self._label_pixels for share in FONT_SHARES)
         most = max(usual, smaller * LARGE_CELLS_FONT)
         pixels = round(min(grid.height * 0.45, grid.width / 4, most))
+        for size in range(pixels, round(SHRUNK * self._label_pixels) - 1, -1):
+            font.setPixelSize(size)
+            # A bit smaller with all their decimals, numbers say more.
+            width = letters * 2 * half_width(font, ratio) / ratio
+            if width <= grid.width - 2 * INSET:
+                return font
         font.setPixelSize(max(round(smallest), pixels))
         return font
 
     def _compose(
         self, grid: CellGrid, content: StepContent, ratio: float
     ) -> NumberLayer:
-        font = self._font(grid)
+        values = content.matrix.window(*grid.window)  # (rows, columns)
+        font = self._font(grid, ratio, self._letters(values))
         empty = NumberLayer(grid, ratio)
         if grid.height < QFontMetricsF(font).height() * 0.9 or not grid.n_cells:
             return empty
         inks = tuple(ink.name() for ink in INKS)
         glyphs = glyphs_of(font.family(), font.pixelSize(), ratio, inks)
         letters = math.floor((grid.width - 2 * INSET) / glyphs.advance(ratio))
-        values = content.matrix.window(*grid.window)  # (rows, columns)
         hidden = content.matrix.hidden(*grid.window)
         decimals = self._decimals(values, letters)
         if decimals is None:
@@ -308,18 +317,18 @@ class CellsItem(QGraphicsObject):
             return bare
         return ~shown if bare is None else ~shown | bare
 
+    def _letters(self, values: Array) -> int:
+        """Return how many letters the numbers have with all their decimals."""
+        return _longest(_widest(values), self._most_decimals(values))
+
     def _decimals(self, values: Array, letters: int) -> int | None:
         """Return how many decimals fit; None if not even one, or no digit, does."""
-        finite = values[np.isfinite(values)]
-        if finite.size == 0:
+        widest = _widest(values)
+        if not widest:
             return 0 if letters >= 2 else None
-        plain = finite[np.abs(finite) < 1e6]
-        widest = [float(finite.max()), float(finite.min())]
-        widest += [float(plain.max()), float(plain.min())] if plain.size else []
         most = self._most_decimals(values)
         for decimals in range(most, min(most, 1) - 1, -1):
-            texts = (_plain_text(value, decimals) for value in widest)
-            if max(map(len, texts)) <= letters:
+            if _longest(widest, decimals) <= letters:
                 return decimals
         return None
 
@@ -335,6 +344,18 @@ class CellsItem(QGraphicsObject):
             whole = self._content.matrix.window()  # (rows, columns)
             self._decimals_of_step = decimals_for(whole, MOST_DECIMALS)
         return self._decimals_of_step
+
+
+def _widest(values: Array) -> list[float]:
+    """Return the numbers that are as long as any."""
+    finite = values[np.isfinite(values)]
+    plain = finite[np.abs(finite) < 1e6]
+    ends = (some for some in (finite, plain) if some.size)
+    return [end for some in ends for end in (float(some.max()), float(some.min()))]
+
+
+def _longest(values: list[float], decimals: int) -> int:
+    return max((len(_plain_text(value, decimals)) for value in values), default=0)
 
 
 def _patterned(kind: int, cells: QRectF) -> QRectF:

@@ -32,7 +32,7 @@ class Glyphs:
 
     def __init__(self, font: QFont, ratio: float, inks: Sequence[str]) -> None:
         metrics = QFontMetricsF(font)
-        self.half = math.ceil(metrics.horizontalAdvance("0") * ratio / 2)
+        self.half = half_width(font, ratio)
         self.height = math.ceil(metrics.height() * ratio)
         width, count = 2 * self.half, len(CHARACTERS)
         self._count = 2 * count
@@ -108,6 +108,15 @@ class Glyphs:
         centred = np.take_along_axis(flat, moved, axis=1)
         centred += inks.reshape(-1, 1) * self._count
         return centred.reshape(inks.shape[0], -1)
+
+
+def half_width(font: QFont, ratio: float) -> int:
+    """Return half the width of a character, in pixels of the screen.
+
+    Rounded, as digits leave some room on both of their sides.
+    """
+    advance = QFontMetricsF(font).horizontalAdvance("0")
+    return max(1, round(advance * ratio / 2))
 
 
 @lru_cache(maxsize=32)

@@ -7,7 +7,7 @@ import numpy as np
 
 from attnviewer.compute import Given, Keep, Overview, Pooled, pool_extremes
 from attnviewer.ui.colors import Rgb, cell_colors, rgb
-from attnviewer.ui.step.content import StepContent
+from attnviewer.ui.step.content import READ_WHOLE, StepContent
 from attnviewer.ui.theme import Theme
 
 Span = tuple[int, int]
@@ -101,7 +101,8 @@ def _pool(
     content: StepContent, rows: Span, columns: Span, cell: tuple[float, float]
 ) -> Pooled:
     """Read a window of cells, in blocks where they have to share a pixel."""
-    if content.overview is not None and min(cell) < 1:
+    cells = (rows[1] - rows[0]) * (columns[1] - columns[0])
+    if content.overview is not None and min(cell) < 1 and cells > READ_WHOLE:
         block = _block_size(cell[0]), _block_size(cell[1])
         window = slice(*rows), slice(*columns)
         keep: Keep = "mean" if content.look.pooling == "mean" else "extreme"

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
 
 from attnviewer.compute import HeadPlace, Spec
 from attnviewer.document import Document, SetCells
-from attnviewer.ui.look import Look
+from attnviewer.ui.look import Largest, Look
 from attnviewer.ui.step import StepView
 from attnviewer.ui.workbench import Workbench
 
@@ -226,3 +227,49 @@ def test_all_heads_share_a_scale_even_where_each_has_its_own_elsewhere(open_page
     scales = {card_of(view, k).card.content.scale for k in range(2)}
     highest = np.abs(workbench.engine.current.trace["scores"]).max()
     assert [scale.high for scale in scales] == [highest]
+
+
+def test_tab_goes_from_the_choices_to_the_chosen_card_and_on(window, qtbot):
+    window.opener.open_example("two-heads")
+    window.findChild(QAction, "action.heads").trigger()
+    assert window.step_view.view == "heads"
+    QApplication.processEvents()
+    window.workbench.selection.choose_head(1)
+    window.findChild(QComboBox, "heads.statistic").setFocus()
+    visited = []
+    for _ in range(5):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        widget = QApplication.focusWidget()
+        visited.append(widget.objectName() or widget.accessibleName())
+    assert visited[:2] == ["heads.sorting", "heads.combination"]
+    assert visited[2].startswith("H1, entropy 0.63 bit")
+    assert visited[3].startswith("explain")
+
+
+def test_all_that_can_have_the_keys_looks_different_with_them(open_page):
+    view, _ = open_page(document(2))
+    card = card_of(view, 0)
+    without = card.grab().toImage()
+    card.setFocus(Qt.FocusReason.TabFocusReason)
+    assert card.grab().toImage() != without
+
+
+def test_what_a_filter_leaves_out_is_dimmed_on_all_cards(open_page):
+    view, workbench = open_page(document(2))
+    before = [card_of(view, k).grab().toImage() for k in range(2)]
+    workbench.looks.set("weights", Look(filter=Largest(1)))
+    for head in range(2):
+        card = card_of(view, head)
+        after = card.grab().toImage()
+        largest = workbench.engine.current.trace["weights"][head].argmax(axis=1)
+        for row, column in np.ndindex(5, 5):
+            place = card.cells.cell_rect((row, column)).translated(card.corner)
+            same = after.copy(place) == before[head].copy(place)
+            assert same == (column == largest[row])
+
+
+def test_an_edit_is_painted_where_there_is_nothing_to_compare_too(open_page, qtbot):
+    edited = document(1)
+    view, _ = open_page(edited)
+    with qtbot.waitSignal(view.painted):
+        edited.apply(SetCells("Type", "X", 0, 0, np.array([[9.0]])))

@@ -1,10 +1,13 @@
 """Heads side by side: colours, order, combination and wall, by mouse and keys."""
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox
 
-from attnviewer.compute import HeadPlace
+from attnviewer.compute import Given, HeadPlace, Overview
+from attnviewer.ui.step.heads import view as view_module
 from attnviewer.ui.theme import DARK, LIGHT
 
 from .made import content_of, flat, layered
@@ -89,7 +92,7 @@ def test_cards_say_their_entropy(open_heads):
 
 def test_cards_say_another_number_that_was_chosen(open_heads, qtbot):
     view = open_heads(flat(SHARP, EVEN, PAIRS))
-    pick(qtbot, view, "statistic", "Share of the first key (sink)")
+    pick(qtbot, view, "statistic", "First key (sink)")
     shorts = [card_of(view, k).caption.short for k in range(3)]
     assert shorts == ["25 %", "25 %", "50 %"]
 
@@ -106,7 +109,7 @@ def test_cards_are_sorted_by_the_number_they_say(open_heads, qtbot):
 
 def test_heads_that_are_alike_stand_side_by_side(open_heads, qtbot):
     view = open_heads(flat(SHARP, EVEN, SHARP, EVEN))
-    pick(qtbot, view, "sorting", "Alike side by side")
+    pick(qtbot, view, "sorting", "Similar together")
     order = names(view)
     assert abs(order.index("H0") - order.index("H2")) == 1
     assert abs(order.index("H1") - order.index("H3")) == 1
@@ -115,7 +118,7 @@ def test_heads_that_are_alike_stand_side_by_side(open_heads, qtbot):
 def test_heads_are_compared_with_the_one_that_is_chosen(open_heads, qtbot):
     view = open_heads(flat(SHARP, EVEN, SHARP))
     view.choose_head(HeadPlace(None, 2))
-    pick(qtbot, view, "statistic", "Similarity to the chosen head")
+    pick(qtbot, view, "statistic", "Similarity to chosen")
     # √(1 · 0.25) in every row.
     captions = [card_of(view, k).caption.long for k in range(3)]
     assert captions == ["1.00 like H2", "0.50 like H2", "1.00 like H2"]
@@ -123,7 +126,7 @@ def test_heads_are_compared_with_the_one_that_is_chosen(open_heads, qtbot):
     view.choose_head(HeadPlace(None, 1))
     assert card_of(view, 0).caption.long == "1.00 like H2"
     pick(qtbot, view, "statistic", "Entropy")
-    pick(qtbot, view, "statistic", "Similarity to the chosen head")
+    pick(qtbot, view, "statistic", "Similarity to chosen")
     assert card_of(view, 0).caption.long == "0.50 like H1"
 
 
@@ -265,6 +268,8 @@ def test_what_is_combined_can_be_seen_large_and_says_what_it_is(open_heads, qtbo
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_Return)
     assert view.large.isVisible()
+    qtbot.keyClick(view.large, Qt.Key.Key_Escape)
+    assert view.wall.isVisible()
 
 
 def test_layers_and_heads_are_a_wall_with_headings(open_heads):
@@ -354,3 +359,56 @@ def test_large_heads_are_drawn_up_bit_by_bit_and_read_by_rows(open_heads, qtbot)
     }
     assert HIGHEST in near
     assert max(read) <= 2**18
+
+
+def test_many_numbers_that_are_combined_are_a_lone_card_when_large(
+    open_heads, qtbot, monkeypatch
+):
+    monkeypatch.setattr(view_module, "READ_AT_ONCE", 2 * 16 - 1)
+    view = open_heads(flat(SHARP, EVEN))
+    pick(qtbot, view, "combination", "Mean")
+    qtbot.mouseClick(view.choices.large_button, LEFT)
+    assert names(view) == ["mean of all 2 heads"]
+    assert view.choices.told == "too many numbers to zoom in"
+    qtbot.mouseClick(view.choices.large_button, LEFT)
+    assert names(view) == ["mean of all 2 heads", "H0", "H1"]
+    assert view.choices.told == ""
+
+
+def test_larger_texts_leave_no_text_of_a_card_cut(open_heads, appearance):
+    view = open_heads(flat(*[SHARP] * 6), size=(700, 500))
+    card = card_of(view, 0)
+    top, line = card.corner.y(), card.fontMetrics().height()
+    appearance.set_text_size(200)
+    QApplication.processEvents()
+    assert card.fontMetrics().height() >= 1.8 * line
+    assert card.corner.y() >= top + 0.8 * line
+    assert card.width() >= card.fontMetrics().horizontalAdvance("H0 0.00 bit")
+    assert card.corner.y() + card.cells.size.height() <= card.height()
+
+
+def test_a_large_picture_that_is_taken_away_is_drawn_up_no_further(open_heads, qtbot):
+    many = np.full((300, 300), 1 / 300)
+    view = open_heads(flat(many, many))
+    pick(qtbot, view, "combination", "Mean")
+    view.wall.cards[0].grab()  # wants its picture
+    pick(qtbot, view, "combination", "Nothing")
+    assert names(view) == ["H0", "H1"]
+    with qtbot.waitSignal(view.painted):
+        view.show_heads(flat(many, many), content_of(flat(many)), LIGHT)
+
+
+def test_what_is_combined_is_not_painted_from_the_overview_of_one_head(
+    open_heads, qtbot
+):
+    low, high = np.zeros((1200, 1200)), np.ones((1200, 1200))
+    source = flat(low, low)
+    view = open_heads(source)
+    other = replace(content_of(source), overview=Overview(Given(high)))
+    view.show_heads(source, other, LIGHT)
+    pick(qtbot, view, "combination", "Mean")
+    qtbot.mouseClick(view.choices.large_button, LEFT)
+    assert view.large.isVisible()
+    place = view.large.cell_rect((600, 600)).center().toPoint()
+    image = view.large.grab().toImage()
+    assert image.pixelColor(place).getRgb()[:3] == LOWEST

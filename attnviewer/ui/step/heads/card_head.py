@@ -1,0 +1,94 @@
+"""The line above a card's picture: check box, title, note and number."""
+
+import math
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+
+from attnviewer.ui.step.heads.statistics import Caption
+from attnviewer.ui.theme import Theme
+
+BETWEEN = 6
+"""Between the parts of the line."""
+BOX = 0.7
+"""Side of the check box, as a share of the line's height."""
+TICK = ((0.22, 0.52), (0.42, 0.72), (0.78, 0.28))
+"""Of a check box, as shares of its side."""
+
+_FLAGS = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+_LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
+
+
+@dataclass(frozen=True, slots=True)
+class CardHead:
+    """What the line says.
+
+    Parameters
+    ----------
+    title : str
+        What the card is called; shortened where it must be.
+    note : str
+        What else is to be said; left out where there is no room.
+    caption : Caption
+        The number about the head; in short or left out where there is no room.
+    checked : bool or None
+        Whether the box is checked; None for no box.
+    """
+
+    title: str
+    note: str
+    caption: Caption
+    checked: bool | None
+
+
+def box_rect(line: QRect) -> QRect:
+    """Return where the check box is."""
+    side = round(BOX * line.height())
+    return QRect(line.left(), line.center().y() - side // 2 + 1, side, side)
+
+
+def paint_head(painter: QPainter, line: QRect, head: CardHead, theme: Theme) -> None:
+    """Paint the line.
+
+    Parameters
+    ----------
+    painter : QPainter
+        Where to; its font is that of the texts.
+    line : QRect
+        The room.
+    head : CardHead
+        What it says.
+    theme : Theme
+        Colours.
+    """
+    if head.checked is not None:
+        _paint_box(painter, QRectF(box_rect(line)), theme, checked=head.checked)
+        line = line.adjusted(box_rect(line).width() + BETWEEN, 0, 0, 0)
+    font, bold = painter.font(), QFont(painter.font())
+    bold.setBold(True)
+    plain, strong = QFontMetrics(font), QFontMetrics(bold)
+    needed = strong.horizontalAdvance(head.title) + BETWEEN
+    room = line.width() - needed
+    captions = head.caption.long, head.caption.short
+    caption = next((t for t in captions if plain.horizontalAdvance(t) <= room), "")
+    painter.setPen(QColor(theme.muted))
+    painter.drawText(line, _FLAGS | _RIGHT, caption)
+    room -= plain.horizontalAdvance(caption) + BETWEEN
+    if plain.horizontalAdvance(head.note) <= room:
+        painter.drawText(line.adjusted(needed, 0, 0, 0), _FLAGS | _LEFT, head.note)
+    painter.setFont(bold)
+    painter.setPen(QColor(theme.text))
+    title = strong.elidedText(head.title, Qt.TextElideMode.ElideRight, line.width())
+    painter.drawText(line, _FLAGS | _LEFT, title)
+    painter.setFont(font)
+
+
+def _paint_box(painter: QPainter, box: QRectF, theme: Theme, *, checked: bool) -> None:
+    painter.setPen(QPen(QColor(theme.muted), 1))
+    painter.setBrush(QColor(theme.fill if checked else theme.surface))
+    painter.drawRoundedRect(box, 3, 3)
+    if checked:
+        painter.setPen(QPen(QColor(theme.on_fill), math.ceil(box.width() / 8)))
+        tick = [QPointF(x, y) * box.width() for x, y in TICK]
+        painter.drawPolyline([box.topLeft() + point for point in tick])

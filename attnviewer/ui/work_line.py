@@ -1,0 +1,76 @@
+"""Long work in the status bar: how far it is, and the way to stop it."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from attnviewer.ui.announcing import announce
+from attnviewer.ui.building import Build
+from attnviewer.ui.engine import Engine
+from attnviewer.ui.notice import NoticeBar
+
+
+class WorkLine(QWidget):
+    """Appears once a computation has taken a second, with a button to cancel it.
+
+    What was cancelled is told in the notice bar, which offers to compute it.
+
+    Parameters
+    ----------
+    engine : Engine
+        Whose work it is.
+    notice : NoticeBar
+        Where it is told that pictures are older than the numbers.
+    parent : QWidget
+        The status bar.
+    """
+
+    def __init__(self, engine: Engine, notice: NoticeBar, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("status.work")
+        self._engine, self._notice = engine, notice
+        self._offering = False
+        self.text = QLabel(self)
+        self.text.setObjectName("status.work.text")
+        self.cancel = QPushButton(self.tr("Cancel"), self)
+        self.cancel.setObjectName("status.work.cancel")
+        self.cancel.setAccessibleName(self.tr("Cancel the computation"))
+        self.cancel.setAutoDefault(True)
+        self.cancel.clicked.connect(engine.cancel)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.text)
+        layout.addWidget(self.cancel)
+        engine.builder.progressed.connect(self._on_progressed)
+        engine.builder.rested.connect(self.hide)
+        engine.cancelled.connect(self._on_cancelled)
+        engine.computed.connect(self._on_computed)
+        self.hide()
+
+    @Slot(object)
+    def _on_progressed(self, build: Build) -> None:
+        if self._engine.is_preparing(build):
+            text = self.tr("opening “{title}” … {percent} %")
+        else:
+            text = self.tr("computing … {percent} %")
+        percent = round(100 * build.share)
+        self.text.setText(text.format(title=build.document.title, percent=percent))
+        if self.isHidden():
+            self.show()
+            announce(self, self.text.text(), urgent=False)
+
+    @Slot()
+    def _on_cancelled(self) -> None:
+        self._offering = True
+        self._notice.offer(
+            self.tr(
+                "The computation was cancelled: what is shown is older than the "
+                "numbers in the tables."
+            ),
+            [(self.tr("&Compute now"), self._engine.recompute)],
+        )
+
+    @Slot()
+    def _on_computed(self) -> None:
+        if self._offering:
+            self._offering = False
+            self._notice.withdraw()
