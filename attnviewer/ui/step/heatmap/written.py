@@ -152,6 +152,7 @@ def short_text(value: float, decimals: int, letters: int) -> str:
     """Write a number into a cell; it may still be longer than that."""
     if not math.isfinite(value):
         return format_number(value, 0)
-    text = fitted_number(value, decimals, letters)
+    # Adding 0.0 turns −0.0 into 0.0.
+    text = fitted_number(value + 0.0, decimals, letters)
     # Only a true zero may look like zero.
     return "≈0" if len(text) > letters and 0 < abs(value) < 1 else text
