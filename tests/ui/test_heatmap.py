@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pyqtgraph as pg
 import pytest
@@ -199,6 +201,33 @@ def test_a_lone_hot_cell_among_nine_million_shows_at_full_colour(heatmap, value,
         for dy in (-1, 0, 1)
     }
     assert color in around
+
+
+@pytest.mark.parametrize("size", [(300, 260), (640, 480), (901, 733), (1500, 1300)])
+def test_a_lone_hot_cell_shows_wherever_it_is_and_however_small_the_picture(
+    heatmap, size
+):
+    n = 4096
+    heatmap.resize(*size)
+    for row, column in ((0, 0), (1, n - 1), (2047, 1023), (n - 1, 5), (n - 1, n - 1)):
+        values = np.zeros((n, n), np.float32)
+        values[row, column] = 1.0
+        shown = content(np.zeros((2, 2)))
+        names = tuple(map(str, range(n)))
+        shown = replace(
+            shown, matrix=Given(values), row_labels=names, column_labels=names
+        )
+        heatmap.show_content(shown, LIGHT)
+        picture = heatmap.box.geometry().toRect()
+        place = heatmap.cell_rect((row, column)).center().toPoint()
+        image = heatmap.grab().toImage()
+        around = {
+            image.pixelColor(x, y).getRgb()[:3]
+            for x in range(place.x() - 1, place.x() + 2)
+            for y in range(place.y() - 1, place.y() + 2)
+            if picture.contains(x, y)
+        }
+        assert HIGHEST in around
 
 
 def test_zoomed_in_a_large_matrix_shows_its_exact_cells(heatmap):

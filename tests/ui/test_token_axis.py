@@ -9,10 +9,10 @@ from attnviewer.ui.step.heatmap.token_axis import TokenAxis
 LENGTH = 600.0
 
 
-def axis_of(edge, labels, *, along=LENGTH, most=300.0):
+def axis_of(edge, labels, *, along=LENGTH, most=300.0, pixels=13):
     axis = TokenAxis(edge)
     font = QFont()
-    font.setPixelSize(13)
+    font.setPixelSize(pixels)
     axis.set_labels(labels, "keys", font)
     extent = axis.extent(along / len(labels), most)
     if edge == "top":
@@ -32,11 +32,13 @@ def tokens(kind, count):
     return [words[index % len(words)] for index in range(count)]
 
 
+@pytest.mark.parametrize("pixels", [10, 13, 20, 26])
+@pytest.mark.parametrize("along", [60.0, 233.0, LENGTH, 1900.0])
 @pytest.mark.parametrize("count", [1, 4, 40, 400])
 @pytest.mark.parametrize("kind", ["short", "long", "mixed"])
 @pytest.mark.parametrize("edge", ["left", "top"])
-def test_labels_never_overlap(qapp, edge, kind, count):
-    axis = axis_of(edge, tokens(kind, count))
+def test_labels_never_overlap(qapp, edge, kind, count, along, pixels):
+    axis = axis_of(edge, tokens(kind, count), along=along, pixels=pixels)
     placed = axis.placed()
     assert placed
     for one, other in pairwise(placed):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from attnviewer.ui.numbers import MINUS, fitted_number
-from attnviewer.ui.step.heatmap.written import write_numbers
+from attnviewer.ui.step.heatmap.written import short_text, write_numbers
 
 numbers = st.one_of(
     st.floats(width=64),
@@ -27,6 +27,27 @@ numbers = st.one_of(
 def test_each_is_written_as_it_would_be_alone(values, decimals, letters):
     texts = write_numbers(values, decimals, letters).texts()
     alone = [fitted_number(v, decimals, letters) for v in values.tolist()]
+    assert texts == alone
+
+
+@given(
+    values=hnp.arrays(np.float64, st.integers(1, 30), elements=numbers),
+    decimals=st.integers(0, 3),
+    letters=st.integers(2, 6),
+)
+def test_in_little_room_each_is_still_written_as_it_would_be_alone(
+    values, decimals, letters
+):
+    texts = write_numbers(values, decimals, letters).texts()
+    alone = (short_text(v, decimals, letters) for v in values.tolist())
+    assert texts == [text for text in alone if len(text) <= letters]
+
+
+@pytest.mark.parametrize("decimals", [1, 2])
+def test_small_numbers_by_the_thousand_have_the_digit_that_is_nearest(decimals):
+    values = np.random.default_rng(1).uniform(0, 10.0**-decimals / 2, 5000)
+    texts = write_numbers(values, decimals, 4).texts()
+    alone = [short_text(v, decimals, 4) for v in values.tolist()]
     assert texts == alone
 
 

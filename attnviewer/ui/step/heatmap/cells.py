@@ -224,14 +224,15 @@ class CellsItem(QGraphicsObject):
     def _paint_separators(self, painter: QPainter, grid: CellGrid) -> None:
         wide = 2 if min(grid.width, grid.height) >= WIDE_SEPARATOR_FROM else 1
         color = QColor(self._theme.surface)
-        left, right = grid.x(grid.columns[0]), grid.x(grid.columns[1])
-        top, bottom = grid.y(grid.rows[0]), grid.y(grid.rows[1])
+        left, right = round(grid.x(grid.columns[0])), round(grid.x(grid.columns[1]))
+        top, bottom = round(grid.y(grid.rows[0])), round(grid.y(grid.rows[1]))
+        # Whole numbers: lines at fractions of a pixel take many times longer.
         for row in range(grid.rows[0] + 1, grid.rows[1]):
             y = round(grid.y(row) - wide / 2)
-            painter.fillRect(QRectF(left, y, right - left, wide), color)
+            painter.fillRect(left, y, right - left, wide, color)
         for column in range(grid.columns[0] + 1, grid.columns[1]):
             x = round(grid.x(column) - wide / 2)
-            painter.fillRect(QRectF(x, top, wide, bottom - top), color)
+            painter.fillRect(x, top, wide, bottom - top, color)
 
     def _paint_patterns(
         self, painter: QPainter, grid: CellGrid, content: StepContent

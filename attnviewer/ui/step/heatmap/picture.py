@@ -28,18 +28,14 @@ class Picture:
         times faster than three.
     rows, columns : tuple of two int
         The cells; the last block may reach past the end of the matrix.
+    block : tuple of two int
+        Rows and columns of the cells that share a colour.
     """
 
     colors: Rgb
     rows: Span
     columns: Span
-
-    @property
-    def block(self) -> tuple[int, int]:
-        """Rows and columns of the cells that share a colour."""
-        height, width = self.colors.shape[:2]
-        down, across = self.rows[1] - self.rows[0], self.columns[1] - self.columns[0]
-        return down // height, across // width
+    block: tuple[int, int]
 
 
 def paint_window(
@@ -81,7 +77,24 @@ def paint_window(
         colors[hidden & (places % max(2, step) == 0)] = rgb(theme.hatch)
     opaque = np.full((*colors.shape[:2], 4), 255, dtype=np.uint8)
     opaque[..., :3] = colors
-    return Picture(opaque, pooled.rows, pooled.columns)
+    return Picture(
+        opaque,
+        _seen(pooled.rows, content.shape[0], height, cell[0]),
+        _seen(pooled.columns, content.shape[1], width, cell[1]),
+        pooled.block,
+    )
+
+
+def _seen(span: Span, count: int, block: int, pixels: float) -> Span:
+    """Return which cells a picture is to cover, so that none of its blocks is lost.
+
+    Of the last block there may be less than a pixel in sight. All blocks are then
+    drawn a little smaller, as there are enough pixels for each to have one.
+    """
+    start, stop = span
+    beyond = max(0, stop - count)
+    lost = beyond and (block - beyond) * pixels < 1
+    return start, count if lost else stop
 
 
 def _pool(

@@ -22,14 +22,15 @@ Edge = Literal["left", "top"]
 
 SPACE = 6.0
 """Between a label and the cells, and at least between two labels in a row."""
-WIDEST = 150.0
-LONGEST_UPRIGHT = 96.0
+WIDEST = 10.0
+LONGEST_UPRIGHT = 6.4
+"""Most that labels take, in heights of their lines."""
 FEWEST_LINES = 2.5
 """Upright labels have at least this length, in heights of their lines."""
 TIGHT = 1.1
 """Distance of upright labels, in heights of their lines."""
-ELIDED_FROM = 72.0
-"""Columns this wide shorten a long label rather than set all labels upright."""
+ELIDED_FROM = 4.8
+"""Columns so many lines wide shorten a long label rather than have all upright."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +134,18 @@ class TokenAxis(QGraphicsWidget):
         metrics = QFontMetricsF(self.font())
         if self._edge == "left":
             needed = max(metrics.horizontalAdvance(self._name), self._widest)
-            return min(math.ceil(needed) + 2 * SPACE, WIDEST, most)
+            widest = WIDEST * metrics.height()
+            return math.floor(min(math.ceil(needed) + 2 * SPACE, widest, most))
         numeric = all(label.isdecimal() for label in self._labels)
-        fits = self._widest + SPACE <= pixels or pixels >= ELIDED_FROM
+        fits = (
+            self._widest + SPACE <= pixels or pixels >= ELIDED_FROM * metrics.height()
+        )
         line = metrics.height()
         upright = min(self._widest, most - line - 1.5 * SPACE)
         # Too short to be read, they had better lie, and be fewer.
         readable = upright >= min(self._widest, FEWEST_LINES * line)
         self._upright = readable and not (numeric or fits)
-        length = min(self._widest, LONGEST_UPRIGHT) if self._upright else line
+        length = min(self._widest, LONGEST_UPRIGHT * line) if self._upright else line
         return min(math.ceil(line + SPACE / 2 + length + SPACE), most)
 
     def placed(self) -> list[PlacedLabel]:
@@ -163,7 +167,9 @@ class TokenAxis(QGraphicsWidget):
     def boundingRect(self) -> QRectF:
         # A label wider than its column reaches past the axis' ends.
         above = max(20.0, self._head_room)
-        return super().boundingRect().adjusted(-WIDEST / 2, -above, WIDEST / 2, 20)
+        line = QFontMetricsF(self.font()).height()
+        beside = WIDEST * line / 2
+        return super().boundingRect().adjusted(-beside, -above, beside, line)
 
     def paint(
         self,
@@ -219,9 +225,10 @@ class TokenAxis(QGraphicsWidget):
             line = metrics.height() + SPACE / 2
             room = self.size().height() - line - SPACE
             return _round_stride(TIGHT * metrics.height() / pixels), room
-        least = min(self._widest, ELIDED_FROM - SPACE) + SPACE
+        line = metrics.height()
+        least = min(self._widest, ELIDED_FROM * line - SPACE) + SPACE
         stride = _round_stride(least / pixels)
-        return stride, min(stride * pixels - SPACE, WIDEST)
+        return stride, min(stride * pixels - SPACE, WIDEST * line)
 
     def _place(
         self, index: int, centre: float, room: float, metrics: QFontMetricsF

@@ -1,16 +1,21 @@
 """Many numbers written at once, as codes of characters."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array, BoolArray
-from attnviewer.ui.numbers import MINUS, fitted_number
+from attnviewer.ui.numbers import MINUS, fitted_number, format_number
 
 CHARACTERS = f" 0123456789.{MINUS}e∞Na≈"
 """All that numbers are written with; a code is a place in it."""
 _ZERO, _POINT, _MINUS = (CHARACTERS.index(c) for c in f"0.{MINUS}")
+LETTERS_OF_TWO_DIGITS = 6
+"""A number below 1 with an exponent has one digit in less room, as in 7e−4."""
+SMALLEST = 1e-300
+"""Powers of ten below this one are not exact enough to be divided by."""
 _TIE = 1e-5
 """So near to the middle between two roundings, the exact decimals decide."""
 
@@ -74,8 +79,23 @@ def write_numbers(
     codes[rows, codes.shape[1] - lengths[rows]] = _MINUS
     odd = ~plain if written is None else ~plain & written
     codes[~plain if written is None else ~plain | ~written] = 0
-    _write_odd(codes, lengths, values, odd, decimals)
+    keys = values.copy()
+    if letters < LETTERS_OF_TWO_DIGITS:
+        small = odd & (sizes > 0) & (whole == 0) & ~tie
+        keys[small] = _with_one_digit(values[small])
+    _write_odd(codes, lengths, values, keys, odd, decimals)
     return Written(codes, lengths)
+
+
+def _with_one_digit(values: Array) -> Array:
+    """Return one number for all that are the same with one digit: those near 7e−4."""
+    with np.errstate(all="ignore"):
+        units = 10.0 ** np.floor(np.log10(np.abs(values)))
+        digits = values / units
+        whole = np.rint(digits)
+        tie = np.abs(np.abs(digits - whole) - 0.5) < _TIE
+        alike = ~tie & np.isfinite(whole) & (units > SMALLEST)
+        return np.where(alike, whole * units, values)
 
 
 def _n_digits(whole: NDArray[np.int64]) -> NDArray[np.intp]:
@@ -106,26 +126,33 @@ def _write_odd(
     codes: NDArray[np.uint8],
     lengths: NDArray[np.intp],
     values: Array,
+    keys: Array,
     odd: BoolArray,
     decimals: int,
 ) -> None:
-    """Write what has no plain digits, each number once, however often it occurs."""
+    """Write what has no plain digits, once for all that have the same key."""
     if not odd.any():
         return
     letters = codes.shape[1]
-    numbers, which = np.unique(values[odd], return_inverse=True)
+    _, firsts, which = np.unique(keys[odd], return_index=True, return_inverse=True)
+    numbers = values[odd][firsts]
     rows = np.zeros((numbers.size, letters), np.uint8)
     sizes = np.zeros(numbers.size, np.intp)
     for row, number in enumerate(numbers.tolist()):
-        # One that does not fit would read as another number.
-        text = short_text(number, decimals, letters)[:letters]
+        text = short_text(number, decimals, letters)
+        if len(text) > letters:
+            # Without its end it would read as another number.
+            text = ""
         sizes[row] = len(text)
         rows[row, letters - len(text) :] = [CHARACTERS.index(c) for c in text]
     codes[odd], lengths[odd] = rows[which], sizes[which]
 
 
 def short_text(value: float, decimals: int, letters: int) -> str:
-    """Write a number into a cell."""
-    text = fitted_number(value, decimals, letters)
+    """Write a number into a cell; it may still be longer than that."""
+    if not math.isfinite(value):
+        return format_number(value, 0)
+    # Adding 0.0 turns −0.0 into 0.0.
+    text = fitted_number(value + 0.0, decimals, letters)
     # Only a true zero may look like zero.
     return "≈0" if len(text) > letters and 0 < abs(value) < 1 else text
