@@ -276,9 +276,12 @@ class CellsItem(QGraphicsObject):
     def _compose(
         self, grid: CellGrid, content: StepContent, ratio: float
     ) -> NumberLayer:
+        empty = NumberLayer(grid, ratio)
+        # A large matrix that is seen as a whole must not be read for its numbers.
+        if grid.height < 0.9 * FONT_SHARES[0] * self._label_pixels:
+            return empty
         values = content.matrix.window(*grid.window)  # (rows, columns)
         font = self._font(grid, ratio, self._letters(values))
-        empty = NumberLayer(grid, ratio)
         if grid.height < QFontMetricsF(font).height() * 0.9 or not grid.n_cells:
             return empty
         inks = tuple(ink.name() for ink in INKS)
