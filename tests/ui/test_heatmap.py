@@ -230,6 +230,26 @@ def test_a_lone_hot_cell_shows_wherever_it_is_and_however_small_the_picture(
         assert HIGHEST in around
 
 
+def test_no_large_matrix_is_read_whole_for_numbers_that_have_no_room(
+    heatmap, monkeypatch
+):
+    large = content(np.random.default_rng(0).normal(size=(2000, 2000)), signed=True)
+    heatmap.show_content(large, LIGHT)
+    heatmap.grab()
+    read = []
+    window = Given.window
+
+    def noted(self, rows=slice(None), columns=slice(None)):
+        values = window(self, rows, columns)
+        read.append(values.size)
+        return values
+
+    monkeypatch.setattr(Given, "window", noted)
+    heatmap.cells.set_content(large, LIGHT)  # the numbers are laid out anew
+    heatmap.grab()
+    assert max(read, default=0) < large.matrix.shape[0] ** 2
+
+
 def test_zoomed_in_a_large_matrix_shows_its_exact_cells(heatmap):
     values = np.zeros((2000, 2000))
     values[1000, 1000] = values[1001, 1001] = 1.0
