@@ -7,8 +7,19 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from attnviewer.compute import Aligned, Axis, Places, StepHead, Trace, Windowed
+from attnviewer.compute import (
+    Aligned,
+    Axis,
+    LargestChanges,
+    Places,
+    StepHead,
+    Trace,
+    Windowed,
+)
 from attnviewer.document.labels import Labels, axis_labels
+
+ERRORS = 2**8
+"""Rounding errors of the largest number that a sum may be off by."""
 
 
 class Side(NamedTuple):
@@ -36,11 +47,20 @@ class StepPair:
         B and A, each head of the step by itself.
     partial : bool
         Whether A lacks rows or columns that B has; these are hidden then.
+    rounding : float
+        Up to which share of the largest number differences mean nothing: numbers
+        that an edit has updated were added up in another order. 0 for inputs.
     """
 
     after: tuple[Windowed, ...]
     before: tuple[Windowed, ...]
     partial: bool
+    rounding: float
+
+    def changes(self) -> LargestChanges:
+        """Return what is to compare all heads."""
+        heads = list(zip(self.after, self.before, strict=True))
+        return LargestChanges(heads, rounding=self.rounding)
 
 
 class Incomparable(NamedTuple):
@@ -86,7 +106,7 @@ class Comparison:
         heads = _heads(after, step), _heads(before, step)
         shapes = heads[0][0].shape, heads[1][0].shape
         if shapes[0] == shapes[1]:
-            return StepPair(*heads, partial=False)
+            return StepPair(*heads, False, self._rounding(step))
         sources = []
         for axis, *counts in zip(after.stages[step].axes, *shapes, strict=True):
             if axis == "features" and counts[0] != counts[1]:
@@ -100,8 +120,15 @@ class Comparison:
         return StepPair(
             tuple(Aligned(head, *same) for head in heads[0]),
             tuple(Aligned(head, *sources) for head in heads[1]),
-            partial=any((places < 0).any() for places in sources),
+            any((places < 0).any() for places in sources),
+            self._rounding(step),
         )
+
+    def _rounding(self, step: str) -> float:
+        types = {side.trace["X"].dtype for side in (self.after, self.before)}
+        if len(types) == 1 and not self.after.trace.stages[step].inputs:
+            return 0.0
+        return ERRORS * max(float(np.finfo(dtype).eps) for dtype in types)
 
     def _sources(self, axis: Axis, after: int, before: int) -> Places:
         """Return which row or column of A each of B is, −1 for those it lacks."""

@@ -68,6 +68,8 @@ def test_steps_of_one_shape_are_compared_cell_by_cell():
         [[1, 0, 1], [0, 1, 2], [1, 2, 5]],
     )
     assert not pair.partial
+    assert 0 < pair.rounding < 1e-12
+    assert compare(after, simple(), "X").rounding == 0
 
 
 def test_an_inserted_token_is_a_gap_and_the_others_are_compared():

@@ -38,7 +38,8 @@ class CellChange(NamedTuple):
     @property
     def change(self) -> float:
         """B − A; 0 between equal infinities, or NaN and NaN."""
-        return float(difference(np.array(self.after), np.array(self.before)))
+        after, before = np.array([self.after]), np.array([self.before])
+        return float(difference(after, before)[0])
 
 
 class LargestChanges:
@@ -53,6 +54,9 @@ class LargestChanges:
         Of each head B and A, of one shape.
     most : int
         How many cells are remembered.
+    rounding : float
+        Numbers that differ by no more than that share of the largest one are the
+        same, as they may have been computed in another order.
 
     Attributes
     ----------
@@ -67,10 +71,15 @@ class LargestChanges:
     """
 
     def __init__(
-        self, pairs: Sequence[tuple[Windowed, Windowed]], most: int = MOST
+        self,
+        pairs: Sequence[tuple[Windowed, Windowed]],
+        most: int = MOST,
+        *,
+        rounding: float = 0.0,
     ) -> None:
         self._pairs = pairs
         self._most = most
+        self._rounding = rounding
         self._largest: list[CellChange] = []
         self._sizes: list[float] = []
         self.cells = sum(after.shape[0] * after.shape[1] for after, _ in pairs)
@@ -83,6 +92,11 @@ class LargestChanges:
     def largest(self) -> list[CellChange]:
         """The cells that changed most so far, largest change first."""
         return list(self._largest)
+
+    @property
+    def tolerance(self) -> float:
+        """Up to which difference numbers are the same, as far as they are known."""
+        return self._rounding * max(map(abs, self.limits or (0.0,)))
 
     def compare(self) -> Iterator[None]:
         """Compare all cells, some rows at each turn."""
@@ -103,7 +117,7 @@ class LargestChanges:
             if limits is not None:
                 low, high = self.limits or limits
                 self.limits = min(low, limits[0]), max(high, limits[1])
-        change = difference(after, before)  # (rows, columns)
+        change = difference(after, before, self.tolerance)  # (rows, columns)
         changed = np.flatnonzero(change)
         if not len(changed):
             return

@@ -16,6 +16,9 @@ class Subtraction:
     ----------
     after, before : Windowed
         B and A.
+    tolerance : float
+        Numbers that differ by no more are the same, such as those that were computed
+        in another order.
 
     Raises
     ------
@@ -23,13 +26,16 @@ class Subtraction:
         If their shapes differ.
     """
 
-    def __init__(self, after: Windowed, before: Windowed) -> None:
+    def __init__(
+        self, after: Windowed, before: Windowed, tolerance: float = 0.0
+    ) -> None:
         if after.shape != before.shape:
             raise ValueError(
                 f"The 'before' matrix must have shape {after.shape}. "
                 f"Got {before.shape} instead."
             )
         self._after, self._before = after, before
+        self._tolerance = tolerance
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -39,7 +45,8 @@ class Subtraction:
     def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:
         """Return some of the differences, shape (rows, columns)."""
         after = self._after.window(rows, columns)  # (rows, columns)
-        return difference(after, self._before.window(rows, columns))
+        before = self._before.window(rows, columns)  # (rows, columns)
+        return difference(after, before, self._tolerance)
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         """Return which cells are hidden in both; None where no cell can be."""
@@ -48,7 +55,7 @@ class Subtraction:
         return None if after is None or before is None else after & before
 
 
-def difference(after: Array, before: Array) -> Array:
+def difference(after: Array, before: Array, tolerance: float = 0.0) -> Array:
     """Return B − A of two arrays of one shape, see `Subtraction`.
 
     A mask's True and False count as 1 and 0.
@@ -57,4 +64,8 @@ def difference(after: Array, before: Array) -> Array:
     # NumPy refuses to subtract truths from each other.
     dtype = np.result_type(after, before, np.float16)
     with np.errstate(all="ignore"):
-        return np.where(same, dtype.type(0), np.subtract(after, before, dtype=dtype))
+        change: Array = np.subtract(after, before, dtype=dtype)
+        if tolerance:
+            same |= np.abs(change) <= tolerance
+    change[same] = 0
+    return change

@@ -49,6 +49,18 @@ def test_of_the_same_nothing_changed():
     assert (changes.largest, changes.changed, changes.reach) == ([], 0, 0.0)
 
 
+def test_what_rounding_alone_may_have_changed_is_the_same():
+    before = np.array([[100.0, 0.0, 1e-3, -INF]])
+    after = before + np.array([[1e-13, 1e-14, 1e-9, 0.0]])
+    changes = LargestChanges([(Given(after), Given(before))], rounding=1e-14)
+    for _ in changes.compare():
+        pass
+    assert changes.tolerance == pytest.approx(1e-12)
+    assert [c.column for c in changes.largest] == [2]
+    subtraction = Subtraction(Given(after), Given(before), changes.tolerance)
+    assert np.flatnonzero(subtraction.window()).tolist() == [2]
+
+
 def test_all_heads_are_compared_and_told_apart():
     zeros = np.zeros((1, 2))
     changes = compared((np.array([[0.0, 1.0]]), zeros), (np.array([[-3.0, 0]]), zeros))

@@ -69,7 +69,7 @@ def compared_content(
     after, before = pair.after[own], pair.before[own]
     matrix: Windowed
     if showing == "B − A":
-        matrix = Subtraction(after, before)
+        matrix = Subtraction(after, before, changes.tolerance)
         limits = -changes.reach, changes.reach
         scale = scale_for(limits, signed=True, theme=shown.theme)
     else:

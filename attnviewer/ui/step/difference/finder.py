@@ -65,8 +65,7 @@ class ChangesFinder(QObject):
         self._overview = self._overview_key = None
         for step, pair in self._pairs.items():
             if isinstance(pair, StepPair):
-                heads = list(zip(pair.after, pair.before, strict=True))
-                changes = self._changes[step] = LargestChanges(heads)
+                changes = self._changes[step] = pair.changes()
                 self._waiting[step] = changes.compare()
         self.prefer(first)
         self._work(TURN)

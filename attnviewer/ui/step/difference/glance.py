@@ -102,7 +102,7 @@ class LastEditNote(QToolButton):
         pair = Comparison(Side(computed.trace, computed.labels), before).pair(step)
         if not isinstance(pair, StepPair):
             return None
-        changes = LargestChanges(list(zip(pair.after, pair.before, strict=True)))
+        changes = pair.changes()
         if changes.cells > MOST_CELLS:
             return None
         for _ in changes.compare():

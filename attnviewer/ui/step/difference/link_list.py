@@ -1,7 +1,14 @@
 """A list whose rows lead somewhere."""
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFocusEvent, QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QPalette,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -121,4 +128,5 @@ class LinkList(QTableView):
 
 def link_color() -> QColor:
     """Return the colour of what leads somewhere."""
-    return QGuiApplication.palette().link().color()
+    # A copy: the brush that `link` returns goes with its palette.
+    return QGuiApplication.palette().color(QPalette.ColorRole.Link)

@@ -13,8 +13,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import CellChange
-from attnviewer.document import Comparison, Incomparable, Side, distinct_label
+from attnviewer.compute import CellChange, LargestChanges
+from attnviewer.document import (
+    Comparison,
+    Incomparable,
+    Side,
+    StepPair,
+    distinct_label,
+)
 from attnviewer.ui.heads import query_head
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown
@@ -65,6 +71,7 @@ class DifferencePage(QWidget):
         self._shown: Shown | None = None
         self._reference: Reference | None = None
         self._picture: tuple[str, int, str] | None = None
+        self._settled = False
         self.finder = ChangesFinder(self)
         self.bar = DifferenceBar(workbench.baseline, self)
         self.heatmap = Heatmap(self)
@@ -85,7 +92,7 @@ class DifferencePage(QWidget):
         self.changes.chosen.connect(self.open_change)
         self.steps.chosen.connect(self._open_step)
         self.heatmap.painted.connect(self.painted)
-        self.finder.found.connect(self._show)
+        self.finder.found.connect(self._on_found)
         workbench.baseline.changed.connect(self._on_baseline_changed)
         workbench.opened.connect(self._on_baseline_changed)
 
@@ -156,6 +163,13 @@ class DifferencePage(QWidget):
         self._show()
 
     @Slot()
+    def _on_found(self) -> None:
+        if self._settled and self._shown is not None:
+            self._list_steps(self._shown)  # all that is new are the other steps
+        else:
+            self._show()
+
+    @Slot()
     def _show(self) -> None:
         shown = self._shown
         if shown is None:
@@ -174,12 +188,16 @@ class DifferencePage(QWidget):
         self._list_steps(shown)
         pair = self.finder.pair(shown.step)
         changes = self.finder.changes(shown.step)
-        if isinstance(pair, Incomparable) or changes is None:
-            assert isinstance(pair, Incomparable)
+        if isinstance(pair, StepPair) and changes is not None:
+            self._settled = changes.finished
+            self._show_pair(shown, pair, changes)
+        elif isinstance(pair, Incomparable):
+            self._settled = True
             self.summary.clear()
             self._list_changes([])
             self._say(f"{why_not(shown.step, pair)} {self._what_else()}")
-            return
+
+    def _show_pair(self, shown: Shown, pair: StepPair, changes: LargestChanges) -> None:
         summary = what_changed(changes)
         if pair.partial:
             summary += " " + self.tr(
@@ -199,9 +217,11 @@ class DifferencePage(QWidget):
         if content is not None:
             self._picture = picture
             self.heatmap.show_content(content, shown.theme)
-        elif picture != self._picture:
-            self._say(self.tr("Comparing …"))
-            return
+        else:
+            self._settled = False
+            if picture != self._picture:
+                self._say(self.tr("Comparing …"))
+                return
         self._stack.setCurrentWidget(self.heatmap)
 
     def _what_else(self) -> str:
