@@ -1,5 +1,7 @@
+import runpy
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
@@ -7,6 +9,7 @@ from PySide6.QtGui import QImage
 from attnviewer.io import FileError
 from attnviewer.ui.screenshot import save_screenshot
 from attnviewer.ui.theme import DARK, LIGHT
+from attnviewer.views import VIEWS
 
 SOURCE = "example:four-words"
 
@@ -112,3 +115,17 @@ def test_without_a_display_a_picture_is_drawn_and_the_ways_on_are_named(
     assert image.width() == 1600
     assert "xvfb-run" in done.stdout
     assert " export`" in done.stdout
+
+
+def test_the_readmes_pictures_show_every_view_in_both_themes(tmp_path):
+    script = Path(__file__).resolve().parents[2] / "scripts" / "screenshots.py"
+    pictures = runpy.run_path(str(script))["PICTURES"]
+    assert {picture.view for picture in pictures.values()} == set(VIEWS)
+    command = [sys.executable, script, "lines", "--to", tmp_path / "new"]
+    subprocess.run(command, check=True, capture_output=True)
+    drawn = {path.name: QImage(str(path)) for path in (tmp_path / "new").iterdir()}
+    assert set(drawn) == {"lines.png", "lines-dark.png"}
+    for name, theme in (("lines.png", LIGHT), ("lines-dark.png", DARK)):
+        image = drawn[name]
+        assert (image.width(), image.height()) == (1600, 1000)
+        assert image.pixelColor(800, 960).name() == theme.window
