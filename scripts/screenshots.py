@@ -1,30 +1,67 @@
 """Draw the README's pictures of the window into resources/screenshots.
 
-Run it with the environment's Python: ``.venv/bin/python scripts/screenshots.py``.
+Every view is drawn in both themes. Run it with the environment's Python:
+``.venv/bin/python scripts/screenshots.py``. Names of pictures draw those alone.
 """
 
+import argparse
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from attnviewer.ui.screenshot import save_screenshot
 
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "screenshots"
 SIZE = (1600, 1000)
+"""As wide as a page shows them sharply, and still small as files."""
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
-Theme = Literal["light", "dark"]
-PICTURES: dict[str, tuple[str, Theme, str]] = {
-    "workbench": ("example:four-words", "light", "weights"),
-    "workbench-dark": ("example:two-heads", "dark", "weights"),
-    "scores": ("example:journey", "light", "scores"),
+
+class Picture(NamedTuple):
+    """What a picture shows."""
+
+    source: str
+    view: str = "heatmap"
+    step: str = "weights"
+    baseline: str | None = None
+
+
+PICTURES = {
+    "workbench": Picture("example:four-words"),
+    "scores": Picture("example:journey", step="scores"),
+    "heatmap": Picture("example:two-heads"),
+    "lines": Picture("example:two-heads", "lines"),
+    "heads": Picture("example:two-heads", "heads"),
+    "table": Picture("example:two-heads", "table"),
+    "difference": Picture(
+        "example:four-words-rerun", "difference", baseline="example:four-words"
+    ),
 }
+"""By their files' names; those of the dark theme have ``-dark`` behind."""
 
 
 def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
-    for name, (source, theme, step) in PICTURES.items():
-        path = FOLDER / f"{name}.png"
-        save_screenshot(source, path, size=SIZE, theme=theme, step=step)
-        print(path)
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PICTURES))
+    parser.add_argument("--to", metavar="DIR", type=Path, default=FOLDER)
+    options = parser.parse_args()
+    unknown = set(options.names) - set(PICTURES)
+    if unknown:
+        parser.error(f"no such picture: {', '.join(sorted(unknown))}")
+    options.to.mkdir(parents=True, exist_ok=True)
+    for name in options.names or PICTURES:
+        picture = PICTURES[name]
+        for theme in THEMES:
+            path = options.to / f"{name}{'-dark' if theme == 'dark' else ''}.png"
+            save_screenshot(
+                picture.source,
+                path,
+                size=SIZE,
+                theme=theme,
+                step=picture.step,
+                view=picture.view,
+                baseline=picture.baseline,
+            )
+            print(path)
 
 
 if __name__ == "__main__":

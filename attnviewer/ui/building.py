@@ -9,7 +9,9 @@ from attnviewer.compute import Engine as LiveSteps
 from attnviewer.document import Document, Snapshot
 from attnviewer.ui.live import Live, Precision
 
-NO_MEMORY = "There is not enough memory to compute this."
+NO_MEMORY = (
+    "There is not enough memory to compute this. Fewer tokens or fewer heads need less."
+)
 
 PATIENCE = 1.0
 """Seconds of work after which is told how far it is."""

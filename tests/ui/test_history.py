@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QListView, QWidget
+from PySide6.QtWidgets import QLabel, QListView, QWidget
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells
@@ -67,3 +67,13 @@ def test_the_list_is_that_of_the_open_document(history):
     assert rows(view) == ["Another"]
     edits.set_document(first)
     assert rows(view)[0] == "Opened"
+
+
+def test_the_heading_counts_the_edits_and_says_when_there_are_none(history, qtbot):
+    edits, view = history
+    count = view.parentWidget().findChild(QLabel, "history.count")
+    assert count.text() == "3 of 3 edits"
+    qtbot.keyClick(view, Qt.Key.Key_Up)
+    assert count.text() == "2 of 3 edits"
+    edits.set_document(one_cell("Another"))
+    assert count.text() == "nothing edited yet"

@@ -1,12 +1,16 @@
+import runpy
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 
 from attnviewer.io import FileError
 from attnviewer.ui.screenshot import save_screenshot
 from attnviewer.ui.theme import DARK, LIGHT
+from attnviewer.views import VIEWS
 
 SOURCE = "example:four-words"
 
@@ -112,3 +116,60 @@ def test_without_a_display_a_picture_is_drawn_and_the_ways_on_are_named(
     assert image.width() == 1600
     assert "xvfb-run" in done.stdout
     assert " export`" in done.stdout
+
+
+def test_the_readmes_pictures_show_every_view_in_both_themes(tmp_path):
+    script = Path(__file__).resolve().parents[2] / "scripts" / "screenshots.py"
+    pictures = runpy.run_path(str(script))["PICTURES"]
+    assert {picture.view for picture in pictures.values()} == set(VIEWS)
+    command = [sys.executable, script, "lines", "--to", tmp_path / "new"]
+    subprocess.run(command, check=True, capture_output=True)
+    drawn = {path.name: QImage(str(path)) for path in (tmp_path / "new").iterdir()}
+    assert set(drawn) == {"lines.png", "lines-dark.png"}
+    for name, theme in (("lines.png", LIGHT), ("lines-dark.png", DARK)):
+        image = drawn[name]
+        assert (image.width(), image.height()) == (1600, 1000)
+        assert image.pixelColor(800, 960).name() == theme.window
+
+
+SHARP = """
+import sys
+from PySide6.QtWidgets import QApplication
+from attnviewer.ui.app import create_window
+
+window = create_window("example:two-heads")
+window.resize(1366, 768)
+window.show()
+for _ in range(3):
+    QApplication.processEvents()
+picture = window.grab()
+assert picture.devicePixelRatio() == 2
+picture.save(sys.argv[1])
+window.close()
+"""
+
+
+def test_a_screen_of_two_pixels_for_one_is_drawn_in_its_own_pixels(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("QT_SCALE_FACTOR", "2")
+    path = tmp_path / "sharp.png"
+    subprocess.run([sys.executable, "-c", SHARP, path], check=True)
+    image = QImage(str(path))
+    assert (image.width(), image.height()) == (2 * 1366, 2 * 768)
+    for place in (
+        QRect(20, 60, 380, 100),  # the bar, with its signs
+        QRect(900, 180, 700, 260),  # the flow's numbers and pictures
+        QRect(900, 640, 700, 600),  # the heatmap with its labels
+    ):
+        pixels = [
+            [image.pixel(x, y) for x in range(place.left(), place.right() + 1)]
+            for y in range(place.top(), place.bottom() + 1)
+        ]
+        # Pixels that were drawn large would come in squares of four.
+        torn = sum(
+            len({upper[x], upper[x + 1], lower[x], lower[x + 1]}) > 1
+            for upper, lower in zip(pixels[::2], pixels[1::2], strict=True)
+            for x in range(0, place.width(), 2)
+        )
+        assert torn > place.width() * place.height() / 4 / 50, place
