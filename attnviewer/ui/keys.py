@@ -99,7 +99,10 @@ def _view_sections() -> tuple[Section, ...]:
             _tr("In the heatmap"),
             (
                 (_tr("Select another cell"), "← → ↑ ↓ Home End"),
-                (_tr("Select none"), "Escape"),
+                (_tr("Mark rows or columns on the way"), "Shift+← → ↑ ↓"),
+                (_tr("Mark the row or the column"), "Shift+Space, Ctrl+Space"),
+                (_tr("Zoom, and show all"), "+ − 0"),
+                (_tr("Mark and select none"), "Escape"),
             ),
         ),
         (
