@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.ui.action_text import action_text
 from attnviewer.ui.baseline import BaselineModel, ReferenceName
 from attnviewer.ui.choices.boxes import ChoiceBox
 from attnviewer.ui.step.difference.content import SHOWINGS, Showing
@@ -46,16 +45,16 @@ class DifferenceBar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 2, 16, 4)
         layout.setSpacing(0)
-        tips = (
-            self.tr("Show A, the state that is compared with"),
-            self.tr("Show B, the document as it is now"),
-            self.tr("Show what was added to A to get B"),
-        )
-        for number, (showing, tip) in enumerate(zip(SHOWINGS, tips, strict=True)):
-            layout.addWidget(self._add_button(number, showing, tip))
+        titles = {
+            self.tr("A"): self.tr("Show A, the state that is compared with"),
+            self.tr("B"): self.tr("Show B, the document as it is now"),
+            self.tr("B − A"): self.tr("Show what was added to A to get B"),
+        }
+        for number, (title, tip) in enumerate(titles.items()):
+            layout.addWidget(self._add_button(number, title, tip))
         self._group.button(len(SHOWINGS) - 1).setChecked(True)
         self._group.idClicked.connect(self._on_clicked)
-        caption = QLabel("A:", self)
+        caption = QLabel(self.tr("A:"), self)
         caption.setProperty("muted", True)
         self.reference = ChoiceBox(self)
         self.reference.setObjectName("difference.reference")
@@ -110,10 +109,10 @@ class DifferenceBar(QWidget):
         pinned = self._baseline.pinned is not None
         self.unpin.setVisible(pinned and choice == "baseline")
 
-    def _add_button(self, number: int, showing: Showing, tip: str) -> QToolButton:
+    def _add_button(self, number: int, title: str, tip: str) -> QToolButton:
         button = QToolButton(self)
         button.setObjectName(f"difference.show.{number}")
-        button.setText(action_text(showing))
+        button.setText(title)
         button.setAccessibleName(tip)
         button.setToolTip(tip)
         button.setCheckable(True)
