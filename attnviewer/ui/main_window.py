@@ -361,6 +361,9 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.docks.open()
+        if self.focusWidget() is None:
+            # Qt would take what Tab visits first, wherever that is.
+            self.step_view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -163,3 +163,7 @@ def picture(window, widget):
     QApplication.processEvents()
     place = QRect(widget.mapTo(window, widget.rect().topLeft()), widget.size())
     return window.grab(place.adjusted(-4, -4, 4, 4)).toImage()
+
+
+def test_the_keys_are_in_the_open_step_at_first(window):
+    assert QApplication.focusWidget().objectName() == "step.heatmap"

@@ -44,6 +44,7 @@ def test_the_flow_and_the_step_fill_the_screen(window):
     assert window.menuBar().height() == 0
     assert QFontInfo(window.font()).pixelSize() == pytest.approx(1.5 * size, abs=1)
     assert "Escape" in window.notice.text
+    assert QApplication.focusWidget() is window.step_view.heatmap
     window.presentation.leave()
 
 

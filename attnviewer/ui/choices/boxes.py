@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.calm_wheel import CalmWheel
 from attnviewer.ui.tool_tips import plain_tip
 
+FIRST_STRONG, END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 _CHOICE_CHARACTERS = 10
 """Room that a choice has in any window, with its frame and arrow."""
 _HEADS_CHARACTERS = 7
@@ -54,9 +55,11 @@ class ChoiceBox(QComboBox):
             QStyle.SubControl.SC_ComboBoxEditField,
             self,
         )
-        option.currentText = self.fontMetrics().elidedText(
+        text = self.fontMetrics().elidedText(
             self.currentText(), Qt.TextElideMode.ElideRight, place.width()
         )
+        # Else 1/√d_k would be read from its end where languages go to the left.
+        option.currentText = f"{FIRST_STRONG}{text}{END_OF_ISOLATE}"
         painter = QStylePainter(self)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from PySide6.QtCore import QSize, Qt, Signal, SignalInstance, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QFocusEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.ui.heads import own_head, query_head
@@ -237,11 +237,16 @@ class StepView(QWidget):
 
 
 class _Stack(QStackedWidget):
-    """Pages of which only the one in sight asks for room."""
+    """Pages of which only the one in sight asks for room and is given the keys."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.currentChanged.connect(self.updateGeometry)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        page = self.currentWidget()
+        if page is not None:
+            page.setFocus(event.reason())
 
     def sizeHint(self) -> QSize:
         page = self.currentWidget()
