@@ -131,6 +131,7 @@ class Heatmap(pg.GraphicsView):
             ):
                 part.set_theme(theme)
         self._content = content
+        self._show_marks()
         self._name_labels(content)
         self.bar.set_scale(content.scale, theme, content.look)
         self.bar.setEnabled(content.choosable)
@@ -141,7 +142,7 @@ class Heatmap(pg.GraphicsView):
         self._describe()
         # Whatever needs another room is arranged below.
         self._arranging = True
-        self.beneath.show_content(content)
+        self.beneath.show_content(content, self._marked_here())
         self._arrange(fit=reshaped)
         if reshaped:
             self._hover(None)
@@ -157,12 +158,20 @@ class Heatmap(pg.GraphicsView):
     def mark(self, marked: Marked) -> None:
         """Show which rows and columns are marked."""
         self._marked = marked
+        self._show_marks()
+        self.beneath.mark(self._marked_here())
+        self._rearrange()
+
+    def _marked_here(self) -> Marked:
+        # They may be of another step than is shown until this page is in sight.
+        return self._marked.within(self._content.shape) if self._content else Marked()
+
+    def _show_marks(self) -> None:
+        marked = self._marked_here()
         self.marks.set_marked(marked)
         self.rows.set_marked(marked.rows)
         self.columns.set_marked(marked.columns)
         self.statistics.set_marked(marked.columns)
-        self.beneath.mark(marked)
-        self._rearrange()
 
     def light(self, linked: Linked) -> None:
         """Light the rows and columns that belong to what is under the pointer."""
