@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Move, QueryWalk, Trace
-from attnviewer.document import axis_labels, cell_name
-from attnviewer.ui.explain.formula_html import pieces_html
+from attnviewer.document import cell_name
+from attnviewer.ui.explain.formula_html import muted, pieces_html
 from attnviewer.ui.explain.notation import write
 from attnviewer.ui.numbers import format_number
 from attnviewer.ui.styled import set_styled
 from attnviewer.ui.theme import Appearance
-from attnviewer.ui.tokens import one_line, token_label
+from attnviewer.ui.tokens import lines_along, token_label
 from attnviewer.ui.walk.player import WalkPlayer
 from attnviewer.ui.walk.rows import RowsView, WalkRows
 from attnviewer.ui.walk.transport import Transport
@@ -107,8 +107,8 @@ class WalkPanel(QWidget):
             return
         computed, theme = self._engine.current, self._appearance.theme
         stages = computed.trace.stages
-        labels = axis_labels("queries", computed.labels, _count(computed.trace, 0))
-        self._transport.show_walk(tuple(map(one_line, labels)))
+        queries = _count(computed.trace, 0)
+        self._transport.show_walk(lines_along("queries", computed.labels, queries))
         self._show_phases(walk, move)
         name = cell_name(
             stages[move.cell.step], computed.labels, move.cell.index, token_label
@@ -137,9 +137,7 @@ class WalkPanel(QWidget):
         value = format_number(float(move.loop[place]), DECIMALS)
         lines.append(f"<b>= {value}</b>")
         if move.note:
-            lines.append(
-                f'<span style="color: {theme.muted}">{escape(move.note)}</span>'
-            )
+            lines.append(muted(escape(move.note), theme))
         return " ".join(lines)
 
     def _rows_of(self, move: Move) -> WalkRows:
@@ -147,11 +145,11 @@ class WalkPanel(QWidget):
         trace, phase = computed.trace, move.phase
         if phase.kind == "mix":
             width = trace.shape(phase.step)[-1]
-            headings = tuple(axis_labels("features", computed.labels, width))
+            headings = lines_along("features", computed.labels, width)
             current = None
         elif phase.per_key:
-            keys = axis_labels("keys", computed.labels, _count(trace, 1))
-            headings, current = tuple(map(one_line, keys)), move.key
+            headings = lines_along("keys", computed.labels, _count(trace, 1))
+            current = move.key
         else:
             headings, current = (phase_title(phase),), 0
         # Before the last key the sum of the values is not yet the output.
