@@ -33,7 +33,6 @@ from attnviewer.compute.masks import causal_mask, window_mask
 from attnviewer.compute.multi_head import multi_head_attention
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer, normalize
 from attnviewer.compute.pipeline import build_stages
-from attnviewer.compute.pooling import pool_extremes
 from attnviewer.compute.positions import (
     Alibi,
     Learned,
@@ -157,7 +156,6 @@ __all__ = [
     "normalize",
     "numbers",
     "places_of",
-    "pool_extremes",
     "rotary_embedding",
     "row_remark",
     "row_statistics",

@@ -1,42 +1,11 @@
-"""Smaller pictures of large matrices in which no hot cell gets lost."""
+"""Blocks of cells combined to one number each."""
 
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviewer.compute.arrays import Array
-
 Number = TypeVar("Number", bound=np.generic)
-
-
-def pool_extremes(values: Array, rows: int, columns: int) -> Array:
-    """Shrink a matrix, keeping of each block the number furthest from zero.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n, m)
-        The numbers. NaN and +inf win over every number, −inf (a masked score)
-        loses against every number.
-    rows, columns : int
-        The most rows and columns of the result.
-
-    Returns
-    -------
-    ndarray, shape (⌈n / a⌉, ⌈m / b⌉)
-        One number per block of a × b cells, the smallest blocks that fit; the
-        matrix itself where they are single cells.
-    """
-    block = -(-values.shape[0] // rows), -(-values.shape[1] // columns)
-    if max(block) <= 1:
-        return values
-    highest = pool(values, block, np.maximum)  # (⌈n / a⌉, ⌈m / b⌉)
-    lowest = pool(values, block, np.minimum)  # (⌈n / a⌉, ⌈m / b⌉)
-    if np.isneginf(lowest).any():
-        open_only = np.where(np.isneginf(values), np.inf, values)  # (n, m)
-        lowest = pool(open_only, block, np.minimum)
-    # NaN compares false and is then taken from `highest`, which kept it.
-    return np.where(-lowest > highest, lowest, highest)
 
 
 def pool(

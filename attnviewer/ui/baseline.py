@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Slot,
 )
 
-from attnviewer.compute import Trace, cost
+from attnviewer.compute import Trace
 from attnviewer.document import Document, Side, Snapshot
 from attnviewer.ui.engine import FRAME_COST, NO_MEMORY
 from attnviewer.ui.undo import EditStack, LastEdit
@@ -161,12 +161,6 @@ class BaselineModel(QObject):
         elif self._last.title != title:
             self._last = replace(self._last, title=title)
         return self._last
-
-    def fits_a_frame(self) -> bool:
-        """Whether the open document is computed at once."""
-        document = self._edits.document
-        shapes = {name: array.shape for name, array in document.matrices.items()}
-        return cost(document.spec, shapes) <= FRAME_COST
 
     def finish(self) -> None:
         """Wait for what is being computed."""

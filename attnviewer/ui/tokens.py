@@ -1,6 +1,10 @@
 """Tokens in running text."""
 
 import unicodedata
+from functools import lru_cache
+
+from attnviewer.compute import Axis
+from attnviewer.document import Labels, axis_labels
 
 LONGEST = 18
 """Letters of a token before it is cut: one long word must not widen its place."""
@@ -32,6 +36,12 @@ def one_line(token: str) -> str:
     if token.isprintable():  # nearly all tokens are
         return token
     return "".join(_shown(sign) for sign in token)
+
+
+@lru_cache(maxsize=8)  # thousands take longer to be cleaned than an edit to be computed
+def lines_along(axis: Axis, labels: Labels, count: int) -> tuple[str, ...]:
+    """Return what rows or columns are called, each on one line, see `axis_labels`."""
+    return tuple(map(one_line, axis_labels(axis, labels, count)))
 
 
 def _shown(sign: str) -> str:

@@ -282,6 +282,7 @@ def test_a_step_that_a_does_not_have_is_said_in_words(qtbot, window, page):
 
 def test_every_control_has_a_name(window, page):
     window.workbench.baseline.pin()
+    page.findChild(QToolButton, "difference.show.1").click()
     focusable = [
         widget
         for widget in page.findChildren(QWidget)

@@ -1,6 +1,6 @@
 """Going from number to number, and back."""
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from attnviewer.compute import Cell
 from attnviewer.document import Region
@@ -60,15 +60,13 @@ class Visited(QObject):
             row, column = (0, *cell.index)[-2:]
             self.input_entered.emit(InputPlace(cell.step, Region(row, column, 1, 1)))
 
-    @Slot()
-    def back(self, _data: object = None) -> None:
+    def back(self) -> None:
         """Go back to the cell that was left last."""
         if self._behind:
             self._leave(self._ahead)
             self._show(self._behind.pop())
 
-    @Slot()
-    def forward(self, _data: object = None) -> None:
+    def forward(self) -> None:
         """Go to the cell that one went back from."""
         if self._ahead:
             self._leave(self._behind)

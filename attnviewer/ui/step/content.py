@@ -1,10 +1,8 @@
 """What the pages of the step view show: one head of one step, with its labels."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from attnviewer.compute import Axis, BoolArray, Overview, StepHead, Windowed
-from attnviewer.document import Labels, axis_labels
 from attnviewer.ui.colors import ColorScale
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.heads import present_head
@@ -12,10 +10,7 @@ from attnviewer.ui.look import Look
 from attnviewer.ui.look.look import AUTOMATIC
 from attnviewer.ui.look.step_scale import is_large, step_scale
 from attnviewer.ui.theme import Theme
-from attnviewer.ui.tokens import one_line
-
-READ_WHOLE = 2**20
-"""Cells of a step that may be read for a picture; larger ones have an overview."""
+from attnviewer.ui.tokens import lines_along
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +121,9 @@ def content_of(shown: Shown) -> StepContent:
         matrix,
         step_scale(computed, shown.step, head, shown.theme, shown.look),
         stage.axes,
-        _labels(stage.axes[0], labels, rows),
-        _labels(stage.axes[1], labels, columns),
+        lines_along(stage.axes[0], labels, rows),
+        lines_along(stage.axes[1], labels, columns),
         shown.look,
         computed.overview(shown.step, head) if is_large(matrix.shape) else None,
         signed=stage.signed,
     )
-
-
-@lru_cache(maxsize=8)
-def _labels(axis: Axis, labels: Labels, count: int) -> tuple[str, ...]:
-    # Thousands of tokens take longer to be cleaned than an edit to be computed.
-    return tuple(map(one_line, axis_labels(axis, labels, count)))

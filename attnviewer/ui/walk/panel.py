@@ -4,7 +4,7 @@ from html import escape
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Move, QueryWalk, Trace
-from attnviewer.document import axis_labels, cell_name
-from attnviewer.ui.explain.formula_html import pieces_html
+from attnviewer.document import cell_name
+from attnviewer.ui.explain.formula_html import muted, pieces_html
 from attnviewer.ui.explain.notation import write
 from attnviewer.ui.numbers import format_number
 from attnviewer.ui.styled import set_styled
 from attnviewer.ui.theme import Appearance
-from attnviewer.ui.tokens import one_line, token_label
+from attnviewer.ui.tokens import lines_along, token_label
 from attnviewer.ui.walk.player import WalkPlayer
 from attnviewer.ui.walk.rows import RowsView, WalkRows
 from attnviewer.ui.walk.transport import Transport
@@ -75,6 +75,7 @@ class WalkPanel(QWidget):
         self.heading.setObjectName("walk.heading")
         self.heading.setContentsMargins(12, 0, 0, 0)
         self._transport = Transport(self.player, self)
+        self.setFocusProxy(self._transport.slider)
         self._phases = QButtonGroup(self)
         self._phases.idClicked.connect(self.player.go_to_phase)
         self._phase_row = QHBoxLayout()
@@ -100,6 +101,13 @@ class WalkPanel(QWidget):
         if not event.spontaneous():
             self.player.close()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Buttons and boxes take the key themselves; the slider leaves it.
+        if event.key() == Qt.Key.Key_Space and not event.modifiers():
+            self.player.toggle()
+        else:
+            super().keyPressEvent(event)
+
     @Slot()
     def _refresh(self) -> None:
         walk, move = self.player.walk, self.player.move
@@ -107,8 +115,8 @@ class WalkPanel(QWidget):
             return
         computed, theme = self._engine.current, self._appearance.theme
         stages = computed.trace.stages
-        labels = axis_labels("queries", computed.labels, _count(computed.trace, 0))
-        self._transport.show_walk(tuple(map(one_line, labels)))
+        queries = _count(computed.trace, 0)
+        self._transport.show_walk(lines_along("queries", computed.labels, queries))
         self._show_phases(walk, move)
         name = cell_name(
             stages[move.cell.step], computed.labels, move.cell.index, token_label
@@ -137,9 +145,7 @@ class WalkPanel(QWidget):
         value = format_number(float(move.loop[place]), DECIMALS)
         lines.append(f"<b>= {value}</b>")
         if move.note:
-            lines.append(
-                f'<span style="color: {theme.muted}">{escape(move.note)}</span>'
-            )
+            lines.append(muted(escape(move.note), theme))
         return " ".join(lines)
 
     def _rows_of(self, move: Move) -> WalkRows:
@@ -147,11 +153,11 @@ class WalkPanel(QWidget):
         trace, phase = computed.trace, move.phase
         if phase.kind == "mix":
             width = trace.shape(phase.step)[-1]
-            headings = tuple(axis_labels("features", computed.labels, width))
+            headings = lines_along("features", computed.labels, width)
             current = None
         elif phase.per_key:
-            keys = axis_labels("keys", computed.labels, _count(trace, 1))
-            headings, current = tuple(map(one_line, keys)), move.key
+            headings = lines_along("keys", computed.labels, _count(trace, 1))
+            current = move.key
         else:
             headings, current = (phase_title(phase),), 0
         # Before the last key the sum of the values is not yet the output.

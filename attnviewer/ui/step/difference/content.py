@@ -3,13 +3,14 @@
 from typing import Literal
 
 from attnviewer.compute import LargestChanges, Subtraction, Windowed
-from attnviewer.document import StepPair, axis_labels
+from attnviewer.document import StepPair
 from attnviewer.ui.colors import scale_for
 from attnviewer.ui.heads import own_head
 from attnviewer.ui.look.look import AUTOMATIC
+from attnviewer.ui.look.step_scale import is_large
 from attnviewer.ui.step.content import Shown, StepContent
 from attnviewer.ui.step.difference.finder import ChangesFinder
-from attnviewer.ui.tokens import one_line
+from attnviewer.ui.tokens import lines_along
 
 Showing = Literal["A", "B", "B − A"]
 SHOWINGS: tuple[Showing, ...] = ("A", "B", "B − A")
@@ -34,10 +35,6 @@ class DifferenceContent(StepContent):
     def choosable(self) -> bool:
         """Whether its look can be chosen: no, it follows from what is compared."""
         return False
-
-
-LARGE = 2**20
-"""A matrix of more cells is read in blocks for its picture."""
 
 
 def compared_content(
@@ -81,7 +78,7 @@ def compared_content(
     kind = StepContent if whole else DifferenceContent
     rows, columns = after.shape
     overview = None
-    if rows * columns > LARGE:
+    if is_large(after.shape):
         if changes.finished:
             overview = finder.overview((shown.step, own, showing), matrix)
         if overview is None:
@@ -91,8 +88,8 @@ def compared_content(
         matrix,
         scale,
         stage.axes,
-        tuple(map(one_line, axis_labels(stage.axes[0], labels, rows))),
-        tuple(map(one_line, axis_labels(stage.axes[1], labels, columns))),
+        lines_along(stage.axes[0], labels, rows),
+        lines_along(stage.axes[1], labels, columns),
         shown.look if whole else AUTOMATIC,
         signed=stage.signed or showing == "B − A",
         overview=overview,

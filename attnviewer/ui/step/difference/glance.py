@@ -93,7 +93,8 @@ class LastEditNote(QToolButton):
     def _compare(self, step: str) -> LargestChanges | None:
         """Compare the open step with what it was, if that takes no time."""
         workbench, computed = self._workbench, self._workbench.engine.current
-        if step not in computed.trace or not workbench.baseline.fits_a_frame():
+        quick = workbench.engine.fits_a_frame(workbench.document)
+        if step not in computed.trace or not quick:
             return None
         reference = workbench.baseline.last_edit()
         before = reference.side if reference else None

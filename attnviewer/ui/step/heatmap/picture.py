@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute import Given, Keep, Overview, Pooled, pool_extremes
+from attnviewer.compute import Given, Overview, Pooled
 from attnviewer.ui.colors import Rgb, cell_colors, rgb
-from attnviewer.ui.step.content import READ_WHOLE, StepContent
+from attnviewer.ui.look.step_scale import is_large
+from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.theme import Theme
 
 Span = tuple[int, int]
@@ -101,26 +102,21 @@ def _pool(
     content: StepContent, rows: Span, columns: Span, cell: tuple[float, float]
 ) -> Pooled:
     """Read a window of cells, in blocks where they have to share a pixel."""
-    cells = (rows[1] - rows[0]) * (columns[1] - columns[0])
-    if content.overview is not None and min(cell) < 1 and cells > READ_WHOLE:
+    keep = content.look.pooling
+    size = rows[1] - rows[0], columns[1] - columns[0]
+    if content.overview is not None and min(cell) < 1 and is_large(size):
         block = _block_size(cell[0]), _block_size(cell[1])
         window = slice(*rows), slice(*columns)
-        keep: Keep = "mean" if content.look.pooling == "mean" else "extreme"
         return content.overview.pooled(block, *window, keep=keep)
     rows, n_rows, height = _blocks(rows, cell[0], content.shape[0])
     columns, n_columns, width = _blocks(columns, cell[1], content.shape[1])
     window = slice(*rows), slice(*columns)
     values = content.matrix.window(*window)  # (rows, columns)
     hidden = content.matrix.hidden(*window)
-    if max(height, width) > 1 and content.look.pooling == "mean":
-        whole = Overview(Given(values, hidden), max(values.shape))
-        means = whole.pooled((height, width), keep="mean")
-        values, hidden = means.values, means.hidden  # (n_rows, n_columns)
-    elif max(height, width) > 1:
-        if hidden is not None:
-            values = np.where(hidden, -np.inf, values)  # (rows, columns)
-        values = pool_extremes(values, n_rows, n_columns)  # (n_rows, n_columns)
-        hidden = None if hidden is None else np.isneginf(values)
+    if max(height, width) > 1:
+        blocks = Overview(Given(values, hidden), (n_rows, n_columns))
+        pooled = blocks.pooled((height, width), keep=keep)
+        values, hidden = pooled.values, pooled.hidden  # (n_rows, n_columns)
     return Pooled(
         values,
         hidden,

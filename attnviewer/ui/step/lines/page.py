@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.document import axis_labels
 from attnviewer.ui.heads import present_head
 from attnviewer.ui.selection import Position, SelectionModel
 from attnviewer.ui.step.content import Shown
@@ -20,7 +19,7 @@ from attnviewer.ui.step.lines.picture import LinesPicture
 from attnviewer.ui.step.lines.reading import PER_QUERY, STEP, WHOLE, Reading
 from attnviewer.ui.step.lines.threshold import even_share
 from attnviewer.ui.step.titles import step_title
-from attnviewer.ui.tokens import one_line
+from attnviewer.ui.tokens import lines_along
 
 
 class Lines(QStackedWidget):
@@ -136,8 +135,8 @@ class Lines(QStackedWidget):
         content = LinesContent(
             Reading(trace, heads),
             (
-                tuple(map(one_line, axis_labels("queries", labels, queries))),
-                tuple(map(one_line, axis_labels("keys", labels, keys))),
+                lines_along("queries", labels, queries),
+                lines_along("keys", labels, keys),
             ),
             self.threshold.threshold,
             overlay == "hues",

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from attnviewer.compute import Array
-from attnviewer.ui.numbers import MINUS, format_number, significant_number
+from attnviewer.ui.numbers import format_number, significant_number
 from attnviewer.ui.selection import Marked
 from attnviewer.ui.step.lines.arrangement import Arrangement, Side
 from attnviewer.ui.step.lines.content import LinesContent
@@ -123,7 +123,7 @@ class TokenPainter:
                 if abs(number) < self._content.threshold and token not in ends:
                     continue
                 line = self._line(start, stop, self._places.middle(side, token))
-                self._painter.drawText(line, RIGHT, short_number(number))
+                self._painter.drawText(line, RIGHT, _written(number))
 
     def paint_headings(self, height: float) -> None:
         """Write above the tokens what they are, and what the numbers are."""
@@ -227,11 +227,11 @@ class TokenPainter:
         return numbers
 
 
-def short_number(number: float) -> str:
+def _written(number: float) -> str:
     """Write a weight in few letters; only a true zero looks like zero."""
     text = format_number(number, DECIMALS)
     if "e" in text and abs(number) < 1:
-        return significant_number(number, 1).replace("-", MINUS)
+        return significant_number(number, 1)
     return text
 
 
