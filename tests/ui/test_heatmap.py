@@ -582,3 +582,11 @@ def test_the_effective_keys_give_way_to_labels_that_then_stand_level(heatmap):
     level = seen.index((False, False))
     assert not any(upright for upright, _ in seen[level:])
     assert seen[-1] == (False, True)
+
+
+def test_the_effective_keys_give_way_rather_than_all_statistics(heatmap):
+    shown = content(np.eye(6), step="weights", tokens="abcdef")
+    for width in range(700, 1000, 10):
+        heatmap.resize(width, 450)
+        heatmap.show_content(shown, LIGHT)
+        assert {"entropy", "total"} <= set(heatmap.statistics._places()), width

@@ -339,13 +339,9 @@ class Heatmap(pg.GraphicsView):
         assert self._content is not None
         rows, columns = shape = self._content.shape
         size = QSizeF(self.size())
-        most, fewer = self.statistics.extents(size.width() * MOST_STATISTICS)
-        extents = self._extents(size, shape, most)
-        # Labels that stand level are worth more than the last of the statistics.
-        if self.columns.upright and fewer < extents.statistics:
-            extents = self._extents(size, shape, fewer)
-            if self.columns.upright:
-                extents = self._extents(size, shape, most)
+        offers = self.statistics.extents(size.width() * MOST_STATISTICS)
+        worths = [self._worth(self._extents(size, shape, offer)) for offer in offers]
+        extents = self._extents(size, shape, offers[worths.index(max(worths))])
         places = arrange(size, shape, extents)
         self._arranging = True
         self.box.setGeometry(places.cells)
@@ -361,6 +357,16 @@ class Heatmap(pg.GraphicsView):
             self._fit(rows, columns)
         self._arranging = False
         self._on_range_changed()
+
+    def _worth(self, extents: Extents) -> int:
+        """Rate what `_extents` has decided.
+
+        Fewer statistics are better than none, and labels that stand level are
+        worth more than the last of the statistics.
+        """
+        if not extents.statistics:
+            return 0
+        return 1 if self.columns.upright else 2
 
     def _extents(
         self, size: QSizeF, shape: tuple[int, int], statistics: float

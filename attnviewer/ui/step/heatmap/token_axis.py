@@ -67,6 +67,7 @@ class TokenAxis(QGraphicsWidget):
         self._name = ""
         self._labels: tuple[str, ...] = ()
         self._widest = 0.0
+        self._numeric = True
         self._upright = False
         self._chosen: int | None = None
         self._marked: frozenset[int] = frozenset()
@@ -89,6 +90,7 @@ class TokenAxis(QGraphicsWidget):
         self.setFont(font)
         metrics = QFontMetricsF(font)
         self._widest = max(map(metrics.horizontalAdvance, self._labels), default=0.0)
+        self._numeric = all(label.isdecimal() for label in self._labels)
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -141,7 +143,6 @@ class TokenAxis(QGraphicsWidget):
             needed = max(metrics.horizontalAdvance(self._name), self._widest)
             widest = WIDEST * metrics.height()
             return math.floor(min(math.ceil(needed) + 2 * SPACE, widest, most))
-        numeric = all(label.isdecimal() for label in self._labels)
         fits = (
             self._widest + SPACE <= pixels or pixels >= ELIDED_FROM * metrics.height()
         )
@@ -149,7 +150,7 @@ class TokenAxis(QGraphicsWidget):
         upright = min(self._widest, most - line - 1.5 * SPACE)
         # Too short to be read, they had better lie, and be fewer.
         readable = upright >= min(self._widest, FEWEST_LINES * line)
-        self._upright = readable and not (numeric or fits)
+        self._upright = readable and not (self._numeric or fits)
         length = min(self._widest, LONGEST_UPRIGHT * line) if self._upright else line
         return min(math.ceil(line + SPACE / 2 + length + SPACE), most)
 
