@@ -72,6 +72,21 @@ def test_tab_visits_everything_once_as_one_reads(window):
     assert both_ways(window) == [*BAR, "button.pin", "export", *inputs, *STEP, *EXPLAIN]
 
 
+def test_a_page_that_comes_after_the_window_is_visited_in_its_turn(
+    qtbot, appearance, window
+):
+    visited = both_ways(window)
+    late = create_window("example:four-words", wait=False)
+    qtbot.addWidget(late)
+    late.resize(window.size())
+    with qtbot.waitActive(late):
+        late.show()
+        late.activateWindow()
+    qtbot.waitUntil(lambda: late.findChild(QWidget, "step.heatmap") is not None)
+    assert both_ways(late) == visited
+    late.close()
+
+
 def test_what_comes_later_finds_its_place_in_the_round(window):
     do(window, "variant.3")  # cross-attention: a second sequence, and other steps
     do(window, "token.find")
