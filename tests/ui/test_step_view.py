@@ -323,3 +323,18 @@ def test_nothing_keeps_a_closed_view_alive(qapp, appearance):
     assert heatmap() is None
     workbench.engine.set_document(four_words())
     workbench.close()
+
+
+@pytest.mark.parametrize("hidden", ["heatmap", "difference"])
+def test_what_is_marked_may_not_be_there_on_a_page_that_is_hidden(
+    open_view, qtbot, hidden
+):
+    view, _, selection = open_view(four_words())
+    selection.choose_step("Q")
+    view.set_view(hidden)  # with the three columns of Q
+    view.set_view("table")
+    selection.choose_step("weights")
+    selection.mark(Marked(frozenset([3]), frozenset([1, 3])))
+    view.set_view("heatmap")
+    assert view.heatmap.columns._marked == {1, 3}
+    assert view.heatmap.beneath.sweep.facts.count == 2
