@@ -156,7 +156,8 @@ class QueryWalk:
         formula = self._trace.explain(cell.step, cell.index)
         loop = row.copy()  # (key + 1,)
         if formula.steps:
-            loop[key] = formula.steps[0].evaluate()
+            with np.errstate(over="ignore"):  # of single precision
+                loop[key] = formula.steps[0].evaluate()
         written = formula.symbols, formula.steps, formula.note
         return Move(phase, key, cell, *written, loop, row)
 
@@ -180,7 +181,10 @@ class QueryWalk:
             place = int(np.argmax(exponentials.scores))
         step = source if phase.kind == "maximum" else phase.step
         cell = self._cell(step, place)
-        return Move(phase, key, cell, "", written, "", loop, matrix)
+        note = ""
+        if phase.kind == "sum" and not written:
+            note = "Every exponential is 0. To get weights of 0, divide by 1 instead."
+        return Move(phase, key, cell, "", written, note, loop, matrix)
 
     def _matrix_form(self, kind: Kind, exponentials: Exponentials) -> Array:
         """Return what NumPy makes of the row at once, with the maximum taken off."""
@@ -191,13 +195,16 @@ class QueryWalk:
             return largest
         assert self._softmax is not None
         scores = exponentials.scores[np.newaxis]  # (1, n_k)
-        shift = exponentials.shift if self._shifted else 0.0
+        shift = self._softmax.shift(scores)  # (1, 1)
+        if not self._shifted:
+            shift = np.zeros_like(shift)  # (1, 1)
         numbers = np.empty_like(scores)
         with np.errstate(all="ignore"):
-            self._softmax.numerators(scores, np.full((1, 1), shift), out=numbers)
-            beside = np.exp(np.array(exponentials.beside) - shift).sum()
-            total: Array = numbers.sum(axis=1) + beside  # (1,)
-        return numbers[0] if kind == "exponentials" else total
+            self._softmax.numerators(scores, shift, out=numbers)
+            total = self._softmax.divide_by(
+                shift, numbers.sum(axis=1, keepdims=True)
+            )  # (1, 1)
+        return numbers[0] if kind == "exponentials" else total[0]
 
     def _softmax_numbers(
         self, kind: Kind, key: int | None, exponentials: Exponentials, source: str
@@ -219,6 +226,8 @@ class QueryWalk:
             return (Exponential(exponent),)
         if kind == "sum":
             terms = [*exponentials.numbers.tolist(), *self._beside(exponentials)]
+            if not any(terms):
+                return ()
             kept, omitted, rest = largest_terms(np.array(terms), TERM_LIMIT)
             return (Sum(tuple(Number(terms[k]) for k in kept), omitted, rest),)
         if kind == "weights":
