@@ -47,6 +47,13 @@ class QueryWalk:
         shows what the plain formula does to large scores; the matrix form does not
         change.
 
+    Attributes
+    ----------
+    phases : tuple of Phase
+        What is computed, in order.
+    head : int
+        The head.
+
     Raises
     ------
     IndexError
@@ -64,7 +71,7 @@ class QueryWalk:
             )
         self._trace = trace
         self._query = query
-        self._head = head
+        self.head = head
         self._row = slice(query, query + 1)
         stages = trace.stages.values()
         self._normalize = next(s for s in stages if isinstance(s, Normalize))
@@ -140,13 +147,13 @@ class QueryWalk:
         n_heads = self._trace.n_heads("weights")
         # All but the heads is a batch, of which the first item is shown.
         index = tuple(
-            self._head * size // n_heads if axis == len(lead) - 1 else 0
+            self.head * size // n_heads if axis == len(lead) - 1 else 0
             for axis, size in enumerate(lead)
         )
         return Cell(step, (*index, self._query, column))
 
     def _step_row(self, step: str) -> Array:
-        row: Array = self._trace.window(step, self._row, head=self._head)[0]
+        row: Array = self._trace.window(step, self._row, head=self.head)[0]
         return row
 
     def _explained(self, phase: Phase, key: int) -> Move:
@@ -204,7 +211,8 @@ class QueryWalk:
             total = self._softmax.divide_by(
                 shift, numbers.sum(axis=1, keepdims=True)
             )  # (1, 1)
-        return numbers[0] if kind == "exponentials" else total[0]
+        row: Array = (numbers if kind == "exponentials" else total)[0]
+        return row
 
     def _softmax_numbers(
         self, kind: Kind, key: int | None, exponentials: Exponentials, source: str
@@ -245,7 +253,7 @@ class QueryWalk:
         """Return the values up to a key, weighted and added."""
         values = self._mix.inputs[1]
         rows = slice(0, key + 1)
-        row = self._trace.window(values, rows, head=self._head)  # (key + 1, d_v)
+        row = self._trace.window(values, rows, head=self.head)  # (key + 1, d_v)
         shares = self._step_row("weights")
         if self.exponentials is not None:
             shares = self.exponentials.shares  # (n_k,)
