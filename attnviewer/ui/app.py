@@ -4,6 +4,7 @@ import sys
 
 from PySide6.QtWidgets import QApplication
 
+from attnviewer.document import Document
 from attnviewer.io import FIRST_EXAMPLE, load
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.main_window import MainWindow
@@ -20,6 +21,13 @@ def create_application() -> QApplication:
     application.setOrganizationName("attnviewer")
     application.setApplicationDisplayName("attnviewer")
     return application
+
+
+def create_appearance() -> Appearance:
+    """Return the appearance of all windows, or make the one there can be."""
+    application = create_application()
+    application.setStyle("Fusion")
+    return application.findChild(Appearance) or Appearance(application)
 
 
 def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWindow:
@@ -43,11 +51,12 @@ def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWind
     FileError
         If the source cannot be read.
     """
-    document = load(source)
-    application = create_application()
-    application.setStyle("Fusion")
-    # One for all windows: the theme is the application's.
-    appearance = application.findChild(Appearance) or Appearance(application)
+    return window_on(load(source), wait=wait)
+
+
+def window_on(document: Document, *, wait: bool) -> MainWindow:
+    """Do what `create_window` does, on a document that is there."""
+    appearance = create_appearance()
     if wait or Engine.fits_a_frame(document):
         return MainWindow(document, appearance)
     window = MainWindow(load(FIRST_EXAMPLE), appearance)

@@ -1,6 +1,6 @@
 """The list of keys, which the Help menu shows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from PySide6.QtCore import QCoreApplication
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 Section = tuple[str, tuple[tuple[str, str], ...]]
 """A heading, and below it what can be done with which keys."""
-_HEADING_ROWS = 2
+_HEADING_ROWS = 1.5
 """Rows that a heading takes, with the room around it."""
 
 
@@ -29,14 +29,28 @@ def keys_tables(
     """
     sections = [*(_section(menu, names) for menu in menus), *_view_sections()]
     sections = [section for section in sections if section[1]]
-    lengths = [len(entries) + _HEADING_ROWS for _, entries in sections]
-    # Where a section's middle lies tells the table that it belongs to.
-    middles = [sum(lengths[:i]) + length / 2 for i, length in enumerate(lengths)]
-    tables = [""] * columns
-    for (title, entries), middle in zip(sections, middles, strict=True):
-        rows = _heading(title) + "".join(_row(what, keys) for what, keys in entries)
-        tables[int(columns * middle / sum(lengths))] += rows
-    return [f'<table cellspacing="0" cellpadding="2">{t}</table>' for t in tables]
+    tables = []
+    for places in _spread([len(entries) for _, entries in sections], columns):
+        rows = ""
+        for title, entries in (sections[place] for place in places):
+            rows += _heading(title) + "".join(_row(*entry) for entry in entries)
+        tables.append(f'<table cellspacing="0" cellpadding="1">{rows}</table>')
+    return tables
+
+
+def _spread(lengths: Sequence[int], columns: int) -> list[list[int]]:
+    """Return which sections stand in each column, so that all are about equally long.
+
+    The longest are placed first, each where there is most room; the sections of a
+    column, and the columns by their first one, keep their order.
+    """
+    placed: list[list[int]] = [[] for _ in range(columns)]
+    heights = [0.0] * columns
+    for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
+        column = heights.index(min(heights))
+        placed[column].append(place)
+        heights[column] += lengths[place] + _HEADING_ROWS
+    return sorted(sorted(column) for column in placed)
 
 
 def _section(menu: QMenu, names: dict[QAction, str]) -> Section:
@@ -109,7 +123,14 @@ def _view_sections() -> tuple[Section, ...]:
             _tr("In the lines"),
             (
                 (_tr("Mark a token"), _tr("Space")),
-                (_tr("Select its strongest line, then the next"), "Enter"),
+                (_tr("Its strongest line, then the next"), "Enter"),
+            ),
+        ),
+        (
+            _tr("In all heads"),
+            (
+                (_tr("Go to another head"), "← → ↑ ↓ Home End"),
+                (_tr("Open it, or choose it"), _tr("Enter, Space")),
             ),
         ),
         (
@@ -128,26 +149,28 @@ def _view_sections() -> tuple[Section, ...]:
             ),
         ),
         (
-            _tr("In the table of a step"),
-            ((_tr("Copy the selected numbers"), "Ctrl+C"),),
-        ),
-        (
             _tr("In the explanation"),
-            ((_tr("Go to a number's own cell"), _tr("Tab, then Enter")),),
-        ),
-        (
-            _tr("In the history"),
-            ((_tr("Go to the state after another edit"), "↑ ↓"),),
-        ),
-        (
-            _tr("In the sentence dialog"),
-            ((_tr("Set the tokens"), "Ctrl+Enter"),),
-        ),
-        (
-            _tr("In the line of news"),
             (
-                (_tr("Take up an offer"), _tr("Alt and the underlined letter")),
-                (_tr("Dismiss it"), _tr("Shift+Escape")),
+                (_tr("Go to a number's own cell"), _tr("Tab, then Enter")),
+                (_tr("Open and close a number"), "→ ←"),
+            ),
+        ),
+        (
+            _tr("Step by step"),
+            (
+                (_tr("One number further or back"), "→ ←"),
+                (_tr("To the start or the end"), "Home, End"),
+                (_tr("Play and pause"), _tr("Space")),
+            ),
+        ),
+        (
+            _tr("Elsewhere"),
+            (
+                (_tr("Copy from the table of a step"), "Ctrl+C"),
+                (_tr("Set the tokens of a sentence"), "Ctrl+Enter"),
+                (_tr("Go along the history"), "↑ ↓"),
+                (_tr("Take up an offer of the news"), _tr("Alt+its letter")),
+                (_tr("Dismiss the news"), _tr("Shift+Escape")),
             ),
         ),
     )
@@ -168,12 +191,12 @@ def _plain(text: str) -> str:
 
 def _heading(text: str) -> str:
     return (
-        f'<tr><td colspan="2" style="padding-top: 12px"><b>{escape(text)}</b></td></tr>'
+        f'<tr><td colspan="2" style="padding-top: 8px"><b>{escape(text)}</b></td></tr>'
     )
 
 
 def _row(what: str, keys: str) -> str:
-    keys = f'<td style="padding-left: 14px">{escape(keys)}</td>'
+    keys = f'<td style="padding-left: 12px">{escape(keys)}</td>'
     return f"<tr><td>{escape(what)}</td>{keys}</tr>"
 
 

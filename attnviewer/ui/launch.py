@@ -8,10 +8,11 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
-from attnviewer.ui.app import create_application, create_window
+from attnviewer.io import load
+from attnviewer.ui.app import create_appearance, create_application, window_on
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.main_window import MainWindow
-from attnviewer.ui.remembered import Remembered
+from attnviewer.ui.remembered import Remembered, recall
 from attnviewer.ui.screenshot import save_screenshot
 
 
@@ -34,7 +35,9 @@ def launch(source: str) -> int:
     reason = missing_display()
     if reason is not None:
         return _draw_instead(source, reason)
-    window = create_window(source, wait=False)
+    document = load(source)
+    recall(create_appearance())
+    window = window_on(document, wait=False)
     window.confirm_close = _confirm_close
     remembered = Remembered(window)
     if remembered.restore():

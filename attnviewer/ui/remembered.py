@@ -3,10 +3,20 @@
 from PySide6.QtCore import QByteArray, QObject, QSettings, Slot
 
 from attnviewer.ui.main_window import MainWindow
-from attnviewer.ui.theme import known_choice, known_text_size
+from attnviewer.ui.theme import Appearance, known_choice, known_text_size
 
 _THEME, _TEXT_SIZE, _TOURED = "theme", "text_size", "toured"
 _GEOMETRY, _LAYOUT = "window/geometry", "window/layout"
+
+
+def recall(appearance: Appearance) -> None:
+    """Put the theme and the text size in force that were kept.
+
+    Best before there is a window, which would have to be styled anew.
+    """
+    settings = QSettings()
+    appearance.set_text_size(known_text_size(settings.value(_TEXT_SIZE)))
+    appearance.choose(known_choice(settings.value(_THEME)))
 
 
 class Remembered(QObject):
@@ -34,10 +44,8 @@ class Remembered(QObject):
         return str(self._settings.value(_TOURED)) == "true"
 
     def restore(self) -> bool:
-        """Make the window like it was; tell whether it has its place again."""
+        """Put window and docks where they were; tell whether the window has a place."""
         window, settings = self._window, self._settings
-        window.appearance.choose(known_choice(settings.value(_THEME)))
-        window.appearance.set_text_size(known_text_size(settings.value(_TEXT_SIZE)))
         geometry, layout = settings.value(_GEOMETRY), settings.value(_LAYOUT)
         placed = isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
         if layout is not None:

@@ -155,6 +155,7 @@ class Appearance(QObject):
         self._application = application
         self._choice: ThemeChoice = "system"
         self._theme = LIGHT
+        self._in_force: tuple[Theme, int] | None = None
         self._system_font = application.font()
         self._text_size = SYSTEM_SIZE
         self._magnified = False
@@ -225,9 +226,13 @@ class Appearance(QObject):
             theme = DARK if scheme == Qt.ColorScheme.Dark else LIGHT
         else:
             theme = THEMES[self._choice]
+        em = QFontInfo(self._application.font()).pixelSize()
+        # A style sheet is expensive, even if it is the same once more.
+        if self._in_force == (theme, em):
+            return
+        self._in_force = theme, em
         self._theme = theme
         self._application.setPalette(_palette(theme))
-        em = QFontInfo(self._application.font()).pixelSize()
         self._application.setStyleSheet(_style_sheet(theme, em))
         self.changed.emit()
 

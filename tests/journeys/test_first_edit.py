@@ -69,6 +69,7 @@ def test_typing_into_a_weight_changes_picture_and_export_and_undo_restores_both(
     monkeypatch.setattr(
         QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "out")
     )
+    window.findChild(QTableView, "table.W_Q").setFocus()  # its frame is no number
     before = heatmap_picture(window)
 
     type_into(qtbot, window, "W_Q", 0, 2, "-1.5")

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
 from attnviewer.compute import (
     Cell,
@@ -310,6 +310,7 @@ def test_an_edit_is_followed(open_panel, selection):
     panel = open_panel(document)
     document.apply(SetCells("Edit", "W_Q", 0, 0, np.array([[3.0]])))
     panel._engine.flush()
+    QApplication.processEvents()  # words follow the pictures
     # q₀ becomes [3 0 2].
     assert read(panel, "formula")[1:] == ["= 3·2 + 0·4 + 2·3", "= 6 + 0 + 6", "= 12"]
 

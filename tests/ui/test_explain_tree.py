@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QAction, QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 
 from attnviewer.compute import Cell, Spec, run
 from attnviewer.document import Derivation, Labels, SetCells
@@ -142,6 +142,7 @@ def test_what_is_open_stays_open_while_numbers_change(keys_in_tree):
     assert len(before) == len(WEIGHT) + 6
     window.workbench.edits.submit(SetCells("Edit", "W_Q", 0, 0, np.array([[3.0]])))
     window.workbench.engine.flush()
+    QApplication.processEvents()  # words follow the pictures
     after = rows(window)
     assert after[1] == "  scores[word 1, word 3] = 3·2 + 0·4 + 2·3 = 12"
     assert after[2] == "    Q[word 1, 0] = 1·3 + 0·2 + 0·2 = 3"
@@ -298,6 +299,7 @@ def test_the_cursor_in_a_table_leaves_the_explained_cell_alone(window):
     table = window.inputs.table("X")
     table.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(table, Key.Key_Down)
+    QApplication.processEvents()
     assert window.workbench.selection.step == "weights"
     assert label(window, "cell").text() == "weights[word 1, word 3]"
     assert label(window, "input.title").text() == "Input X[word 2, 0]"
@@ -313,6 +315,7 @@ def test_a_place_that_an_input_is_used_at_is_a_link(window, qtbot):
     table = window.inputs.table("W_V")
     table.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(table, Key.Key_Right)
+    QApplication.processEvents()
     box = label(window, "input")
     assert 'href="V/0,1"' in box.text()
     assert 'href="output/0,1"' in box.text()

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QLabel
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
 
 from attnviewer.compute import Cell
 from attnviewer.document import SetCells
@@ -93,6 +93,7 @@ def test_a_long_gradient_waits_for_a_pause(window, qtbot, monkeypatch):
     # The input cell is told its slope then, too.
     window.inputs.table("X").setFocus(Qt.FocusReason.TabFocusReason)
     told = window.findChild(QLabel, "explain.input").accessibleDescription
+    QApplication.processEvents()
     assert "slope of weights[word 2, word 1]" in told()
     window.workbench.selection.choose_cell("weights", (2, 0))
     assert "slope" not in told()

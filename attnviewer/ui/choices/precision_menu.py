@@ -25,8 +25,8 @@ class PrecisionMenu(QMenu):
         choose = engine.choose_precision
         rows = [
             ActionRow("precision.automatic", self.tr("&Automatic"), choose),
-            ActionRow("precision.float64", "float&64", choose, data="float64"),
-            ActionRow("precision.float32", "float&32", choose, data="float32"),
+            ActionRow("precision.float64", self.tr("float&64"), choose, data="float64"),
+            ActionRow("precision.float32", self.tr("float&32"), choose, data="float32"),
         ]
         self._choices = fill_choice(self, rows)
         self.aboutToShow.connect(self._check)

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QMainWindow,
+    QMenu,
+    QWidget,
+)
+from shiboken6 import isValid
 
 from attnviewer.ui.actions import ActionRow, make_action
 from attnviewer.ui.docks.place_menu import PlaceMenu
@@ -87,6 +94,7 @@ class Docks(QObject):
         reset = ActionRow("docks.reset", self.tr("&As at first"), self._reset)
         self.menu.addAction(make_action(self.menu, reset))
         self._opened = False
+        self._came_from: QWidget | None = None
         self._line = window.fontMetrics().height()
         self._at_first = window.saveState(LAYOUT_VERSION)
 
@@ -158,4 +166,17 @@ class Docks(QObject):
         action = dock.toggleViewAction()
         action.setText(panel.toggle)
         action.setObjectName(f"action.{dock.objectName()}")
+        action.triggered.connect(self._give_keys)
         return action
+
+    @Slot(bool)
+    def _give_keys(self, shown: bool) -> None:
+        """Let a dock that a person opens have the keys; give them back afterwards."""
+        if shown:
+            toggles: list[QObject] = [*self.toggles]
+            panel = self._panels[toggles.index(self.sender())]
+            self._came_from = QApplication.focusWidget()
+            panel.content.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif self._came_from is not None and isValid(self._came_from):
+            self._came_from.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self._came_from = None

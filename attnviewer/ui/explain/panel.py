@@ -2,7 +2,7 @@
 
 from html import escape
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -102,6 +102,10 @@ class ExplainPanel(QWidget):
         self._row = plain_box("explain.row")
         self._input = InputBox(engine, selection, edits, sensitivity, appearance)
         self._lay_out()
+        # After the pictures: they show an edit first, the words follow.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self.catch_up)
+        self._stale = self._went = False
         self._tree.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
         self._influence.found.connect(self.refresh)
         engine.computed.connect(self._on_computed)
@@ -117,7 +121,17 @@ class ExplainPanel(QWidget):
         if self.isVisible():
             self._explain()
 
+    @Slot()
+    def catch_up(self) -> None:
+        """Take up the newest numbers now, if that has to be done."""
+        self._soon.stop()
+        if self._stale:
+            self.refresh()
+        elif self._went and self.isVisible():
+            self._show_input_alone()
+
     def _explain(self) -> None:
+        self._stale = False
         computed, selection = self._engine.current, self._selection
         trace = computed.trace
         cell = cell_there(trace, selection.step, selection.cell, selection.head)
@@ -222,7 +236,8 @@ class ExplainPanel(QWidget):
 
     @Slot(object)
     def _on_computed(self, _computed: Computed) -> None:
-        self.refresh()
+        self._stale = True
+        self._soon.start()
 
     @Slot(str, object)
     def _on_cell(self, _step: str, _cell: object) -> None:
@@ -234,17 +249,20 @@ class ExplainPanel(QWidget):
 
     @Slot(object)
     def _on_cursor(self, _place: object) -> None:
-        if self.isVisible():  # of the selected cell everything stays as it is
-            computed, selection = self._engine.current, self._selection
-            self._show_input(
-                computed,
-                cell_there(
-                    computed.trace, selection.step, selection.cell, selection.head
-                ),
-            )
+        self._went = True
+        self._soon.start()
+
+    def _show_input_alone(self) -> None:
+        """Tell where a person is in the tables; all else stays as it is."""
+        computed, selection = self._engine.current, self._selection
+        cell = cell_there(
+            computed.trace, selection.step, selection.cell, selection.head
+        )
+        self._show_input(computed, cell)
 
     def _show_input(self, computed: Computed, cell: Cell | None) -> None:
         """Tell of an input cell: the selected one, or that in the tables."""
+        self._went = False
         self._input.refresh(computed, cell if _is_given(computed, cell) else None)
 
     @Slot(str)

@@ -4,7 +4,7 @@ from html import escape
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -75,6 +75,7 @@ class WalkPanel(QWidget):
         self.heading.setObjectName("walk.heading")
         self.heading.setContentsMargins(12, 0, 0, 0)
         self._transport = Transport(self.player, self)
+        self.setFocusProxy(self._transport.slider)
         self._phases = QButtonGroup(self)
         self._phases.idClicked.connect(self.player.go_to_phase)
         self._phase_row = QHBoxLayout()
@@ -99,6 +100,13 @@ class WalkPanel(QWidget):
         # A minimised window is hidden for a while only.
         if not event.spontaneous():
             self.player.close()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Buttons and boxes take the key themselves; the slider leaves it.
+        if event.key() == Qt.Key.Key_Space and not event.modifiers():
+            self.player.toggle()
+        else:
+            super().keyPressEvent(event)
 
     @Slot()
     def _refresh(self) -> None:

@@ -103,6 +103,13 @@ class WalkPlayer(QObject):
             self._clock.stop()
             self.playing_changed.emit(False)
 
+    def toggle(self) -> None:
+        """Pause if it moves on by itself, else play."""
+        if self.playing:
+            self.pause()
+        else:
+            self.play()
+
     def go(self, number: int) -> None:
         """Go to a move; the ends stop it."""
         if self._walk is not None:

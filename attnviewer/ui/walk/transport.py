@@ -137,10 +137,7 @@ class Transport(QWidget):
 
     @Slot()
     def _play_or_pause(self) -> None:
-        if self._player.playing:
-            self._player.pause()
-        else:
-            self._player.play()
+        self._player.toggle()
 
     @Slot(bool)
     def _show_playing(self, playing: bool) -> None:

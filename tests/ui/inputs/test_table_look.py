@@ -198,6 +198,15 @@ def test_cells_without_negative_numbers_run_from_the_maps_low_end_to_its_high(
     assert ground(table, 0, 0) == QColor(theme.editable)
 
 
+def test_a_table_that_was_taken_away_follows_no_look(bench, qtbot):
+    simple = spec_edit(bench.document, Spec(projected=False), "Drop the weights")
+    table = bench.table("W_Q")
+    with qtbot.waitSignal(table.destroyed):
+        bench.edits.submit(simple)
+    bench.panel.look.set_heat(True)
+    assert near(ground(bench.table("X"), 0, 0), YELLOW)
+
+
 def test_signed_numbers_are_red_and_blue_around_zero_and_follow_an_edit(bench):
     bench.panel.look.set_heat(True)
     bench.panel.look.set_flashing(False)

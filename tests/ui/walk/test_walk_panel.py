@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
+    QApplication,
     QCheckBox,
     QComboBox,
     QLabel,
@@ -166,3 +167,20 @@ def test_closing_the_dock_stops_the_walk(qtbot, window, walk):
     qtbot.waitUntil(lambda: not walk.isVisible())
     assert not walk.player.playing
     assert walk.player.walk is None
+
+
+def test_it_is_driven_by_keys_alone_and_gives_the_keys_back(qtbot, window):
+    window.step_view.setFocus()
+    before = QApplication.focusWidget()
+    qtbot.keyClick(window, Qt.Key.Key_F10)
+    panel = window.findChild(WalkPanel)
+    qtbot.waitUntil(panel.isVisible)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Right)
+    assert panel.player.number == 1
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
+    assert panel.player.playing
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
+    assert not panel.player.playing
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F10)
+    qtbot.waitUntil(lambda: not panel.isVisible())
+    assert QApplication.focusWidget() is before

@@ -133,16 +133,20 @@ class CellTable(FittedTable):
 
     def set_look(self, look: TableLook) -> None:
         """Show the cells as a person chose, from now on."""
-        look.changed.connect(self.follow_look)
+        look.changed.connect(self._follow_look)
         self._look = look
-        self.follow_look()
+        self._follow_look()
 
     @Slot()
-    def follow_look(self) -> None:
-        """Take up what a person chose."""
+    def _follow_look(self) -> None:
+        # Not to be overridden: PySide calls an overridden slot of a deleted table.
         assert self._look is not None
-        self._flash.enabled = self._look.flashing
-        if not self._look.flashing:
+        self.take_up(self._look)
+
+    def take_up(self, look: TableLook) -> None:
+        """Take up what a person chose."""
+        self._flash.enabled = look.flashing
+        if not look.flashing:
             self._flash.stop()
 
     def paintEvent(self, event: QPaintEvent) -> None:

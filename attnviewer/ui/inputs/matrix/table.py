@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.matrix.model import MatrixModel
 from attnviewer.ui.inputs.matrix.painting import MatrixPainter
+from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.number_format import AUTOMATIC
 from attnviewer.ui.reason import ReasonBubble
 
@@ -34,15 +35,13 @@ class MatrixTable(CellTable):
         self.painter: MatrixPainter = MatrixPainter(self, model, self._flash)
         model.headerDataChanged.connect(self._follow_headings)
 
-    @Slot()
-    def follow_look(self) -> None:
-        super().follow_look()
-        assert self._look is not None
-        format_ = self._look.format_of(self.name)
+    def take_up(self, look: TableLook) -> None:
+        super().take_up(look)
+        format_ = look.format_of(self.name)
         self.matrix.set_format(format_)
         self.set_characters(format_.characters)
-        self.painter.heat = self._look.heat
-        self.painter.sensitivity = self._look.sensitivity
+        self.painter.heat = look.heat
+        self.painter.sensitivity = look.sensitivity
         self.viewport().update()
 
     @Slot()
