@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import Axis, Cell, Trace, Use
 from attnviewer.document import Labels, cell_name, distinct_label
-from attnviewer.ui.explain.formula_html import link, muted
+from attnviewer.ui.formulas.formula_html import link, muted
 from attnviewer.ui.numbers import MINUS, format_number
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tokens import token_label
