@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import Move, QueryWalk, Trace
 from attnviewer.document import cell_name
-from attnviewer.ui.explain.formula_html import muted, pieces_html
-from attnviewer.ui.explain.notation import write
+from attnviewer.ui.formulas.formula_html import muted, pieces_html
+from attnviewer.ui.formulas.notation import write
 from attnviewer.ui.numbers import format_number
 from attnviewer.ui.styled import set_styled
 from attnviewer.ui.theme import Appearance

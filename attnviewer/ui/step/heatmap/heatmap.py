@@ -27,11 +27,11 @@ from attnviewer.ui.step.heatmap.arrangement import Extents, arrange
 from attnviewer.ui.step.heatmap.beneath import Beneath
 from attnviewer.ui.step.heatmap.cells import CellsItem
 from attnviewer.ui.step.heatmap.color_bar import ColorBar
-from attnviewer.ui.step.heatmap.marking import Marking
 from attnviewer.ui.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.step.heatmap.picture import Span, paint_window
 from attnviewer.ui.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.step.heatmap.token_axis import TokenAxis
+from attnviewer.ui.step.marking import Marking
 from attnviewer.ui.step.titles import axis_name, step_title
 from attnviewer.ui.step.walking import walk
 from attnviewer.ui.theme import LIGHT, Theme
