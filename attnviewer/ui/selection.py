@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 from PySide6.QtCore import QObject, Signal
 
@@ -21,6 +22,14 @@ class Marked:
 
     def __bool__(self) -> bool:
         return bool(self.rows or self.columns)
+
+    def within(self, shape: tuple[int, int]) -> Self:
+        """Return those of a matrix of some shape."""
+        n_rows, n_columns = shape
+        return type(self)(
+            frozenset(row for row in self.rows if row < n_rows),
+            frozenset(column for column in self.columns if column < n_columns),
+        )
 
 
 class SelectionModel(QObject):
@@ -53,6 +62,7 @@ class SelectionModel(QObject):
         self._head = 0
         self._cell: Position | None = None
         self._hovered: tuple[str, Position | None] = (self._step, None)
+        self._hovered_heads: tuple[int, ...] | None = None
         self._marked = Marked()
 
     @property
@@ -74,6 +84,11 @@ class SelectionModel(QObject):
     def hovered(self) -> tuple[str, Position | None]:
         """Step and position under the pointer; no position when there is none."""
         return self._hovered
+
+    @property
+    def hovered_heads(self) -> tuple[int, ...]:
+        """The heads whose cell is under the pointer: several where combined."""
+        return (self._head,) if self._hovered_heads is None else self._hovered_heads
 
     @property
     def marked(self) -> Marked:
@@ -104,9 +119,15 @@ class SelectionModel(QObject):
         """Look again whether what is selected is there."""
         self._choose(self._step, self._cell)
 
-    def hover(self, step: str, cell: Position | None) -> None:
-        """Say which cell is under the pointer."""
+    def hover(
+        self,
+        step: str,
+        cell: Position | None,
+        heads: tuple[int, ...] | None = None,
+    ) -> None:
+        """Say which cell is under the pointer, and of which heads if not the chosen."""
         self._hovered = step, cell
+        self._hovered_heads = heads
         self.hover_changed.emit(step, cell)
 
     def _choose(self, step: str, cell: Position | None) -> None:

@@ -68,6 +68,7 @@ class Sensitivity(QObject):
         self._selection = selection
         self._step = selection.step
         self._position: Position | None = None
+        self._computed = engine.current
         self._gradients: dict[str, Array] | None = None
         self._reach: float | None = None
         self._shown = False
@@ -96,6 +97,7 @@ class Sensitivity(QObject):
     @property
     def quick(self) -> bool:
         """Whether it takes no longer than an eye sees to compute."""
+        self._leave_others()
         trace = self._engine.current.trace
         n = trace.shape(next(iter(trace)))[-2]
         weights = sum(
@@ -107,6 +109,7 @@ class Sensitivity(QObject):
 
     def gradients(self) -> Mapping[str, Array]:
         """Return the gradient on every input; nothing without a cell."""
+        self._leave_others()
         target = self.target
         if self._gradients is None:
             trace = self._engine.current.trace
@@ -116,6 +119,7 @@ class Sensitivity(QObject):
 
     def reach(self) -> float:
         """Return the largest finite gradient of all inputs, by magnitude."""
+        self._leave_others()
         if self._reach is None:
             sizes = (np.abs(gradient) for gradient in self.gradients().values())
             self._reach = max(
@@ -136,6 +140,12 @@ class Sensitivity(QObject):
         step, trace = self._selection.step, self._engine.current.trace
         if step in trace and trace.stages[step].inputs:
             self._step, self._position = step, self._selection.cell
+
+    def _leave_others(self) -> None:
+        """Let go of what belongs to another trace, which others may hear of first."""
+        if self._computed is not self._engine.current:
+            self._computed = self._engine.current
+            self._gradients = self._reach = None
 
     def _forget(self) -> None:
         self._gradients = self._reach = None

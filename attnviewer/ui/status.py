@@ -92,10 +92,11 @@ class StatusBar(QStatusBar):
 
     @Slot(str, object)
     def _on_hover(self, step: str, cell: Position | None) -> None:
-        if cell is None:
+        heads = self._selection.hovered_heads
+        if cell is None or len(heads) > 1:  # of several heads, no step has the number
             self._show_selected()
         else:
-            self._show(step, cell)
+            self._show(step, cell, heads[0])
 
     @Slot()
     def _show_selected(self) -> None:
@@ -105,9 +106,9 @@ class StatusBar(QStatusBar):
         elif cell is None:
             self.cell.clear()
         else:
-            self._show(self._selection.step, cell)
+            self._show(self._selection.step, cell, self._selection.head)
 
-    def _show(self, step: str, cell: Position) -> None:
+    def _show(self, step: str, cell: Position, head: int) -> None:
         computed = self._engine.current
         trace = computed.trace
         if step not in trace:
@@ -118,7 +119,7 @@ class StatusBar(QStatusBar):
             self.cell.clear()
             return
         here = slice(cell[0], cell[0] + 1)
-        head = present_head(trace, self._selection.head)
+        head = present_head(trace, head)
         (row,) = trace.window(step, here, head=head)  # (columns,)
         index = (own_head(trace, step, head), *cell) if heads else cell
         name = cell_name(trace.stages[step], computed.labels, index, token_label)

@@ -147,9 +147,9 @@ class Workbench(QObject):
         axes, before = self._axes(step), self._marked_axes
         self._marked_axes = axes
         n_rows, n_columns = (1, *trace.shape(step))[-2:]
-        rows = (row for row in marked.rows if axes == before and row < n_rows)
-        columns = (c for c in marked.columns if axes == before and c < n_columns)
-        self.selection.mark(Marked(frozenset(rows), frozenset(columns)))
+        same = axes == before
+        inside = marked.within((n_rows, n_columns)) if same else Marked()
+        self.selection.mark(inside)
 
     def _fit(self, step: str, cell: Position | None) -> tuple[str, Position | None]:
         trace = self.engine.current.trace

@@ -567,3 +567,18 @@ def test_pyqtgraphs_menu_is_off(heatmap):
     assert not heatmap.box.menuEnabled()
     assert isinstance(heatmap.image, pg.ImageItem)
     assert heatmap.image.axisOrder == "row-major"
+
+
+def test_the_effective_keys_give_way_to_labels_that_then_stand_level(heatmap):
+    tokens = ("The", "cat", "slept", "because", "it", "was", "tired")
+    shown = content(np.eye(7), step="weights", tokens=tokens)
+    seen = []
+    for width in range(700, 1000, 10):
+        heatmap.resize(width, 450)
+        heatmap.show_content(shown, LIGHT)
+        columns = heatmap.statistics._places()
+        seen.append((heatmap.columns.upright, "effective_keys" in columns))
+    # Wider and wider, labels that lie stay so when the third column comes back.
+    level = seen.index((False, False))
+    assert not any(upright for upright, _ in seen[level:])
+    assert seen[-1] == (False, True)

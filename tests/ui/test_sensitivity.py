@@ -7,8 +7,8 @@ from PySide6.QtGui import QAction, QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
 
-from attnviewer.compute import Cell
-from attnviewer.document import SetCells
+from attnviewer.compute import Cell, Spec
+from attnviewer.document import SetCells, spec_edit
 from attnviewer.ui import sensitivity as module
 
 
@@ -116,3 +116,19 @@ def test_a_hidden_dock_explains_nothing_until_it_is_shown(window, monkeypatch):
     assert asked == []
     dock.trigger()
     assert ("weights", (1, 0)) in asked
+
+
+def test_another_variant_does_not_find_the_slopes_of_the_one_before(window):
+    workbench = window.workbench
+    for step in ("weights", "W_K"):
+        workbench.selection.choose_cell(step, (1, 1))
+    assert "W_K" in workbench.sensitivity.gradients()
+    found = []
+    workbench.selection.cell_changed.connect(
+        lambda *_: found.append(set(workbench.sensitivity.gradients()))
+    )
+    simplified = spec_edit(workbench.document, Spec(projected=False), "Simplify")
+    workbench.edits.submit(simplified)
+    workbench.engine.flush()  # without W_K, the weight is selected again
+    assert found
+    assert all(names == {"X"} for names in found)

@@ -79,7 +79,7 @@ class HeadCard(QAbstractButton):
         The person chose the card, wants to see it large, or wants it among those
         that are combined or no longer: its place.
     hovered : Signal
-        The pointer is over another cell: its position, or None.
+        The pointer is over another cell: its position, or None, and the card's place.
     picture_wanted : Signal
         There is a large matrix to be drawn up, by calls of `draw`.
     painted : Signal
@@ -89,7 +89,7 @@ class HeadCard(QAbstractButton):
     chosen = Signal(object)
     opened = Signal(object)
     marked = Signal(object)
-    hovered = Signal(object)
+    hovered = Signal(object, object)
     picture_wanted = Signal(object)
     painted = Signal(object)
 
@@ -365,7 +365,7 @@ class HeadCard(QAbstractButton):
     def _hover(self, cell: Position | None) -> None:
         if cell != self._under_pointer:
             self._under_pointer = cell
-            self.hovered.emit(cell)
+            self.hovered.emit(cell, self._card.place)
 
     def _tip(self) -> str:
         lines = [self._card.title, self._card.note, self._caption.long]

@@ -165,26 +165,23 @@ class HeadsPage(QWidget):
 
     @Slot(object)
     def _on_chosen(self, place: HeadPlace) -> None:
+        self._workbench.selection.choose_head(self._query_head(place))
+
+    def _query_head(self, place: HeadPlace) -> int:
         assert self._shown is not None
-        selection = self._workbench.selection
-        selection.choose_head(
-            query_head(
-                self._shown.computed.trace,
-                self._shown.step,
-                place.head,
-                selection.head,
-            )
-        )
+        trace, step = self._shown.computed.trace, self._shown.step
+        return query_head(trace, step, place.head, self._workbench.selection.head)
 
     @Slot(object)
     def _on_opened(self, place: HeadPlace) -> None:
         self._on_chosen(place)
         self.opened.emit()
 
-    @Slot(object)
-    def _on_hovered(self, cell: Position | None) -> None:
+    @Slot(object, object)
+    def _on_hovered(self, cell: Position | None, places: tuple[HeadPlace, ...]) -> None:
         selection = self._workbench.selection
-        selection.hover(selection.step, cell)
+        heads = tuple(self._query_head(place) for place in places)
+        selection.hover(selection.step, cell, heads)
 
     @Slot(object)
     def _on_cell_chosen(self, cell: Position | None) -> None:

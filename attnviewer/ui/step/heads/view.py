@@ -47,8 +47,11 @@ class HeadsView(QWidget):
     ----------
     chosen, opened : Signal
         The person chose a head, or wants to see it large: its place.
-    hovered, cell_chosen : Signal
-        The pointer is over another cell, or one was chosen: its position, or None.
+    hovered : Signal
+        The pointer is over another cell: its position, or None, and the places of the
+        heads that it is of.
+    cell_chosen : Signal
+        A cell was chosen: its position, or None.
     look_chosen : Signal
         The step is to be coloured differently.
     painted : Signal
@@ -57,7 +60,7 @@ class HeadsView(QWidget):
 
     chosen = Signal(object)
     opened = Signal(object)
-    hovered = Signal(object)
+    hovered = Signal(object, object)
     cell_chosen = Signal(object)
     look_chosen = Signal(object)
     painted = Signal()
@@ -94,8 +97,8 @@ class HeadsView(QWidget):
         self.wall.chosen.connect(self._on_chosen)
         self.wall.opened.connect(self._on_opened)
         self.wall.marked.connect(self._on_marked)
-        self.wall.hovered.connect(self.hovered)
-        self.large.cell_hovered.connect(self.hovered)
+        self.wall.hovered.connect(self._on_hovered)
+        self.large.cell_hovered.connect(self._on_hovered)
         self.large.cell_chosen.connect(self.cell_chosen)
         self.large.look_chosen.connect(self.look_chosen)
         self.wall.painted.connect(self.painted)
@@ -210,14 +213,17 @@ class HeadsView(QWidget):
         way = self.choices.combination
         if way is None or self._content is None:
             return None
-        places = [p for p in self._places if p in self._included] or self._places
-        key = way, tuple(places)
+        places = self._combined_places()
+        key = way, places
         if self._combined is None or self._combined[0] != key:
             matrices = [self._cards[place].content.matrix for place in places]
             content = _with_matrix(self._content, Combined(matrices, way))
             title = combined_title(way, places, len(self._places))
             self._combined = key, Card(None, title, "", content)
         return self._combined[1]
+
+    def _combined_places(self) -> tuple[HeadPlace, ...]:
+        return tuple(p for p in self._places if p in self._included) or self._places
 
     def _sort(self) -> None:
         """Sort the cards; until all is known they stay where they are."""
@@ -287,6 +293,13 @@ class HeadsView(QWidget):
             self.choices.show_large()
         else:
             self.opened.emit(place)
+
+    @Slot(object)
+    @Slot(object, object)
+    def _on_hovered(
+        self, cell: Position | None, place: HeadPlace | None = None
+    ) -> None:
+        self.hovered.emit(cell, (place,) if place else self._combined_places())
 
     @Slot(object)
     def _on_marked(self, place: HeadPlace | None) -> None:

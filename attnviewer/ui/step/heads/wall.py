@@ -56,7 +56,7 @@ class HeadWall(QScrollArea):
     chosen = Signal(object)
     opened = Signal(object)
     marked = Signal(object)
-    hovered = Signal(object)
+    hovered = Signal(object, object)
     painted = Signal()
 
     def __init__(self, after: QWidget, parent: QWidget | None = None) -> None:

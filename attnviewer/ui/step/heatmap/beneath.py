@@ -56,9 +56,9 @@ class Beneath(QObject):
         self.sums.setFont(font)
         self.caption.setFont(font)
 
-    def show_content(self, content: StepContent) -> None:
-        """Look at another matrix."""
-        self._content = content
+    def show_content(self, content: StepContent, marked: Marked) -> None:
+        """Look at another matrix, and at what is marked in it."""
+        self._content, self._marked = content, marked
         self._look()
 
     def mark(self, marked: Marked) -> None:

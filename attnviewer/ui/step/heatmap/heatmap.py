@@ -131,6 +131,7 @@ class Heatmap(pg.GraphicsView):
             ):
                 part.set_theme(theme)
         self._content = content
+        self._show_marks()
         self._name_labels(content)
         self.bar.set_scale(content.scale, theme, content.look)
         self.bar.setEnabled(content.choosable)
@@ -141,7 +142,7 @@ class Heatmap(pg.GraphicsView):
         self._describe()
         # Whatever needs another room is arranged below.
         self._arranging = True
-        self.beneath.show_content(content)
+        self.beneath.show_content(content, self._marked_here())
         self._arrange(fit=reshaped)
         if reshaped:
             self._hover(None)
@@ -157,12 +158,20 @@ class Heatmap(pg.GraphicsView):
     def mark(self, marked: Marked) -> None:
         """Show which rows and columns are marked."""
         self._marked = marked
+        self._show_marks()
+        self.beneath.mark(self._marked_here())
+        self._rearrange()
+
+    def _marked_here(self) -> Marked:
+        # They may be of another step than is shown until this page is in sight.
+        return self._marked.within(self._content.shape) if self._content else Marked()
+
+    def _show_marks(self) -> None:
+        marked = self._marked_here()
         self.marks.set_marked(marked)
         self.rows.set_marked(marked.rows)
         self.columns.set_marked(marked.columns)
         self.statistics.set_marked(marked.columns)
-        self.beneath.mark(marked)
-        self._rearrange()
 
     def light(self, linked: Linked) -> None:
         """Light the rows and columns that belong to what is under the pointer."""
@@ -328,26 +337,16 @@ class Heatmap(pg.GraphicsView):
 
     def _arrange(self, *, fit: bool = False) -> None:
         assert self._content is not None
-        rows, columns = self._content.shape
+        rows, columns = shape = self._content.shape
         size = QSizeF(self.size())
-        left = self.rows.extent(0, size.width() * MOST_LABELS)
-        bar = self.bar.label_extent()
-        most_top = size.height() * MOST_LABELS
-        bottom = self.beneath.extent(size)
-        extents = Extents(left, 0, bar, 0, bottom)
-        # The room above depends on the columns' width, and that on the statistics.
-        statistics = self.statistics.extent(size.width() * MOST_STATISTICS)
-        for _ in range(2):
-            cells = arrange(size, (rows, columns), extents).cells
-            top = self.columns.extent(cells.width() / columns, most_top)
-            readable = cells.height() / rows >= self.statistics.lowest_row()
-            alone = Extents(left, top, bar, 0, bottom)
-            beside = Extents(left, top, bar, statistics, bottom)
-            # The statistics give way before the cells lose their numbers.
-            least = LEAST_BESIDE * arrange(size, (rows, columns), alone).cells.width()
-            spacious = arrange(size, (rows, columns), beside).cells.width() >= least
-            extents = beside if readable and spacious else alone
-        places = arrange(size, (rows, columns), extents)
+        most, fewer = self.statistics.extents(size.width() * MOST_STATISTICS)
+        extents = self._extents(size, shape, most)
+        # Labels that stand level are worth more than the last of the statistics.
+        if self.columns.upright and fewer < extents.statistics:
+            extents = self._extents(size, shape, fewer)
+            if self.columns.upright:
+                extents = self._extents(size, shape, most)
+        places = arrange(size, shape, extents)
         self._arranging = True
         self.box.setGeometry(places.cells)
         self.rows.setGeometry(places.left)
@@ -362,6 +361,31 @@ class Heatmap(pg.GraphicsView):
             self._fit(rows, columns)
         self._arranging = False
         self._on_range_changed()
+
+    def _extents(
+        self, size: QSizeF, shape: tuple[int, int], statistics: float
+    ) -> Extents:
+        """Return the room for all beside the cells, statistics of some width or none.
+
+        Decides how the labels of the columns are drawn.
+        """
+        left = self.rows.extent(0, size.width() * MOST_LABELS)
+        bar = self.bar.label_extent()
+        most_top = size.height() * MOST_LABELS
+        bottom = self.beneath.extent(size)
+        extents = Extents(left, 0, bar, 0, bottom)
+        # The room above depends on the columns' width, and that on the statistics.
+        for _ in range(2):
+            cells = arrange(size, shape, extents).cells
+            top = self.columns.extent(cells.width() / shape[1], most_top)
+            readable = cells.height() / shape[0] >= self.statistics.lowest_row()
+            alone = Extents(left, top, bar, 0, bottom)
+            beside = Extents(left, top, bar, statistics, bottom)
+            # The statistics give way before the cells lose their numbers.
+            least = LEAST_BESIDE * arrange(size, shape, alone).cells.width()
+            spacious = arrange(size, shape, beside).cells.width() >= least
+            extents = beside if readable and spacious else alone
+        return extents
 
     def _fit(self, rows: int, columns: int) -> None:
         self.box.setLimits(

@@ -69,10 +69,16 @@ class RowStatistics(QGraphicsWidget):
         """Return the height of the lowest rows that have statistics, in pixels."""
         return QFontMetricsF(self.font()).height()
 
-    def extent(self, room: float) -> float:
-        """Return the width of as many columns as there is room for."""
-        widths = np.cumsum(self._widths())
-        return float(max(widths[widths <= room], default=0.0))
+    def extents(self, room: float) -> tuple[float, float]:
+        """Return the width of as many columns as there is room for.
+
+        And that without the effective keys, which the entropy tells as well.
+        """
+        ends = np.cumsum(self._widths()).tolist()
+        there = [end for end in ends if end <= room]
+        named = zip(self._columns(), there, strict=False)
+        spared = [end for name, end in named if name != "effective_keys"]
+        return max(there, default=0.0), max(spared, default=0.0)
 
     def set_matrix(self, matrix: Windowed, *, weights: bool) -> None:
         """Show the rows of another matrix; only those of weights have statistics."""

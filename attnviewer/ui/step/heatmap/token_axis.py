@@ -76,6 +76,11 @@ class TokenAxis(QGraphicsWidget):
         self._text = self._muted = self._accent = self._ground = QColor()
         self.setAcceptHoverEvents(True)
 
+    @property
+    def upright(self) -> bool:
+        """Whether the labels stand upright, as decided by `extent`."""
+        return self._upright
+
     def set_labels(self, labels: Sequence[str], name: str, font: QFont) -> None:
         """Show other labels, and what they are called together."""
         if (tuple(labels), name, font) == (self._labels, self._name, self.font()):

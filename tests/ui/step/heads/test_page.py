@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
 
 from attnviewer.compute import HeadPlace, Spec
 from attnviewer.document import Document, SetCells
 from attnviewer.ui.look import Largest, Look
+from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.workbench import Workbench
 
@@ -159,6 +160,39 @@ def test_the_pointer_over_a_card_is_over_the_cell_for_all_views(open_page, qtbot
     place = card.cells.cell_rect((3, 1)).translated(card.corner)
     qtbot.mouseMove(card, place.center())
     assert workbench.selection.hovered == ("weights", (3, 1))
+
+
+def test_the_pointer_over_a_card_is_over_the_cell_of_its_head(open_page, qtbot):
+    view, workbench = open_page(document(4, n_kv_heads=2))
+    status = StatusBar(workbench.engine, workbench.selection)
+    qtbot.addWidget(status)
+    for step, head, queries_head in (("weights", 2, 2), ("K", 1, 2), ("K", 0, 0)):
+        workbench.selection.choose_step(step)
+        card = card_of(view, head)
+        place = card.cells.cell_rect((3, 1)).translated(card.corner)
+        qtbot.mouseMove(card, place.center())
+        assert workbench.selection.hovered_heads == (queries_head,)
+        number = workbench.engine.current.trace[step][head, 3, 1]
+        assert f"H{head}" in status.cell.text()
+        assert repr(abs(number.item())) in status.cell.text()
+        qtbot.mouseMove(view.header, QPoint(1, 1))
+
+
+def test_the_pointer_over_combined_heads_tells_no_number_of_a_single_one(
+    open_page, qtbot
+):
+    view, workbench = open_page(document(2))
+    status = StatusBar(workbench.engine, workbench.selection)
+    qtbot.addWidget(status)
+    before = status.cell.text()
+    view.heads.heads.choices.combine("mean")
+    card = view.heads.heads.wall.cards[0]
+    place = card.cells.cell_rect((3, 1)).translated(card.corner)
+    qtbot.mouseMove(card, place.center())
+    assert workbench.selection.hovered == ("weights", (3, 1))
+    assert workbench.selection.hovered_heads == (0, 1)
+    assert status.cell.text() == before
+    qtbot.mouseMove(view.header, QPoint(1, 1))
 
 
 def test_the_cell_under_the_pointer_is_marked_if_it_is_a_query_and_a_key(open_page):
