@@ -1,6 +1,5 @@
 """Queries left, keys right, and the lines between them."""
 
-import numpy as np
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
@@ -23,7 +22,7 @@ from attnviewer.ui.step.lines.curves import nearest
 from attnviewer.ui.step.lines.drawing import Canvas, Drawing, draw
 from attnviewer.ui.step.lines.focus import Focus, Token, focus_of
 from attnviewer.ui.step.lines.reading import STEP, Reading
-from attnviewer.ui.step.lines.tokens import TokenPainter
+from attnviewer.ui.step.lines.tokens import TokenPainter, widest
 from attnviewer.ui.step.lines.walking import walk
 from attnviewer.ui.step.lines.words import line_words, token_words
 from attnviewer.ui.step.marking import Line, Marking
@@ -38,8 +37,6 @@ ZOOM = 1.15
 NOTCH = 120
 ROWS_PER_NOTCH = 3
 LINES: dict[Side, Line] = {"queries": "row", "keys": "column"}
-LONGEST_TEXTS = 64
-"""Tokens with the most letters, of which one is taken to be the widest."""
 
 
 class LinesPicture(QAbstractScrollArea):
@@ -307,13 +304,9 @@ class LinesPicture(QAbstractScrollArea):
     def _select_next_of(self, token: Token) -> None:
         """Select the strongest line of a token; if one is selected, the next."""
         assert self._content is not None
-        side, place = token
-        weights = self._content.reading.of(side, place)  # (heads, others)
-        if not weights.size:
+        cells = self._content.reading.cells_of(*token)
+        if not cells:
             return
-        size = np.nan_to_num(np.abs(weights)).max(axis=0)  # (others,)
-        order = np.argsort(-size, kind="stable").tolist()
-        cells = [(place, k) if side == "queries" else (k, place) for k in order]
         cell = self._selection.cell
         following = cells.index(cell) + 1 if cell in cells else 0
         chosen = cells[following % len(cells)]
@@ -370,12 +363,9 @@ class LinesPicture(QAbstractScrollArea):
     def _measure(self) -> None:
         if self._content is None:
             return
+        queries, keys = self._content.labels
         metrics = self.fontMetrics()
-        widths = []
-        for labels in self._content.labels:
-            longest = sorted(labels, key=len)[-LONGEST_TEXTS:]
-            widths.append(max(map(metrics.horizontalAdvance, longest), default=0) + 2.0)
-        self._label_widths = widths[0], widths[1]
+        self._label_widths = widest(queries, metrics), widest(keys, metrics)
 
     def _room(self) -> Room:
         assert self._content is not None
