@@ -38,8 +38,9 @@ def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWind
     source : str
         ``example:ID`` or the path of a file.
     wait : bool
-        Whether a large document is computed before the window is there; otherwise
-        the window shows the first example until a worker has computed it.
+        Whether the window is complete when it is returned. Otherwise the page of the
+        step comes after the window has been painted, and instead of a large document
+        the first example is shown until a worker has computed it.
 
     Returns
     -------
@@ -58,7 +59,10 @@ def window_on(document: Document, *, wait: bool) -> MainWindow:
     """Do what `create_window` does, on a document that is there."""
     appearance = create_appearance()
     if wait or Engine.fits_a_frame(document):
-        return MainWindow(document, appearance)
+        window = MainWindow(document, appearance)
+        if wait:
+            window.step_view.open_page()
+        return window
     window = MainWindow(load(FIRST_EXAMPLE), appearance)
     window.opener.open_document(document)
     return window

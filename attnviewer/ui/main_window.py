@@ -262,7 +262,7 @@ class MainWindow(QMainWindow):
                     self.explain,
                     self.explain.heading,
                     area.RightDockWidgetArea,
-                    narrowest=18,
+                    narrowest=20,
                 ),
                 Panel(
                     "history",
@@ -271,7 +271,7 @@ class MainWindow(QMainWindow):
                     history,
                     history.heading,
                     area.RightDockWidgetArea,
-                    narrowest=18,
+                    narrowest=20,
                     opened=False,
                 ),
                 Panel(

@@ -14,6 +14,8 @@ __all__ = [
     "fitted_number",
     "format_number",
     "full_number",
+    "number_or_dash",
+    "signed_number",
     "significant_number",
     "with_exponent",
 ]
@@ -61,6 +63,17 @@ def fit_number(text: str, value: float, characters: int, digits: int = 2) -> str
 def significant_number(value: float, digits: int) -> str:
     """Write a number with at most so many digits that count: ``8.083``, ``1e−5``."""
     return respelled(f"{value:.{digits}g}")
+
+
+def signed_number(value: float, decimals: int) -> str:
+    """Write a number as `format_number` does, with its sign, be it a plus."""
+    text = format_number(value, decimals)
+    return f"+{text}" if value > 0 else text
+
+
+def number_or_dash(value: float, decimals: int) -> str:
+    """Write a number as `format_number` does, and a dash where there is none."""
+    return "—" if math.isnan(value) else format_number(value, decimals)
 
 
 def decimals_for(values: Array, most: int) -> int:

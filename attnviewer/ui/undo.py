@@ -54,6 +54,16 @@ class EditStack(QUndoGroup):
         self.removeStack(stack)
         stack.deleteLater()
 
+    def close(self) -> None:
+        """Let go of all edits.
+
+        Python's collector may end them before the stacks that own them, which would
+        then end them once more: the interpreter crashes.
+        """
+        for stack in self._stacks.values():
+            stack.blockSignals(True)  # nobody is to show a document without edits
+            stack.clear()
+
     def count(self) -> int:
         """Return how many edits can be walked through, done and undone ones."""
         return self._stacks[self._document].count()

@@ -127,9 +127,10 @@ class Workbench(QObject):
             self.selection.choose_cell(step, cell)
 
     def close(self) -> None:
-        """Stop computing."""
+        """Stop computing, and let go of what can be undone."""
         self.engine.close()
         self.baseline.close()
+        self.edits.close()
 
     @Slot(object)
     def _keep_selection_inside(self, computed: Computed) -> None:

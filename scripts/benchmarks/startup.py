@@ -24,6 +24,9 @@ import os
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
 
+def end():
+    QTimer.singleShot(0, lambda: os._exit(0))  # when it has been dealt with
+
 class Watch(QObject):
     def __init__(self, watched, awaited):
         super().__init__()
@@ -32,11 +35,8 @@ class Watch(QObject):
 
     def eventFilter(self, watched, event):
         if event.type() == self.awaited:
-            QTimer.singleShot(0, self.end)  # when it has been dealt with
+            end()
         return False
-
-    def end(self):
-        os._exit(0)
 """
 _BARE = """
 application = QApplication([])
@@ -56,7 +56,7 @@ window.setCentralItem(box)
 _OURS = """
 from attnviewer.ui.app import create_application, create_window
 
-window = create_window()
+window = create_window(wait=False)  # as the command opens it
 window.appearance.choose("light")
 application = create_application()
 """
@@ -76,10 +76,11 @@ def comparisons(settings: Settings) -> list[Comparison]:
 def until_shown(settings: Settings) -> Result:
     """Measure from the command to the window on the screen."""
     least = f"{BARE}, NumPy imported"
+    exposed = _event("window.windowHandle()", "Expose")
     starts = {
-        BARE: _until("window.windowHandle()", "Expose", _BARE),
-        least: _until("window.windowHandle()", "Expose", "import numpy" + _BARE),
-        OURS: _until("window.windowHandle()", "Expose", _OURS),
+        BARE: _until(exposed, _BARE),
+        least: _until(exposed, "import numpy" + _BARE),
+        OURS: _until(exposed, _OURS),
     }
     return _started(starts, BARE, SHOWN, settings)
 
@@ -87,16 +88,19 @@ def until_shown(settings: Settings) -> Result:
 def until_painted(settings: Settings) -> Result:
     """Measure from the command to the first picture of numbers."""
     starts = {
-        BARE_PICTURE: _until("window.viewport()", "Paint", _PICTURE),
-        OURS: _until("window.step_view.heatmap.viewport()", "Paint", _OURS),
+        BARE_PICTURE: _until(_event("window.viewport()", "Paint"), _PICTURE),
+        OURS: _until("window.step_view.painted.connect(end)", _OURS),
     }
     return _started(starts, BARE_PICTURE, PAINTED, settings)
 
 
-def _until(watched: str, event: str, window: str) -> str:
-    """Return a program that opens a window and ends after an event."""
-    watch = f"watch = Watch({watched}, QEvent.Type.{event})\napplication.exec()"
-    return _PRELUDE + window + _SHOW + watch
+def _event(watched: str, event: str) -> str:
+    return f"watch = Watch({watched}, QEvent.Type.{event})"
+
+
+def _until(awaited: str, window: str) -> str:
+    """Return a program that opens a window and ends after what is awaited."""
+    return f"{_PRELUDE}{window}{_SHOW}{awaited}\napplication.exec()"
 
 
 def _started(

@@ -40,6 +40,16 @@ def _modules_below_the_window() -> list[str]:
     return names
 
 
+def test_the_window_is_there_before_pyqtgraph() -> None:
+    window = (
+        "from attnviewer.ui.app import create_window; "
+        "window = create_window(wait=False); window.show()"
+    )
+    loaded = _loaded_after(window)
+    assert "attnviewer.ui.step.view" in loaded
+    assert _found(loaded, ("pyqtgraph",)) == set()
+
+
 def test_everything_below_the_window_leaves_qt_unloaded() -> None:
     loaded = _loaded_after("import " + ", ".join(_modules_below_the_window()))
     assert "attnviewer.io.csv_export" in loaded

@@ -22,14 +22,14 @@ from attnviewer.ui.theme import LIGHT
 def test_ends_and_middle_are_labelled_with_four_digits_that_count(qtbot, reach, labels):
     bar = ColorBar()
     qtbot.addWidget(bar)
-    bar.set_scale(ColorScale("CET-D1A", -reach, reach), LIGHT, Look())
+    bar.set_scale(ColorScale("CET-D1A", -reach, reach), LIGHT, Look(), "scores")
     assert bar.ticks() == list(zip((0.0, 0.5, 1.0), labels, strict=True))
 
 
 def shown(qtbot, scale, look):
     bar = ColorBar()
     qtbot.addWidget(bar)
-    bar.set_scale(scale, LIGHT, look)
+    bar.set_scale(scale, LIGHT, look, "weights")
     bar.resize(90, 200)
     return bar
 

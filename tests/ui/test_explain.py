@@ -28,14 +28,14 @@ from attnviewer.compute import (
 from attnviewer.document import Document, Replace, SetCells
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.explain import ExplainPanel
-from attnviewer.ui.explain.formula_html import (
+from attnviewer.ui.explain.tree import DerivationTree
+from attnviewer.ui.formulas.formula_html import (
     cell_of,
     formula_html,
     href_of,
     symbols_html,
 )
-from attnviewer.ui.explain.notation import plain_text, write
-from attnviewer.ui.explain.tree import DerivationTree
+from attnviewer.ui.formulas.notation import plain_text, write
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity
 from attnviewer.ui.theme import DARK, LIGHT

@@ -13,11 +13,11 @@ from attnviewer.ui.engine import Engine
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.flow.arrow import wrapped
 from attnviewer.ui.flow.card import FlowCard
-from attnviewer.ui.flow.digits import cell_texts
 from attnviewer.ui.flow.groups import flow_groups
 from attnviewer.ui.flow.measures import CellSizes
 from attnviewer.ui.flow.thumbnail import make_thumbnail
 from attnviewer.ui.look import Look, Looks
+from attnviewer.ui.miniature.digits import cell_texts
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.theme import DARK, LIGHT

@@ -18,7 +18,7 @@ ALT = Qt.KeyboardModifier.AltModifier
 SPEC = "variant heads output_projection mask scale normalizer temperature.slider"
 BAR = [f"spec.{name}" for name in [*SPEC.split(), "temperature.number"]]
 STEP = ["flow.weights", "step.tabs", "step.heatmap", "step.heatmap.colors"]
-PARTS = ("copy", "formula", "tree", "influence", "effect", "input")
+PARTS = ("formula", "copy", "tree", "influence", "effect", "input")
 EXPLAIN = [f"explain.{part}" for part in PARTS]
 WEIGHTS = ["table.W_Q", "table.W_K", "table.W_V"]
 
@@ -70,6 +70,21 @@ def both_ways(window):
 def test_tab_visits_everything_once_as_one_reads(window):
     inputs = ["inputs.summary", "table.tokens", "table.X", *WEIGHTS, "notes.scroll"]
     assert both_ways(window) == [*BAR, "button.pin", "export", *inputs, *STEP, *EXPLAIN]
+
+
+def test_a_page_that_comes_after_the_window_is_visited_in_its_turn(
+    qtbot, appearance, window
+):
+    visited = both_ways(window)
+    late = create_window("example:four-words", wait=False)
+    qtbot.addWidget(late)
+    late.resize(window.size())
+    with qtbot.waitActive(late):
+        late.show()
+        late.activateWindow()
+    qtbot.waitUntil(lambda: late.findChild(QWidget, "step.heatmap") is not None)
+    assert both_ways(late) == visited
+    late.close()
 
 
 def test_what_comes_later_finds_its_place_in_the_round(window):

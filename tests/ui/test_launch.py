@@ -81,6 +81,25 @@ def test_the_stored_theme_is_in_force(launched):
     assert seen == [("dark", DARK)]
 
 
+def test_the_stored_theme_and_text_size_are_there_before_the_window(
+    launched, monkeypatch
+):
+    QSettings().setValue("theme", "dark")
+    QSettings().setValue("text_size", "125")
+    built = []
+
+    def build(document, *, wait):
+        window = window_on(document, wait=wait)
+        window.appearance.changed.connect(lambda: built.append("changed"))
+        built.append((window.appearance.theme, window.appearance.text_size))
+        return window
+
+    window_on = launch_module.window_on
+    monkeypatch.setattr(launch_module, "window_on", build)
+    launched(lambda window: None)
+    assert built == [(DARK, 125)]
+
+
 def test_the_chosen_theme_is_stored(launched):
     launched(lambda window: window.findChild(QAction, "action.theme.dark").trigger())
     assert QSettings().value("theme") == "dark"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnviewer.ui.flow.digits import cell_texts
+from attnviewer.ui.miniature.digits import cell_texts
 from attnviewer.ui.numbers import (
     decimals_for,
     fitted_number,

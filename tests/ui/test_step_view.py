@@ -268,10 +268,43 @@ def test_the_dark_theme_repaints(open_view, appearance):
 
 def test_names_are_where_other_parts_and_screen_readers_look_for_them(open_view):
     view, _, _ = open_view(two_heads())
+    view.open_page()
     for name in ("step.title", "step.head", "step.tabs", "step.heatmap", "step.table"):
         widget = view.findChild(QWidget, name)
         assert widget is not None
         assert widget.accessibleName()
+
+
+def test_the_heatmap_comes_after_the_view_has_been_painted(open_view, qtbot):
+    view, _, _ = open_view(four_words())
+    assert view.findChild(QWidget, "step.heatmap") is None
+    with qtbot.waitSignal(view.painted):
+        pass
+    heatmap = view.findChild(QWidget, "step.heatmap")
+    assert heatmap is view.heatmap
+    assert heatmap.isVisible()
+    assert view.findChild(QWidget, "step.lines") is None
+
+
+def test_a_view_that_is_hidden_at_once_makes_no_heatmap(open_view):
+    view, _, _ = open_view(four_words())
+    view.grab()  # paints it
+    view.hide()
+    QApplication.processEvents()
+    assert view.findChild(QWidget, "step.heatmap") is None
+
+
+def test_a_page_that_comes_later_shows_what_is_selected(open_view):
+    early, late = open_view(four_words()), open_view(four_words())
+    early[0].open_page()
+    for _, _, selection in (early, late):
+        selection.choose_cell("scores", (2, 1))
+        selection.mark(Marked(frozenset({3}), frozenset({0})))
+    late[0].open_page()
+    pictures = [view.heatmap.grab().toImage() for view, _, _ in (early, late)]
+    assert pictures[0] == pictures[1]
+    early[2].mark(Marked())
+    assert early[0].heatmap.grab().toImage() != pictures[0]
 
 
 def test_nothing_keeps_a_closed_view_alive(qapp, appearance):

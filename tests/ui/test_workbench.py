@@ -95,3 +95,11 @@ def test_a_cell_beyond_the_new_steps_edge_gives_way_to_the_nearest(qapp):
     workbench.selection.choose_step("X")
     assert workbench.selection.cell == (1, 0)
     workbench.close()
+
+
+def test_a_closed_workbench_leaves_no_edit_for_the_collector_to_end(workbench):
+    # The interpreter crashes where an edit is gone before the stack that owns it.
+    workbench.edits.submit(write(9.0))
+    assert workbench.edits.count() == 1
+    workbench.close()
+    assert workbench.edits.count() == 0

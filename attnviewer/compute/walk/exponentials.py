@@ -40,13 +40,14 @@ class Exponentials:
     @cached_property
     def largest(self) -> float:
         """The row's maximum."""
-        return float(max([*self._tempered.tolist(), *self.beside]))
+        return float(np.max([*self._tempered.tolist(), *self.beside]))
 
     @cached_property
     def shift(self) -> float:
         """What is taken off each score: the maximum, or nothing."""
         # A row that is masked as a whole has no maximum to take off.
-        return self.largest if self.shifted and math.isfinite(self.largest) else 0.0
+        masked = np.isneginf(self.largest)
+        return self.largest if self.shifted and not masked else 0.0
 
     @cached_property
     def numbers(self) -> Array:
@@ -74,8 +75,7 @@ class Exponentials:
     @property
     def overflow(self) -> bool:
         """Whether an exponential or their sum is beyond what a float can hold."""
-        finite = bool(np.isfinite(self._tempered[~np.isneginf(self._tempered)]).all())
-        return finite and not math.isfinite(self.total)
+        return not np.isnan(self.largest) and not math.isfinite(self.total)
 
     @property
     def vanished(self) -> bool:
@@ -99,4 +99,6 @@ class Exponentials:
 
     def _exp(self, score: float, kind: Any) -> Any:
         with np.errstate(all="ignore"):
-            return np.exp(kind(score) - kind(self.shift))
+            # Of +∞, too, the row's maximum is taken off to the last bit.
+            own = score == self.shift
+            return np.exp(kind(0) if own else kind(score) - kind(self.shift))

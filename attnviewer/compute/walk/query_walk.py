@@ -47,6 +47,13 @@ class QueryWalk:
         shows what the plain formula does to large scores; the matrix form does not
         change.
 
+    Attributes
+    ----------
+    phases : tuple of Phase
+        What is computed, in order.
+    head : int
+        The head.
+
     Raises
     ------
     IndexError
@@ -64,7 +71,7 @@ class QueryWalk:
             )
         self._trace = trace
         self._query = query
-        self._head = head
+        self.head = head
         self._row = slice(query, query + 1)
         stages = trace.stages.values()
         self._normalize = next(s for s in stages if isinstance(s, Normalize))
@@ -140,13 +147,13 @@ class QueryWalk:
         n_heads = self._trace.n_heads("weights")
         # All but the heads is a batch, of which the first item is shown.
         index = tuple(
-            self._head * size // n_heads if axis == len(lead) - 1 else 0
+            self.head * size // n_heads if axis == len(lead) - 1 else 0
             for axis, size in enumerate(lead)
         )
         return Cell(step, (*index, self._query, column))
 
     def _step_row(self, step: str) -> Array:
-        row: Array = self._trace.window(step, self._row, head=self._head)[0]
+        row: Array = self._trace.window(step, self._row, head=self.head)[0]
         return row
 
     def _explained(self, phase: Phase, key: int) -> Move:
@@ -156,7 +163,8 @@ class QueryWalk:
         formula = self._trace.explain(cell.step, cell.index)
         loop = row.copy()  # (key + 1,)
         if formula.steps:
-            loop[key] = formula.steps[0].evaluate()
+            with np.errstate(over="ignore"):  # of single precision
+                loop[key] = formula.steps[0].evaluate()
         written = formula.symbols, formula.steps, formula.note
         return Move(phase, key, cell, *written, loop, row)
 
@@ -180,7 +188,10 @@ class QueryWalk:
             place = int(np.argmax(exponentials.scores))
         step = source if phase.kind == "maximum" else phase.step
         cell = self._cell(step, place)
-        return Move(phase, key, cell, "", written, "", loop, matrix)
+        note = ""
+        if phase.kind == "sum" and not written:
+            note = "Every exponential is 0. To get weights of 0, divide by 1 instead."
+        return Move(phase, key, cell, "", written, note, loop, matrix)
 
     def _matrix_form(self, kind: Kind, exponentials: Exponentials) -> Array:
         """Return what NumPy makes of the row at once, with the maximum taken off."""
@@ -191,13 +202,17 @@ class QueryWalk:
             return largest
         assert self._softmax is not None
         scores = exponentials.scores[np.newaxis]  # (1, n_k)
-        shift = exponentials.shift if self._shifted else 0.0
+        shift = self._softmax.shift(scores)  # (1, 1)
+        if not self._shifted:
+            shift = np.zeros_like(shift)  # (1, 1)
         numbers = np.empty_like(scores)
         with np.errstate(all="ignore"):
-            self._softmax.numerators(scores, np.full((1, 1), shift), out=numbers)
-            beside = np.exp(np.array(exponentials.beside) - shift).sum()
-            total: Array = numbers.sum(axis=1) + beside  # (1,)
-        return numbers[0] if kind == "exponentials" else total
+            self._softmax.numerators(scores, shift, out=numbers)
+            total = self._softmax.divide_by(
+                shift, numbers.sum(axis=1, keepdims=True)
+            )  # (1, 1)
+        row: Array = (numbers if kind == "exponentials" else total)[0]
+        return row
 
     def _softmax_numbers(
         self, kind: Kind, key: int | None, exponentials: Exponentials, source: str
@@ -219,6 +234,8 @@ class QueryWalk:
             return (Exponential(exponent),)
         if kind == "sum":
             terms = [*exponentials.numbers.tolist(), *self._beside(exponentials)]
+            if not any(terms):
+                return ()
             kept, omitted, rest = largest_terms(np.array(terms), TERM_LIMIT)
             return (Sum(tuple(Number(terms[k]) for k in kept), omitted, rest),)
         if kind == "weights":
@@ -236,7 +253,7 @@ class QueryWalk:
         """Return the values up to a key, weighted and added."""
         values = self._mix.inputs[1]
         rows = slice(0, key + 1)
-        row = self._trace.window(values, rows, head=self._head)  # (key + 1, d_v)
+        row = self._trace.window(values, rows, head=self.head)  # (key + 1, d_v)
         shares = self._step_row("weights")
         if self.exponentials is not None:
             shares = self.exponentials.shares  # (n_k,)

@@ -7,19 +7,20 @@ from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import Axis, Cell, Trace, Use
 from attnviewer.document import Labels, cell_name, distinct_label
-from attnviewer.ui.explain.formula_html import link, muted
-from attnviewer.ui.numbers import MINUS, format_number
+from attnviewer.ui.formulas.formula_html import link, muted
+from attnviewer.ui.numbers import signed_number
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tokens import token_label
 
 STRONGEST = 6
 """How many inputs are named."""
+DECIMALS = 3
+"""Of a slope."""
 
 
-def signed(gradient: float) -> str:
+def slope_text(gradient: float) -> str:
     """Write a gradient, such as ``+0.868``; its sign is what it is read for."""
-    text = format_number(gradient, 3)
-    return text if text.startswith(MINUS) else f"+{text}"
+    return signed_number(gradient, DECIMALS)
 
 
 def strongest_html(
@@ -30,7 +31,7 @@ def strongest_html(
     # Not as a table, which takes five times as long to lay out.
     cells = [
         f"{link(escape(name), cell, theme)}{_room(longest - len(name) + 1)}"
-        f"{_room(6 - len(signed(gradient)))}{signed(gradient)}"
+        f"{_room(6 - len(slope_text(gradient)))}{slope_text(gradient)}"
         for name, cell, gradient in named
     ]
     lines = [cells[k : k + columns] for k in range(0, len(cells), columns)]
@@ -43,7 +44,7 @@ def _room(letters: int) -> str:
 
 def strongest_text(named: Sequence[tuple[str, Cell, float]]) -> str:
     """Write the same for a screen reader."""
-    return ", ".join(f"{name} {signed(gradient)}" for name, _, gradient in named)
+    return ", ".join(f"{name} {slope_text(gradient)}" for name, _, gradient in named)
 
 
 def named(

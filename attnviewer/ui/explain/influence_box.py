@@ -10,7 +10,7 @@ from attnviewer.ui.explain.commands import Commands
 from attnviewer.ui.explain.influence import (
     STRONGEST,
     named,
-    signed,
+    slope_text,
     strongest_html,
     strongest_text,
 )
@@ -116,7 +116,7 @@ class InfluenceBox(QWidget):
 
     def _columns(self, items: list[tuple[str, Cell, float]]) -> int:
         """Return how many of the longest pairs stand beside each other."""
-        longest = max(len(name) + len(signed(value)) for name, _, value in items)
+        longest = max(len(name) + len(slope_text(value)) for name, _, value in items)
         two = self.box.fontMetrics().horizontalAdvance("0" * (2 * longest + 7))
         return 2 if two < self.box.contentsRect().width() - 2 * self.box.margin() else 1
 
@@ -124,7 +124,7 @@ class InfluenceBox(QWidget):
     def _show_legend(self) -> None:
         shown = self._sensitivity.shown and self._cell is not None
         if shown:
-            reach = signed(self._sensitivity.reach())
+            reach = slope_text(self._sensitivity.reach())
             text = self.tr(
                 "Red cells raise it and blue ones lower it as they grow; the deepest "
                 "colour is a slope of ±{reach}."

@@ -5,9 +5,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from attnviewer.compute import Cell, used_by
 from attnviewer.document import cell_name, last_draw, rounded
 from attnviewer.ui.engine import Computed, Engine
-from attnviewer.ui.explain.formula_html import paragraphs, symbols_html
-from attnviewer.ui.explain.influence import signed, use_text, uses_html
+from attnviewer.ui.explain.influence import slope_text, use_text, uses_html
 from attnviewer.ui.explain.labels import heading, link_box
+from attnviewer.ui.formulas.formula_html import paragraphs, symbols_html
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.theme import Appearance
@@ -113,7 +113,7 @@ class InputBox(QWidget):
             selected = cell_name(
                 trace.stages[target.step], computed.labels, target.index, token_label
             )
-            slope = signed(float(gradient[cell.step][cell.index]))
+            slope = slope_text(float(gradient[cell.step][cell.index]))
             effect = self.tr("slope of {cell}: {slope}")
             lines.append(effect.format(cell=selected, slope=slope))
         return lines

@@ -21,19 +21,19 @@ from attnviewer.ui.actions import fill_menu
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.explain.commands import Commands
-from attnviewer.ui.explain.formula_html import (
+from attnviewer.ui.explain.influence_box import InfluenceBox
+from attnviewer.ui.explain.input_box import InputBox
+from attnviewer.ui.explain.labels import Box, heading, link_box, plain_box
+from attnviewer.ui.explain.row_summary import row_summary
+from attnviewer.ui.explain.tree import DerivationTree
+from attnviewer.ui.explain.visited import Visited
+from attnviewer.ui.formulas.formula_html import (
     cell_of,
     formula_html,
     formula_text,
     given_html,
 )
-from attnviewer.ui.explain.influence_box import InfluenceBox
-from attnviewer.ui.explain.input_box import InputBox
-from attnviewer.ui.explain.labels import Box, heading, link_box, plain_box
-from attnviewer.ui.explain.notation import worked_text
-from attnviewer.ui.explain.row_summary import row_summary
-from attnviewer.ui.explain.tree import DerivationTree
-from attnviewer.ui.explain.visited import Visited
+from attnviewer.ui.formulas.notation import worked_text
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.theme import Appearance
@@ -283,14 +283,18 @@ class ExplainPanel(QWidget):
         header.setSpacing(8)
         header.addWidget(title)
         header.addWidget(self._name, 1)
-        header.addWidget(self._copy_button())
         content = QWidget()
         boxes = QVBoxLayout(content)
         boxes.setContentsMargins(12, 0, 12, 12)
         boxes.setSpacing(8)
         boxes.addWidget(self._formula)
         boxes.addSpacing(2)
-        boxes.addWidget(self._tree_title)
+        # Not in the dock's heading, where the cell's name needs the room.
+        sources = QHBoxLayout()
+        sources.addWidget(self._tree_title)
+        sources.addStretch(1)
+        sources.addWidget(self._copy_button())
+        boxes.addLayout(sources)
         boxes.addWidget(self._tree)
         boxes.addWidget(self._influence)
         boxes.addWidget(self._row_title)

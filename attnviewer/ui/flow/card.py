@@ -23,7 +23,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from attnviewer.ui.flow.grid import Grid
 from attnviewer.ui.flow.measures import Measures
 from attnviewer.ui.flow.painting import Lit, paint_thumbnail
 from attnviewer.ui.flow.thumbnail import (
@@ -33,6 +32,7 @@ from attnviewer.ui.flow.thumbnail import (
     picture_grid,
 )
 from attnviewer.ui.heads import own_head
+from attnviewer.ui.miniature.grid import Grid
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown
 

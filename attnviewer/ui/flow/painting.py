@@ -7,9 +7,9 @@ from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 
 from attnviewer.ui.colors import INKS
-from attnviewer.ui.flow.grid import Grid
 from attnviewer.ui.flow.thumbnail import Thumbnail
 from attnviewer.ui.links import Linked
+from attnviewer.ui.miniature.grid import Grid
 from attnviewer.ui.selection import Position
 from attnviewer.ui.theme import Theme
 

@@ -7,12 +7,13 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFontMetrics, QImage
 
 from attnviewer.compute import Array, BoolArray, StepHead
-from attnviewer.ui.colors import ColorScale, Rgb, cell_colors, ink_on
-from attnviewer.ui.flow.digits import cell_texts
-from attnviewer.ui.flow.grid import Grid
+from attnviewer.ui.colors import ColorScale, cell_colors, ink_on
 from attnviewer.ui.flow.measures import CellSizes
 from attnviewer.ui.heads import present_head
 from attnviewer.ui.look.step_scale import step_scale
+from attnviewer.ui.miniature.digits import cell_texts
+from attnviewer.ui.miniature.grid import Grid
+from attnviewer.ui.miniature.image import cell_image
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.theme import Theme
 
@@ -80,7 +81,7 @@ def make_thumbnail(shown: Shown, metrics: QFontMetrics) -> Thumbnail:
     overview = shown.computed.overview(step, present)
     pooled = overview.fitted(grid.size.height(), grid.size.width())
     colors = cell_colors(pooled.values, scale, theme, pooled.hidden)
-    image = _image(colors, pooled.hidden)
+    image = cell_image(colors, pooled.hidden)
     reach = pooled.rows[1] / grid.rows, pooled.columns[1] / grid.columns
     return Thumbnail(grid.rows, grid.columns, grid.size, image, reach)
 
@@ -104,7 +105,7 @@ def _numbered(
     height = min(sizes.cell.height(), sizes.room.height() // rows) * rows
     inks = tuple(ink_on(color) for color in colors.reshape(-1, 3))
     size = QSize(width, height)
-    image = _image(colors, hidden)
+    image = cell_image(colors, hidden)
     return Thumbnail(rows, columns, size, image, texts=texts, inks=inks)
 
 
@@ -112,15 +113,3 @@ def _texts(values: Array, hidden: BoolArray | None) -> tuple[str, ...]:
     covered = np.zeros(values.shape, bool) if hidden is None else hidden
     numbers = iter(cell_texts(values[~covered]))
     return tuple("" if away else next(numbers) for away in covered.ravel())
-
-
-def _image(colors: Rgb, hidden: BoolArray | None) -> QImage:
-    rows, columns = colors.shape[:2]
-    pixels = np.full((rows, columns, 4), 255, np.uint8)
-    pixels[..., :3] = colors
-    if hidden is not None:
-        pixels[hidden] = 0
-    image = QImage(
-        pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGBA8888
-    )
-    return image.copy()  # the pixels belong to NumPy

@@ -6,10 +6,11 @@ from functools import cache
 from typing import Literal
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array
+from attnviewer.paths import resource
+from attnviewer.ui.look.maps import DIVERGING, SEQUENTIAL
 
 Rgb = NDArray[np.uint8]
 Kinds = NDArray[np.uint8]
@@ -165,7 +166,14 @@ def make_scale(name: str, low: float, high: float, *, log: bool) -> ColorScale:
     return ColorScale(name, floor, high, "log")
 
 
-@cache
 def _table(name: str) -> Rgb:
-    table: Rgb = pg.colormap.get(name).getLookupTable(nPts=256, alpha=False)
+    table: Rgb = _tables()[(*SEQUENTIAL, *DIVERGING).index(name)]
     return table
+
+
+@cache
+def _tables() -> NDArray[np.uint8]:
+    # pyqtgraph's own, without it: it takes longer to load than the whole window.
+    path = resource("colors", "maps.npy")
+    tables: NDArray[np.uint8] = np.load(path, allow_pickle=False)  # (maps, 256, 3)
+    return tables

@@ -1,9 +1,10 @@
 """The chosen step, large."""
 
-from typing import Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QSize, Qt, Signal, SignalInstance, Slot
-from PySide6.QtGui import QFocusEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.ui.heads import own_head, query_head
@@ -11,16 +12,21 @@ from attnviewer.ui.links import Linked, linked
 from attnviewer.ui.look import Look
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown
-from attnviewer.ui.step.difference import DifferencePage
 from attnviewer.ui.step.header import StepHeader
-from attnviewer.ui.step.heads import HeadsPage
-from attnviewer.ui.step.heatmap import Heatmap
-from attnviewer.ui.step.lines import Lines
 from attnviewer.ui.step.table import StepTable
+from attnviewer.ui.tab_order import order_tabs
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.workbench import Workbench
 
+# Pages are imported as they are made: pyqtgraph alone takes longer than the window.
+if TYPE_CHECKING:
+    from attnviewer.ui.step.difference.page import DifferencePage
+    from attnviewer.ui.step.heads import HeadsPage
+    from attnviewer.ui.step.heatmap import Heatmap
+    from attnviewer.ui.step.lines import Lines
+
 VIEWS = ("heatmap", "lines", "heads", "table", "difference")
+"""The ways to show a step; each is the name of its page in the `StepView`."""
 
 
 class Page(Protocol):
@@ -38,6 +44,9 @@ class Page(Protocol):
 class StepView(QWidget):
     """Shows the selected step of the newest trace in one of several ways.
 
+    A page with a picture is made when it is first asked for: the one that is chosen
+    after the view itself has been painted, the others when they are chosen.
+
     Parameters
     ----------
     workbench : Workbench
@@ -49,21 +58,14 @@ class StepView(QWidget):
 
     Attributes
     ----------
-    heatmap : Heatmap
-        The step as a picture.
-    lines : Lines
-        The weights as lines.
-    heads : HeadsPage
-        All heads of the step.
     table : StepTable
         The step as numbers.
-    difference : DifferencePage
-        What has changed in the step.
     painted : Signal
         The page in sight has been painted.
     """
 
     painted = Signal()
+    _seen_empty = Signal()
 
     def __init__(
         self,
@@ -76,6 +78,7 @@ class StepView(QWidget):
         self.setAccessibleName(self.tr("Step"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         engine, selection = workbench.engine, workbench.selection
+        self._workbench = workbench
         self._engine, self._selection, self._looks = engine, selection, workbench.looks
         self._appearance = appearance
         self._shown: Shown | None = None
@@ -87,59 +90,97 @@ class StepView(QWidget):
             self.tr("Difference"),
         )
         self.header = StepHeader(list(titles), self)
-        self.heatmap = Heatmap(self)
-        self.lines = Lines(selection, self)
-        self.heads = HeadsPage(workbench, self)
-        self.table = StepTable(self)
-        self.difference = DifferencePage(workbench, self)
-        self._pages: tuple[Page, ...] = (
-            self.heatmap,
-            self.lines,
-            self.heads,
-            self.table,
-            self.difference,
-        )
-        self._stale = set(self._pages)
+        self._pages: dict[str, Page] = {}
+        self._heatmaps: list[Heatmap] = []
+        self._stale: set[Page] = set()
+        self._seen_empty.connect(self._open_first, Qt.ConnectionType.QueuedConnection)
         self._stack = _Stack(self)
+        self._stack.addWidget(QWidget(self))  # in sight until there is a page
         # Numbers and matrices are written from the left in every language.
         self._stack.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self.table = StepTable(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.header)
         layout.addWidget(self._stack, 1)
         self.setFocusProxy(self._stack)
-        for page in self._pages:
-            assert isinstance(page, QWidget)
-            self._stack.addWidget(page)
-            page.painted.connect(self.painted)
-
-        self.header.view_chosen.connect(self._on_view_chosen)
+        self.header.view_chosen.connect(self.open_page)
         self.header.head_chosen.connect(self._on_head_chosen)
-        self.heatmap.cell_chosen.connect(self._on_cell_chosen)
-        self.heatmap.cell_hovered.connect(self._on_cell_hovered)
-        for heatmap in (self.heatmap, self.difference.heatmap):
-            heatmap.look_chosen.connect(self._on_look_chosen)
-            heatmap.marks_chosen.connect(selection.mark)
         selection.marked_changed.connect(self._on_marked)
         selection.hover_changed.connect(self._on_hovered)
-        self.heads.opened.connect(self._show_heatmap)
-        self.table.cell_chosen.connect(self._on_cell_chosen)
-        self.difference.heatmap.cell_chosen.connect(self._on_cell_chosen)
-        self.difference.heatmap.cell_hovered.connect(self._on_cell_hovered)
         engine.computed.connect(self._refresh)
         selection.step_changed.connect(self._refresh)
         selection.head_changed.connect(self._refresh)
         selection.cell_changed.connect(self._on_cell_changed)
         workbench.looks.changed.connect(self._refresh)
         appearance.changed.connect(self._show_anew)
+        self.table.cell_chosen.connect(self._on_cell_chosen)
+        self._add_page("table", self.table)
         self._refresh()
-        self._on_cell_changed(selection.step, selection.cell)
+
+    @cached_property
+    def heatmap(self) -> "Heatmap":
+        """The step as a picture."""
+        from attnviewer.ui.step.heatmap import Heatmap
+
+        heatmap = Heatmap(self)
+        self._connect_heatmap(heatmap)
+        self._add_page("heatmap", heatmap)
+        return heatmap
+
+    @cached_property
+    def lines(self) -> "Lines":
+        """The weights as lines."""
+        from attnviewer.ui.step.lines import Lines
+
+        lines = Lines(self._selection, self)
+        self._add_page("lines", lines)
+        return lines
+
+    @cached_property
+    def heads(self) -> "HeadsPage":
+        """All heads of the step."""
+        from attnviewer.ui.step.heads import HeadsPage
+
+        heads = HeadsPage(self._workbench, self)
+        heads.opened.connect(self._show_heatmap)
+        self._add_page("heads", heads)
+        return heads
+
+    @cached_property
+    def difference(self) -> "DifferencePage":
+        """What has changed in the step."""
+        from attnviewer.ui.step.difference.page import DifferencePage
+
+        difference = DifferencePage(self._workbench, self)
+        self._connect_heatmap(difference.heatmap)
+        self._add_page("difference", difference)
+        return difference
+
+    def _connect_heatmap(self, heatmap: "Heatmap") -> None:
+        heatmap.cell_chosen.connect(self._on_cell_chosen)
+        heatmap.cell_hovered.connect(self._on_cell_hovered)
+        heatmap.look_chosen.connect(self._on_look_chosen)
+        heatmap.marks_chosen.connect(self._selection.mark)
+        heatmap.mark(self._selection.marked)
+        self._heatmaps.append(heatmap)
+
+    def _add_page(self, view: str, page: Page) -> None:
+        assert isinstance(page, QWidget)
+        self._stack.addWidget(page)
+        page.painted.connect(self.painted)
+        page.choose(self._selection.cell)
+        self._pages[view] = page
+        self._stale.add(page)
+        # After the header: what is made later would come last of all.
+        order_tabs(self.window(), [self])
+        self._update_page()
 
     @property
     def view(self) -> str:
         """How the step is shown, one of `VIEWS`."""
-        return VIEWS[self._stack.currentIndex()]
+        return VIEWS[self.header.tabs.currentIndex()]
 
     def set_view(self, view: str) -> None:
         """Show the step in one of the ways of `VIEWS`.
@@ -154,6 +195,18 @@ class StepView(QWidget):
                 f"The 'view' must be one of {', '.join(VIEWS)}. Got '{view}' instead."
             )
         self.header.tabs.setCurrentIndex(VIEWS.index(view))
+        self.open_page()
+
+    @Slot()
+    def open_page(self) -> None:
+        """Bring the page that is chosen into sight; it is made if there is none."""
+        getattr(self, self.view)
+        self._update_page()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.view not in self._pages:
+            self._seen_empty.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -172,7 +225,7 @@ class StepView(QWidget):
         trace = computed.trace
         own = own_head(trace, step, head)
         self.header.show_step(trace.stages[step], trace.n_heads(step), own, theme)
-        self._stale = set(self._pages)
+        self._stale = set(self._pages.values())
         self._update_page()
 
     @Slot()
@@ -183,15 +236,19 @@ class StepView(QWidget):
 
     def _update_page(self) -> None:
         """Bring the page up to date, if it can be seen; the others wait."""
-        page = self._pages[self._stack.currentIndex()]
+        page = self._pages.get(self.view)
+        if page is None:
+            return
+        assert isinstance(page, QWidget)
+        self._stack.setCurrentWidget(page)
         if page in self._stale and self.isVisible() and self._shown is not None:
             self._stale.discard(page)
             page.show_step(self._shown)
 
-    @Slot(int)
-    def _on_view_chosen(self, number: int) -> None:
-        self._stack.setCurrentIndex(number)
-        self._update_page()
+    @Slot()
+    def _open_first(self) -> None:
+        if self.isVisible():  # not closed in the meantime
+            self.open_page()
 
     @Slot()
     def _show_heatmap(self) -> None:
@@ -214,7 +271,7 @@ class StepView(QWidget):
 
     @Slot()
     def _on_marked(self) -> None:
-        for heatmap in (self.heatmap, self.difference.heatmap):
+        for heatmap in self._heatmaps:
             heatmap.mark(self._selection.marked)
 
     @Slot(str, object)
@@ -223,7 +280,7 @@ class StepView(QWidget):
         there = Linked()
         if cell is not None and step in trace and shown in trace:
             there = linked(trace, step, cell, shown)
-        for heatmap in (self.heatmap, self.difference.heatmap):
+        for heatmap in self._heatmaps:
             heatmap.light(there)
 
     @Slot(object)
@@ -232,7 +289,7 @@ class StepView(QWidget):
 
     @Slot(str, object)
     def _on_cell_changed(self, _step: str, cell: Position | None) -> None:
-        for page in self._pages:
+        for page in self._pages.values():
             page.choose(cell)
 
 

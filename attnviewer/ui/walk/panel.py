@@ -7,17 +7,19 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from attnviewer.compute import Move, QueryWalk, Trace
 from attnviewer.document import cell_name
-from attnviewer.ui.explain.formula_html import muted, pieces_html
-from attnviewer.ui.explain.notation import write
+from attnviewer.ui.formulas.formula_html import muted, pieces_html
+from attnviewer.ui.formulas.notation import write
 from attnviewer.ui.numbers import format_number
 from attnviewer.ui.styled import set_styled
 from attnviewer.ui.theme import Appearance
@@ -115,6 +117,7 @@ class WalkPanel(QWidget):
             return
         computed, theme = self._engine.current, self._appearance.theme
         stages = computed.trace.stages
+        self.heading.setText(self._heading_text(walk, computed.trace))
         queries = _count(computed.trace, 0)
         self._transport.show_walk(lines_along("queries", computed.labels, queries))
         self._show_phases(walk, move)
@@ -130,6 +133,11 @@ class WalkPanel(QWidget):
         self._warning.setVisible(bool(warning))
         failed = walk.exponentials is not None and walk.exponentials.failed
         set_styled(self._warning, "error", failed)
+
+    def _heading_text(self, walk: QueryWalk, trace: Trace) -> str:
+        if trace.n_heads("weights") == 1:
+            return self.tr("Step by step")
+        return self.tr("Step by step · H{head}").format(head=walk.head)
 
     def _written(self, name: str, move: Move) -> str:
         """Return the number that a move computes, with the numbers it is made of."""
@@ -209,7 +217,8 @@ class WalkPanel(QWidget):
             heading.setProperty("muted", True)
             forms.addWidget(heading)
             forms.addWidget(label, 1)
-        layout = QVBoxLayout(self)
+        content = QWidget(self)
+        layout = QVBoxLayout(content)
         layout.setContentsMargins(16, 8, 16, 8)
         layout.setSpacing(6)
         layout.addWidget(self._transport)
@@ -219,6 +228,16 @@ class WalkPanel(QWidget):
         layout.addWidget(self._rows)
         layout.addWidget(self._warning)
         layout.addStretch(1)
+        # In a small window the other docks keep their places, and this one scrolls.
+        scroll = QScrollArea(self)
+        scroll.setObjectName("walk.scroll")
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(content)
+        around = QVBoxLayout(self)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addWidget(scroll)
 
 
 def _count(trace: Trace, axis: int) -> int:

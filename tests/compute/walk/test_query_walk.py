@@ -171,3 +171,38 @@ def test_a_place_that_is_not_there_is_refused():
         walk_of(WORDS, 4)
     with pytest.raises(IndexError, match="'number' must be from 0 to 21"):
         walk_of(WORDS, 0).move(22)
+
+
+@pytest.mark.parametrize("normalizer", ["softmax", "softmax1"])
+@pytest.mark.parametrize("shifted", [True, False])
+def test_loop_and_matrix_form_agree_at_any_temperature(normalizer, shifted):
+    options = {"normalizer": normalizer, "temperature": 0.8, "shifted": shifted}
+    walk = walk_of(NOTEBOOK_003, 1, **options)
+    for kind in ("exponentials", "sum", "weights"):
+        for move in moves_of(walk, kind):
+            assert move.loop == pytest.approx(move.matrix, rel=1e-12)
+
+
+def test_the_sum_of_a_query_that_sees_no_key_says_by_what_is_divided():
+    mask = np.array([[False, False], [True, True]])
+    inputs = {"X": np.eye(2), "mask": mask}
+    walk = QueryWalk(run(Spec(projected=False, mask=True), inputs), 0)
+    [move] = moves_of(walk, "sum")
+    assert (move.loop, move.matrix, move.steps) == ([1], [1], ())
+    assert move.note.startswith("Every exponential is 0.")
+
+
+def test_scores_beyond_the_largest_float_share_the_row_as_in_the_matrix_form():
+    # 1e200 · 1e200 is beyond the largest float64: scores of +∞, −∞ and 1e200.
+    walk = walk_of([[1e200], [-1e200], [1]], 0, scale=1.0)
+    assert last_numbers(moves_of(walk, "exponentials")) == [1, 0, 0]
+    assert last_numbers(moves_of(walk, "weights")) == [1, 0, 0]
+    assert all(m.matrix == pytest.approx(m.loop) for m in moves_of(walk, "weights"))
+
+
+def test_single_precision_overflows_without_a_warning():
+    x = np.array([[1e20], [-1e20]], dtype=np.float32)
+    with np.errstate(all="ignore"):
+        trace = run(Spec(projected=False, scale=1.0), {"X": x})
+    scores = moves_of(QueryWalk(trace, 0), "step", "scores")
+    assert last_numbers(scores) == [math.inf, -math.inf]

@@ -6,6 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QToolButton
 
+from attnviewer.io import load
 from attnviewer.ui.app import create_window
 from attnviewer.ui.docks.place_menu import PlaceMenu
 
@@ -210,3 +211,25 @@ def test_docks_keep_their_proportion_to_the_size_of_texts(window):
     QApplication.processEvents()
     assert dock(window, "inputs").width() < window.width() / 3
     assert window.step_view.width() > window.width() / 3
+
+
+def test_the_name_of_the_explained_cell_is_whole_on_a_small_laptop_screen(another):
+    another.show()
+    another.workbench.open(load("example:four-words"))
+    another.workbench.selection.choose_cell("weights", (0, 2))
+    QApplication.processEvents()
+    name = another.findChild(QLabel, "explain.cell")
+    assert name.text() == "weights[word 1, word 3]"
+    assert name.width() >= name.fontMetrics().horizontalAdvance(name.text())
+
+
+def test_the_walk_takes_no_room_from_the_docks_beside_it(another, appearance):
+    appearance.set_text_size(150)
+    another.show()
+    QApplication.processEvents()
+    before = places(another)
+    do(another, "dock.walk")
+    assert dock(another, "walk").isVisible()
+    assert places(another) == before
+    right = dock(another, "explain").geometry()
+    assert not dock(another, "walk").geometry().intersects(right)

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pyqtgraph
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,12 +18,20 @@ from attnviewer.ui.look.color_scale import (
     ColorScale,
     make_scale,
 )
+from attnviewer.ui.look.maps import DIVERGING, SEQUENTIAL
 
 EXTREME = [0.0, 5e-324, 1e-310, 1e-300, 1.0, 1e300, 1.7976931348623157e308]
 finite = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False),
     st.sampled_from([*EXTREME, *(-x for x in EXTREME)]),
 )
+
+
+@pytest.mark.parametrize("name", [*SEQUENTIAL, *DIVERGING])
+def test_a_map_has_the_colours_that_pyqtgraph_gives_it(name):
+    table = ColorScale(name, 0.0, 1.0).table()
+    colors = pyqtgraph.colormap.get(name).getLookupTable(nPts=256, alpha=False)
+    assert np.array_equal(table, colors)
 
 
 @given(a=finite, b=finite, log=st.booleans())

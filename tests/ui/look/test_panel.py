@@ -20,7 +20,7 @@ def panel(qtbot, window):
     window.workbench.open_step("scores")
     QApplication.processEvents()
     qtbot.mouseClick(window.step_view.heatmap.bar, LEFT)
-    panel = window.step_view.heatmap.panel
+    panel = window.step_view.heatmap.bar.panel
     qtbot.waitUntil(panel.isVisible)
     yield panel
     panel.hide()
@@ -59,10 +59,10 @@ def test_space_opens_it_from_the_keys_and_escape_closes_it(qtbot, window):
     qtbot.keyClick(heatmap, Key.Key_Tab)
     assert heatmap.bar.hasFocus()
     qtbot.keyClick(heatmap.bar, Key.Key_Space)
-    qtbot.waitUntil(heatmap.panel.isVisible)
-    assert heatmap.panel.colors.hasFocus()
-    qtbot.keyClick(heatmap.panel, Key.Key_Escape)
-    assert not heatmap.panel.isVisible()
+    qtbot.waitUntil(heatmap.bar.panel.isVisible)
+    assert heatmap.bar.panel.colors.hasFocus()
+    qtbot.keyClick(heatmap.bar.panel, Key.Key_Escape)
+    assert not heatmap.bar.panel.isVisible()
 
 
 def test_any_map_can_be_chosen_for_any_step(qtbot, window, panel):

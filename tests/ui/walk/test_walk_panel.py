@@ -184,3 +184,11 @@ def test_it_is_driven_by_keys_alone_and_gives_the_keys_back(qtbot, window):
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F10)
     qtbot.waitUntil(lambda: not panel.isVisible())
     assert QApplication.focusWidget() is before
+
+
+def test_the_heading_names_the_head_where_there_are_several(window, walk):
+    assert walk.heading.text() == "Step by step"
+    window.opener.open_example("two-heads")
+    assert walk.heading.text() == "Step by step · H0"
+    window.workbench.selection.choose_head(1)
+    assert walk.heading.text() == "Step by step · H1"

@@ -8,7 +8,7 @@ from PySide6.QtCore import (
 )
 
 from attnviewer.document import Derivation, Worked
-from attnviewer.ui.explain.notation import line_pieces, plain_text
+from attnviewer.ui.formulas.notation import line_pieces, plain_text
 from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, DISPLAY
 
 Place = QModelIndex | QPersistentModelIndex

@@ -16,8 +16,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from attnviewer.compute import Cell
-from attnviewer.ui.explain.notation import Piece, line_pieces
 from attnviewer.ui.explain.tree.model import DerivationModel, Place
+from attnviewer.ui.formulas.notation import Piece, line_pieces
 from attnviewer.ui.theme import Appearance, Theme
 
 _BESIDE, _ABOVE = 3, 3

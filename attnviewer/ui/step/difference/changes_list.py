@@ -23,7 +23,12 @@ from attnviewer.ui.item_roles import (
     RIGHT,
     TOOL_TIP,
 )
-from attnviewer.ui.numbers import decimals_for, format_number, full_number
+from attnviewer.ui.numbers import (
+    decimals_for,
+    format_number,
+    full_number,
+    signed_number,
+)
 from attnviewer.ui.step.difference.link_list import LinkList, link_color
 from attnviewer.ui.tool_tips import plain_tip
 
@@ -135,9 +140,3 @@ class ChangesList(LinkList):
     @Slot(int)
     def _on_followed(self, row: int) -> None:
         self.chosen.emit(self.changes.changes[row].cell)
-
-
-def signed_number(value: float, decimals: int) -> str:
-    """Write a change with its sign, be it a plus."""
-    text = format_number(value, decimals)
-    return f"+{text}" if value > 0 else text

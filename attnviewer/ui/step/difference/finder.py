@@ -8,12 +8,11 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.compute import Dirty, LargestChanges, Overview, Windowed
 from attnviewer.document import Comparison, Incomparable, StepPair
+from attnviewer.ui.turns import TURN, work_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-TURN = 0.008
-"""Seconds of a turn of the event loop that may be spent on comparing."""
 CELLS = 2**18
 """Cells that are pooled at a time."""
 PICTURE = ""
@@ -137,14 +136,16 @@ class ChangesFinder(QObject):
 
     def _work(self, seconds: float) -> bool:
         """Compare for some time; return whether a step was finished."""
-        until, waiting = perf_counter() + seconds, len(self._waiting)
-        while self._waiting:
-            step = next(iter(self._waiting))
-            if next(self._waiting[step], True):  # a turn returns None, its end True
-                del self._waiting[step]
-            if perf_counter() >= until:
-                break
+        waiting = len(self._waiting)
+        if waiting:
+            work_for(seconds, self._compare_some)
         return len(self._waiting) < waiting
+
+    def _compare_some(self) -> bool:
+        step = next(iter(self._waiting))
+        if next(self._waiting[step], True):  # a turn returns None, its end True
+            del self._waiting[step]
+        return bool(self._waiting)
 
 
 def _read(overview: Overview, matrix: Windowed) -> "Iterator[None]":

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QSize
 
-from attnviewer.ui.flow.grid import Grid
+from attnviewer.ui.miniature.grid import Grid
 
 GAP = 12
 """Between cards, and around them all."""

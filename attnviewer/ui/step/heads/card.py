@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QToolTip, QWidget
 
 from attnviewer.compute import GradualPicture, HeadPlace
-from attnviewer.ui.flow.grid import Grid
+from attnviewer.ui.miniature.grid import Grid
 from attnviewer.ui.numbers import full_number
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import StepContent

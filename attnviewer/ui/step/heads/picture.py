@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, replace
 
-import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QImage, QPainter, QPen
 
 from attnviewer.compute import Array, BoolArray, Pooled
-from attnviewer.ui.colors import INKS, Rgb, cell_colors, ink_on
-from attnviewer.ui.flow.digits import cell_texts
-from attnviewer.ui.flow.grid import Grid
+from attnviewer.ui.colors import INKS, cell_colors, ink_on
+from attnviewer.ui.miniature.digits import cell_texts
+from attnviewer.ui.miniature.grid import Grid
+from attnviewer.ui.miniature.image import cell_image
 from attnviewer.ui.numbers import decimals_for, format_number
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.theme import Theme
@@ -73,7 +73,7 @@ def make_picture(
     shown = None if chosen is None else chosen.shows(values, chosen.floors(values))
     colors = cell_colors(values, content.scale, theme, pooled.hidden, shown)
     covered = pooled.rows[1], pooled.columns[1]
-    image = _image(colors, pooled.hidden)
+    image = cell_image(colors, pooled.hidden)
     plain = HeadPicture(cells, image, covered, pooled.hidden is not None)
     if pooled.block != (1, 1) or pooled.values.size > MOST_NUMBERS:
         return plain
@@ -81,18 +81,6 @@ def make_picture(
     texts = _texts(plain, pooled.values, blank, QFontMetrics(font))
     inks = tuple(map(ink_on, colors.reshape(-1, 3))) if texts else ()
     return replace(plain, texts=texts, inks=inks)
-
-
-def _image(colors: Rgb, hidden: BoolArray | None) -> QImage:
-    rows, columns = colors.shape[:2]
-    pixels = np.full((rows, columns, 4), 255, np.uint8)
-    pixels[..., :3] = colors
-    if hidden is not None:
-        pixels[hidden] = 0
-    image = QImage(
-        pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGBA8888
-    )
-    return image.copy()  # the pixels belong to NumPy
 
 
 def _texts(

@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from attnviewer.compute import Array, HeadSurvey
-from attnviewer.ui.numbers import format_number, significant_number
+from attnviewer.ui.numbers import number_or_dash, significant_number
 
 CONTEXT = "HeadStatistics"
 
@@ -140,7 +140,7 @@ def captions_of(
     values = values_of(survey, name, reference).tolist()
     if name == SIMILARITY:
         words = QCoreApplication.translate(CONTEXT, "{number} like {head}")
-        numbers = [_number(value, 2) for value in values]
+        numbers = [number_or_dash(value, 2) for value in values]
         return [Caption(words.format(number=n, head=head), n) for n in numbers]
     statistic = STATISTICS[name]
     words, unit = (
@@ -148,7 +148,7 @@ def captions_of(
         for text in (statistic.words, statistic.unit)
     )
     factor, decimals = (100, 0) if statistic.percent else (1, 2)
-    shorts = [unit.format(_number(factor * value, decimals)) for value in values]
+    shorts = [unit.format(number_or_dash(factor * value, decimals)) for value in values]
     return [Caption(words.format(short), short) for short in shorts]
 
 
@@ -159,7 +159,3 @@ def _range(limits: tuple[float, float] | None) -> Caption:
     text = QCoreApplication.translate(CONTEXT, "{low} to {high}")
     text = text.format(low=low, high=high)
     return Caption(text, text)
-
-
-def _number(value: float, decimals: int) -> str:
-    return "—" if math.isnan(value) else format_number(value, decimals)

@@ -1,13 +1,9 @@
 """Looks at heads in short turns, so that nothing waits for it."""
 
-from time import perf_counter
-
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.compute import HeadSurvey
-
-TURN = 0.008
-"""Seconds of a turn of the event loop that it may take."""
+from attnviewer.ui.turns import TURN, work_for
 
 
 class Surveyor(QObject):
@@ -42,11 +38,13 @@ class Surveyor(QObject):
             self._timer.start()
 
     def _advance(self) -> None:
+        if work_for(TURN, self._look):
+            self._timer.start()
+
+    def _look(self) -> bool:
         assert self._survey is not None
-        end = perf_counter() + TURN
-        while not self._survey.done and perf_counter() < end:
-            self._survey.advance()
-        self.resume()
+        self._survey.advance()
+        return not self._survey.done
 
     @Slot()
     def _go_on(self) -> None:

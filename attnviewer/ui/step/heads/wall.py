@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from time import perf_counter
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
@@ -21,12 +20,11 @@ from attnviewer.ui.step.heads.arrangement import GAP, Layout, aspect_of, grid, w
 from attnviewer.ui.step.heads.card import Card, HeadCard
 from attnviewer.ui.tab_order import chain_tabs
 from attnviewer.ui.theme import LIGHT, Theme
+from attnviewer.ui.turns import TURN, work_for
 
 SMALLEST_PICTURE = 8
 SMALLEST_TILE = 2
 """Widths, in lines of text, below which cards scroll rather than shrink."""
-TURN = 0.008
-"""Seconds that pictures of large matrices may take of a turn of the event loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,12 +234,13 @@ class HeadWall(QScrollArea):
     @Slot()
     def _draw_some(self) -> None:
         """Draw up pictures of large matrices, for a part of a frame."""
-        end = perf_counter() + TURN
-        while self._wanting and perf_counter() < end:
-            if self._wanting[0].draw():
-                self._wanting.pop(0).update()
-        if self._wanting:
+        if self._wanting and work_for(TURN, self._draw_first):
             self._timer.start()
+
+    def _draw_first(self) -> bool:
+        if self._wanting[0].draw():
+            self._wanting.pop(0).update()
+        return bool(self._wanting)
 
     @Slot(object)
     def _on_card_painted(self, widget: HeadCard) -> None:

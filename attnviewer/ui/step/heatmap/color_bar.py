@@ -1,7 +1,7 @@
 """Which colour stands for which number, and where that is chosen."""
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 from attnviewer.ui.colors import ColorScale, color_of_kind
 from attnviewer.ui.look import Look
 from attnviewer.ui.look.color_scale import OVER, UNDER
+from attnviewer.ui.look.panel import LookPanel
 from attnviewer.ui.look.policies import policy_text
 from attnviewer.ui.numbers import significant_number
 from attnviewer.ui.step.heatmap.arrangement import BAR_WIDTH
@@ -38,26 +39,46 @@ class ColorBar(QAbstractButton):
     """A colour scale from its low end at the bottom to its high end.
 
     A click, or Space, opens what is chosen about it.
+
+    Attributes
+    ----------
+    look_chosen : Signal
+        The person wants another `Look`.
     """
+
+    look_chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._scale: ColorScale | None = None
         self._look = Look()
+        self._step = ""
+        self._panel: LookPanel | None = None
         self._theme = LIGHT
         self._image = QImage()
         self._head_room = 0
+        self.clicked.connect(self._open_panel)
 
-    def set_scale(self, scale: ColorScale, theme: Theme, look: Look) -> None:
-        """Show another scale, and what it comes from."""
+    @property
+    def panel(self) -> LookPanel:
+        """Where the look of the step is chosen; made when it is first asked for."""
+        if self._panel is None:
+            self._panel = LookPanel(self)
+            self._panel.chosen.connect(self.look_chosen)
+            self._show_look()
+        return self._panel
+
+    def set_scale(self, scale: ColorScale, theme: Theme, look: Look, step: str) -> None:
+        """Show another scale, what it comes from and the step that it is of."""
         if self._scale is None or scale.name != self._scale.name:
             upward = np.ascontiguousarray(scale.table()[::-1])  # (256, 3)
             # The copy owns its pixels; the array may go.
             self._image = QImage(
                 upward.data, 1, len(upward), 3, QImage.Format.Format_RGB888
             ).copy()
-        self._scale, self._theme, self._look = scale, theme, look
+        self._scale, self._theme, self._look, self._step = scale, theme, look, step
+        self._show_look()
         low, high = (significant_number(x, DIGITS) for x in (scale.low, scale.high))
         self.setAccessibleName(
             self.tr("Colours from {low} to {high}").format(low=low, high=high)
@@ -149,6 +170,15 @@ class ColorBar(QAbstractButton):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
         painter.end()
+
+    def _show_look(self) -> None:
+        if self._panel is not None and self._scale is not None:
+            self._panel.show_look(self._look, self._scale, self._step)
+
+    @Slot()
+    def _open_panel(self) -> None:
+        corner = self.rect().topLeft() + self.strip().topLeft().toPoint()
+        self.panel.open_at(self.mapToGlobal(corner))
 
     def _overhang(self) -> int:
         """Return how far the lowest label reaches below the colours."""

@@ -19,25 +19,23 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.links import Linked
-from attnviewer.ui.look.panel import LookPanel
 from attnviewer.ui.numbers import full_number
 from attnviewer.ui.selection import Marked, Position
 from attnviewer.ui.step.content import Shown, StepContent, content_of
 from attnviewer.ui.step.heatmap.arrangement import Extents, arrange
 from attnviewer.ui.step.heatmap.beneath import Beneath
+from attnviewer.ui.step.heatmap.cell_box import CellBox
 from attnviewer.ui.step.heatmap.cells import CellsItem
 from attnviewer.ui.step.heatmap.color_bar import ColorBar
-from attnviewer.ui.step.heatmap.marking import Marking
 from attnviewer.ui.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.step.heatmap.picture import Span, paint_window
 from attnviewer.ui.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.step.heatmap.token_axis import TokenAxis
+from attnviewer.ui.step.marking import Marking
 from attnviewer.ui.step.titles import axis_name, step_title
 from attnviewer.ui.step.walking import walk
 from attnviewer.ui.theme import LIGHT, Theme
 
-FEWEST_CELLS = 2.0
-"""So many rows or columns are still in sight when zoomed in to the end."""
 ZOOM = 1.25
 """How much larger cells get by a key."""
 LEAST_BESIDE = 0.62
@@ -87,15 +85,13 @@ class Heatmap(pg.GraphicsView):
         self._ratio = 1.0
         self._painted_window: tuple[Any, ...] = ()
         self.setCentralItem(None)
-        self.box = pg.ViewBox(enableMenu=False, invertY=True, defaultPadding=0)
-        self.box.disableAutoRange()
+        self.box = CellBox()
         self.image = pg.ImageItem(axisOrder="row-major")
         self.cells = CellsItem()
         self.marks = SelectionMarks()
         self.rows = TokenAxis("left")
         self.columns = TokenAxis("top")
         self.bar = ColorBar(self)
-        self._panel: LookPanel | None = None
         self.objectNameChanged.connect(self._name_bar)
         self._name_bar(self.objectName())
         self.statistics = RowStatistics()
@@ -110,7 +106,7 @@ class Heatmap(pg.GraphicsView):
             item.setZValue(height)
         self.rows.label_clicked.connect(self._on_row_clicked)
         self.columns.label_clicked.connect(self._on_column_clicked)
-        self.bar.clicked.connect(self._open_panel)
+        self.bar.look_chosen.connect(self.look_chosen)
         self.beneath.resized.connect(self._rearrange)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)
@@ -133,9 +129,8 @@ class Heatmap(pg.GraphicsView):
         self._content = content
         self._show_marks()
         self._name_labels(content)
-        self.bar.set_scale(content.scale, theme, content.look)
+        self.bar.set_scale(content.scale, theme, content.look, content.step)
         self.bar.setEnabled(content.choosable)
-        self._show_look()
         self.statistics.set_matrix(content.matrix, weights=content.is_weights)
         self.cells.set_content(content, theme)
         self.marks.set_shape(content.shape)
@@ -185,18 +180,15 @@ class Heatmap(pg.GraphicsView):
 
     def cell_at(self, position: QPointF) -> Position | None:
         """Return the cell at a place of the viewport."""
-        if self._content is None or not self.box.geometry().contains(position):
+        cell = self.box.cell_at(position)
+        if self._content is None or cell is None:
             return None
-        point = self.box.mapSceneToView(position)
-        row, column = int(point.y()), int(point.x())
         rows, columns = self._content.shape
-        return (row, column) if row < rows and column < columns else None
+        return cell if cell[0] < rows and cell[1] < columns else None
 
     def cell_rect(self, cell: Position) -> QRectF:
         """Return the place of a cell in the viewport."""
-        place = QRectF(cell[1], cell[0], 1, 1)
-        corners = self.box.mapViewToScene(place).boundingRect()
-        return QRectF(corners)
+        return self.box.cell_rect(cell)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         # On another screen the picture may have too many colours or too few.
@@ -265,12 +257,11 @@ class Heatmap(pg.GraphicsView):
         elif event.key() == Qt.Key.Key_Escape and self._cell is not None:
             self.cell_chosen.emit(None)
         elif not (self._zoom_by(event) or self._mark_by(event, self._content)):
-            page = max(1, int(self.box.viewRect().height()))
-            cell = walk(event, self._cell, self._content.shape, page)
+            cell = walk(event, self._cell, self._content.shape, self.box.page)
             if cell is None:
                 event.ignore()
                 return
-            self._bring_into_sight(cell)
+            self.box.bring_into_sight(cell)
             self.cell_chosen.emit(cell)
 
     def _zoom_by(self, event: QKeyEvent) -> bool:
@@ -287,13 +278,8 @@ class Heatmap(pg.GraphicsView):
         factor = factors.get(Qt.Key(event.key()))
         if factor is None:
             return False
-        row, column = self._cell or self._middle()
-        self.box.scaleBy((1 / factor, 1 / factor), center=(column + 0.5, row + 0.5))
+        self.box.zoom(factor, self._cell)
         return True
-
-    def _middle(self) -> Position:
-        middle = self.box.viewRect().center()
-        return int(middle.y()), int(middle.x())
 
     def _mark_by(self, event: QKeyEvent, content: StepContent) -> bool:
         """Mark rows and columns if it is one of the keys for that."""
@@ -303,7 +289,7 @@ class Heatmap(pg.GraphicsView):
         if done is None:
             return False
         marked, goal = done
-        self._bring_into_sight(goal)
+        self.box.bring_into_sight(goal)
         self.marks_chosen.emit(marked)
         self.cell_chosen.emit(goal)
         return True
@@ -354,7 +340,7 @@ class Heatmap(pg.GraphicsView):
         self.rows.set_head_room(extents.top)
         self.statistics.set_head_room(extents.top)
         if fit:
-            self._fit(rows, columns)
+            self.box.fit((rows, columns))
         self._arranging = False
         self._on_range_changed()
 
@@ -393,26 +379,14 @@ class Heatmap(pg.GraphicsView):
             extents = beside if readable and spacious else alone
         return extents
 
-    def _fit(self, rows: int, columns: int) -> None:
-        self.box.setLimits(
-            xMin=0,
-            xMax=columns,
-            yMin=0,
-            yMax=rows,
-            minXRange=min(FEWEST_CELLS, columns),
-            minYRange=min(FEWEST_CELLS, rows),
-        )
-        self.box.setRange(xRange=(0, columns), yRange=(0, rows), padding=0)
-
     def _on_range_changed(self) -> None:
         if self._arranging or self._content is None:
             return
-        (left, right), (top, bottom) = self.box.viewRange()
-        sight = QRectF(left, top, right - left, bottom - top)
-        self.columns.set_range(left, right)
-        self.beneath.sums.set_range(left, right)
-        self.rows.set_range(top, bottom)
-        self.statistics.set_range(top, bottom)
+        sight = self.box.sight
+        for across in (self.columns, self.beneath.sums):
+            across.set_range(sight.left(), sight.right())
+        for down in (self.rows, self.statistics):
+            down.set_range(sight.top(), sight.bottom())
         self.cells.set_sight(sight)
         self.marks.set_sight(sight)
         self._paint_picture(self._content, sight)
@@ -441,28 +415,9 @@ class Heatmap(pg.GraphicsView):
         self.image.setImage(picture.colors, autoLevels=False)
         self.image.setRect(QRectF(left, top, right - left, bottom - top))
 
-    @property
-    def panel(self) -> LookPanel:
-        """Where the look of the step is chosen."""
-        if self._panel is None:
-            self._panel = LookPanel(self)
-            self._panel.chosen.connect(self.look_chosen)
-            self._show_look()
-        return self._panel
-
-    def _show_look(self) -> None:
-        if self._panel is not None and self._content is not None:
-            content = self._content
-            self._panel.show_look(content.look, content.scale, content.step)
-
     @Slot(str)
     def _name_bar(self, name: str) -> None:
         self.bar.setObjectName(f"{name}.colors")
-
-    @Slot()
-    def _open_panel(self) -> None:
-        corner = self.bar.rect().topLeft() + self.bar.strip().topLeft().toPoint()
-        self.panel.open_at(self.bar.mapToGlobal(corner))
 
     def _on_clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -478,14 +433,6 @@ class Heatmap(pg.GraphicsView):
         if cell != self._hovered:
             self._hovered = cell
             self.cell_hovered.emit(cell)
-
-    def _bring_into_sight(self, cell: Position) -> None:
-        (left, right), (top, bottom) = self.box.viewRange()
-        row, column = cell
-        down = max(0, row + 1 - bottom) or min(0, row - top)
-        across = max(0, column + 1 - right) or min(0, column - left)
-        if down or across:
-            self.box.translateBy(x=across, y=down)
 
     def _describe(self) -> None:
         if self._content is None:

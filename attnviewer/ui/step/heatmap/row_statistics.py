@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Windowed, row_statistics
-from attnviewer.ui.numbers import format_number, full_number
+from attnviewer.ui.numbers import full_number, number_or_dash
 from attnviewer.ui.theme import Theme
 
 BAR = 8.0
@@ -197,9 +197,9 @@ class RowStatistics(QGraphicsWidget):
     ) -> None:
         painter.setPen(self._text)
         if name == "total":
-            text = _number(facts.total, 3) + (" ✓" if facts.adds_up else "")
+            text = number_or_dash(facts.total, 3) + (" ✓" if facts.adds_up else "")
         elif name == "entropy":
-            text = _number(facts.entropy, 2)
+            text = number_or_dash(facts.entropy, 2)
             width = self._bar_width(facts)
             height = min(1.3 * self.lowest_row(), place.height() * 0.6)
             top = place.center().y() - height / 2
@@ -207,7 +207,7 @@ class RowStatistics(QGraphicsWidget):
             place = place.adjusted(width + INDENT, 0, 0, 0)
         else:
             value = facts.marked if name == "marked" else facts.effective_keys
-            text = _number(value, 3 if name == "marked" else 2)
+            text = number_or_dash(value, 3 if name == "marked" else 2)
         painter.drawText(place, _FLAGS, text)
 
     def _bar_width(self, facts: RowFacts) -> float:
@@ -238,7 +238,3 @@ class RowStatistics(QGraphicsWidget):
             total=full_number(facts.total),
             keys=full_number(facts.effective_keys),
         )
-
-
-def _number(value: float, decimals: int) -> str:
-    return "—" if math.isnan(value) else format_number(value, decimals)

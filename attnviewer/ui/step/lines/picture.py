@@ -1,6 +1,5 @@
 """Queries left, keys right, and the lines between them."""
 
-import numpy as np
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
@@ -23,9 +22,10 @@ from attnviewer.ui.step.lines.curves import nearest
 from attnviewer.ui.step.lines.drawing import Canvas, Drawing, draw
 from attnviewer.ui.step.lines.focus import Focus, Token, focus_of
 from attnviewer.ui.step.lines.reading import STEP, Reading
-from attnviewer.ui.step.lines.tokens import TokenPainter
+from attnviewer.ui.step.lines.tokens import TokenPainter, widest
 from attnviewer.ui.step.lines.walking import walk
 from attnviewer.ui.step.lines.words import line_words, token_words
+from attnviewer.ui.step.marking import Line, Marking
 from attnviewer.ui.tool_tips import plain_tip
 
 REACH = 4.0
@@ -36,8 +36,7 @@ ZOOM = 1.15
 """Of one notch of the wheel."""
 NOTCH = 120
 ROWS_PER_NOTCH = 3
-LONGEST_TEXTS = 64
-"""Tokens with the most letters, of which one is taken to be the widest."""
+LINES: dict[Side, Line] = {"queries": "row", "keys": "column"}
 
 
 class LinesPicture(QAbstractScrollArea):
@@ -74,6 +73,7 @@ class LinesPicture(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self._selection = selection
         self._content: LinesContent | None = None
+        self._marking = Marking()
         self._zoom = 1.0
         self._label_widths = (0.0, 0.0)
         self._pointed: Token | None = None
@@ -288,42 +288,25 @@ class LinesPicture(QAbstractScrollArea):
         bar.setValue(round(self.places().scroll_to(*token) * bar.maximum()))
 
     def _mark(self, token: Token, modifiers: Qt.KeyboardModifier) -> None:
+        self._current = token
         side, place = token
-        before, self._current = self._current, token
-        if modifiers & Qt.KeyboardModifier.ShiftModifier and before[0] == side:
-            self._extend(before)
-            return
-        rows, columns = self._selection.marked.rows, self._selection.marked.columns
-        if modifiers & Qt.KeyboardModifier.ControlModifier:
-            if side == "queries":
-                rows ^= {place}
-            else:
-                columns ^= {place}
-        else:
-            alone, none = frozenset([place]), frozenset[int]()
-            rows, columns = (alone, none) if side == "queries" else (none, alone)
-        self._selection.mark(Marked(rows, columns))
+        marked = self._selection.marked
+        self._selection.mark(self._marking.click(marked, LINES[side], place, modifiers))
 
     def _extend(self, before: Token) -> None:
-        """Mark all tokens from another one to the current one as well."""
+        """Mark the tokens from another one to the current one."""
         side, place = self._current
-        span = frozenset(range(min(before[1], place), max(before[1], place) + 1))
         marked = self._selection.marked
-        if side == "queries":
-            self._selection.mark(Marked(marked.rows | span, marked.columns))
-        else:
-            self._selection.mark(Marked(marked.rows, marked.columns | span))
+        self._selection.mark(
+            self._marking.extend(marked, LINES[side], before[1], place)
+        )
 
     def _select_next_of(self, token: Token) -> None:
         """Select the strongest line of a token; if one is selected, the next."""
         assert self._content is not None
-        side, place = token
-        weights = self._content.reading.of(side, place)  # (heads, others)
-        if not weights.size:
+        cells = self._content.reading.cells_of(*token)
+        if not cells:
             return
-        size = np.nan_to_num(np.abs(weights)).max(axis=0)  # (others,)
-        order = np.argsort(-size, kind="stable").tolist()
-        cells = [(place, k) if side == "queries" else (k, place) for k in order]
         cell = self._selection.cell
         following = cells.index(cell) + 1 if cell in cells else 0
         chosen = cells[following % len(cells)]
@@ -380,12 +363,9 @@ class LinesPicture(QAbstractScrollArea):
     def _measure(self) -> None:
         if self._content is None:
             return
+        queries, keys = self._content.labels
         metrics = self.fontMetrics()
-        widths = []
-        for labels in self._content.labels:
-            longest = sorted(labels, key=len)[-LONGEST_TEXTS:]
-            widths.append(max(map(metrics.horizontalAdvance, longest), default=0) + 2.0)
-        self._label_widths = widths[0], widths[1]
+        self._label_widths = widest(queries, metrics), widest(keys, metrics)
 
     def _room(self) -> Room:
         assert self._content is not None

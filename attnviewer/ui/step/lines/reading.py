@@ -6,8 +6,14 @@ from functools import cached_property
 import numpy as np
 
 from attnviewer.compute import Array, BoolArray, Trace
+from attnviewer.ui.selection import Position
 from attnviewer.ui.step.lines.arrangement import Side
-from attnviewer.ui.step.lines.strongest import Links, links_from, strongest_of_rows
+from attnviewer.ui.step.lines.strongest import (
+    Links,
+    links_from,
+    strength,
+    strongest_of_rows,
+)
 
 STEP = "weights"
 WHOLE = 256
@@ -90,6 +96,15 @@ class Reading:
         if not windows:
             return np.zeros((0, self.shape[1 if side == "queries" else 0]))
         return np.stack(windows)
+
+    def cells_of(self, side: Side, token: int) -> list[Position]:
+        """Return the cells of one token, those with the largest weights first."""
+        weights = self.of(side, token)  # (heads, others)
+        if not weights.size:
+            return []
+        size = strength(weights).max(axis=0)  # (others,)
+        order = np.argsort(-size, kind="stable").tolist()
+        return [(token, k) if side == "queries" else (k, token) for k in order]
 
     def links_of(self, side: Side, token: int, threshold: float) -> Links:
         """Return all links of one token that reach a threshold."""

@@ -1,10 +1,19 @@
 """The tokens on both sides, the numbers beside them, and the lines between two."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPen,
+)
 
 from attnviewer.compute import Array
 from attnviewer.ui.numbers import format_number, significant_number
@@ -16,6 +25,8 @@ from attnviewer.ui.step.titles import axis_name
 
 SIDES: tuple[Side, Side] = "queries", "keys"
 DECIMALS = 2
+LONGEST_TEXTS = 64
+"""Labels with the most letters, of which one is taken to be the widest."""
 END = 3.5
 """Radius of the ends of a line that is selected or pointed at."""
 LEAST_ROW = 0.9
@@ -225,6 +236,12 @@ class TokenPainter:
         total: Array = np.sum(parts, axis=0)  # (heads, others)
         numbers: Array = total.sum(axis=0) / max(1, len(total))
         return numbers
+
+
+def widest(labels: Sequence[str], metrics: QFontMetrics) -> float:
+    """Return the room that labels need; thousands are not measured one by one."""
+    longest = sorted(labels, key=len)[-LONGEST_TEXTS:]
+    return max(map(metrics.horizontalAdvance, longest), default=0) + 2.0
 
 
 def _written(number: float) -> str:

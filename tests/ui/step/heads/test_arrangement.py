@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QRect, QSize
 
-from attnviewer.ui.flow.grid import Grid
+from attnviewer.ui.miniature.grid import Grid
 from attnviewer.ui.step.heads.arrangement import (
     aspect_of,
     grid,

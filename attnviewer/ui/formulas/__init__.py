@@ -1,0 +1,1 @@
+"""Formulas with their own numbers, as signs and as rich text."""
