@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -192,3 +193,24 @@ def test_the_heading_names_the_head_where_there_are_several(window, walk):
     assert walk.heading.text() == "Step by step · H0"
     window.workbench.selection.choose_head(1)
     assert walk.heading.text() == "Step by step · H1"
+
+
+def test_another_token_leaves_the_walk_at_what_it_computes(qtbot, window, walk):
+    go_to(qtbot, walk, "weights")
+    click(qtbot, walk, "next")
+    for name in ("token.add", "token.add", "undo"):
+        window.findChild(QAction, f"action.{name}").trigger()
+        window.workbench.engine.flush()
+        assert phase(walk) == ["weights"]
+        assert len(loop_numbers(walk)) == len(window.document.tokens)
+        assert loop_numbers(walk)[2] == "·"
+
+
+def test_another_normaliser_leaves_the_walk_where_it_can(qtbot, window, walk):
+    go_to(qtbot, walk, "exponentials")
+    spec = Spec(normalizer="sparsemax")
+    window.workbench.edits.submit(spec_edit(window.document, spec, "Sparse"))
+    window.workbench.engine.flush()
+    assert phase(walk) == ["weights"]
+    click(qtbot, walk, "next")
+    assert len([n for n in loop_numbers(walk) if n != "·"]) == 2
