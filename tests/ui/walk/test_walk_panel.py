@@ -1,7 +1,7 @@
 """The dock that walks through one query's computation, by real keys and mouse."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QPushButton,
+    QScrollArea,
     QSlider,
     QToolButton,
 )
@@ -214,3 +215,21 @@ def test_another_normaliser_leaves_the_walk_where_it_can(qtbot, window, walk):
     assert phase(walk) == ["weights"]
     click(qtbot, walk, "next")
     assert len([n for n in loop_numbers(walk) if n != "·"]) == 2
+
+
+def test_all_of_its_width_is_seen_on_a_small_laptop_screen(window, walk):
+    window.resize(1366, 768)
+    window.opener.open_example("two-heads")  # masked: the most phases
+    QApplication.processEvents()
+    assert (
+        walk.findChild(QScrollArea, "walk.scroll").horizontalScrollBar().maximum() == 0
+    )
+
+
+def test_loop_and_matrix_form_keep_their_titles_from_right_to_left(window, walk):
+    window.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    QApplication.processEvents()
+    loop, matrix = (part(walk, QLabel, name) for name in ("loop", "matrix"))
+    titles = [w for w in loop.parentWidget().findChildren(QLabel) if not w.objectName()]
+    lefts = [w.mapTo(walk, QPoint()).x() for w in (titles[0], loop, titles[1], matrix)]
+    assert lefts == sorted(lefts)
