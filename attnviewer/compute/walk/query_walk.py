@@ -109,9 +109,7 @@ class QueryWalk:
             raise IndexError(
                 f"The 'number' must be from 0 to {len(self) - 1}. Got {number} instead."
             )
-        place = bisect_right([phase.start for phase in self.phases], number) - 1
-        phase = self.phases[place]
-        key = number - phase.start if phase.per_key else None
+        phase, key = self.place(number)
         if phase.kind == "mix":
             assert key is not None
             return self._mixing(phase, key)
@@ -119,6 +117,28 @@ class QueryWalk:
             assert key is not None
             return self._explained(phase, key)
         return self._exponential(phase, key, self.exponentials)
+
+    def place(self, number: int) -> tuple[Phase, int | None]:
+        """Return the phase of a move, and the key that it is about."""
+        place = bisect_right([phase.start for phase in self.phases], number) - 1
+        phase = self.phases[place]
+        return phase, number - phase.start if phase.per_key else None
+
+    def nearest(self, phase: Phase, key: int | None) -> int:
+        """Return the move that does what one of another walk does, or comes nearest.
+
+        Parameters
+        ----------
+        phase : Phase
+            What the other move computes.
+        key : int or None
+            The key that it is about.
+        """
+        kind = phase.kind
+        if kind == "maximum" and kind not in [own.kind for own in self.phases]:
+            kind = "exponentials"
+        same = max(self.phases, key=lambda o: (o.kind == kind, o.step == phase.step))
+        return same.start + min(key or 0, same.moves - 1)
 
     def _list_phases(self) -> Iterator[Phase]:
         n_keys = self._trace.shape("scores")[-1]

@@ -83,7 +83,6 @@ class WalkPanel(QWidget):
         self._phase_row = QHBoxLayout()
         self._phase_row.setSpacing(4)
         self._phase_row.addStretch(1)
-        self._phase_row.addWidget(self._transport.unshifted)
         self._formula = self._label("walk.formula", self.tr("Formula"))
         self._loop = self._label("walk.loop", self.tr("As a loop over the keys"))
         self._matrix = self._label("walk.matrix", self.tr("In the matrix form"))
@@ -208,7 +207,11 @@ class WalkPanel(QWidget):
         for label in (self._loop, self._matrix, self._warning):
             label.setTextFormat(Qt.TextFormat.PlainText)
         # Formulas and numbers are written from the left in every language.
-        forms = QHBoxLayout()
+        beside = QWidget(self)
+        beside.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self._rows.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        forms = QHBoxLayout(beside)
+        forms.setContentsMargins(0, 0, 0, 0)
         for title, label in (
             (self.tr("loop"), self._loop),
             (self.tr("matrix form"), self._matrix),
@@ -224,8 +227,9 @@ class WalkPanel(QWidget):
         layout.addWidget(self._transport)
         layout.addLayout(self._phase_row)
         layout.addWidget(self._formula)
-        layout.addLayout(forms)
+        layout.addWidget(beside)
         layout.addWidget(self._rows)
+        layout.addWidget(self._transport.unshifted)
         layout.addWidget(self._warning)
         layout.addStretch(1)
         # In a small window the other docks keep their places, and this one scrolls.

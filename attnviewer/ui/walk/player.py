@@ -78,7 +78,6 @@ class WalkPlayer(QObject):
         if self._walk is None:
             query = self._selected_query()
             self._query = 0 if query is None else query
-            self._number = 0
             self._make()
             self._show()
 
@@ -136,25 +135,19 @@ class WalkPlayer(QObject):
         """Let softmax take the row's maximum off first, or not."""
         if shifted == self._shifted:
             return
-        before = self.move
         self._shifted = shifted
-        self._make()
-        if self._walk is None or before is None:
-            return
-        # Stay at the same kind of number, wherever it stands now.
-        kinds = [phase.kind for phase in self._walk.phases]
-        kind = before.phase.kind if before.phase.kind in kinds else "exponentials"
-        if kind != "step":
-            phase = self._walk.phases[kinds.index(kind)]
-            self._number = phase.start + (before.key or 0) * phase.per_key
-        self._show()
+        if self._walk is not None:
+            self._make()
+            self._show()
 
     def _make(self) -> None:
+        """Walk anew, and stay at the same kind of number wherever it stands now."""
+        before = None if self._walk is None else self._walk.place(self._number)
         trace = self._engine.current.trace
         self._query = min(self._query, trace.shape("scores")[-2] - 1)
         head = present_head(trace, self._selection.head)
         self._walk = QueryWalk(trace, self._query, head=head, shifted=self._shifted)
-        self._number = min(self._number, len(self._walk) - 1)
+        self._number = 0 if before is None else self._walk.nearest(*before)
 
     def _show(self) -> None:
         """Say where the walk is, and select the cell there."""

@@ -110,6 +110,8 @@ class _Cells(QWidget):
         if self._rows is None:
             return
         painter, theme = QPainter(self), self._theme
+        # Formulas and numbers are written from the left in every language.
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         line, left, width = self._line(), self._left(), self._column_width()
         painter.setPen(QColor(theme.muted))
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft

@@ -1,13 +1,15 @@
 """The dock that walks through one query's computation, by real keys and mouse."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QComboBox,
     QLabel,
     QPushButton,
+    QScrollArea,
     QSlider,
     QToolButton,
 )
@@ -192,3 +194,42 @@ def test_the_heading_names_the_head_where_there_are_several(window, walk):
     assert walk.heading.text() == "Step by step · H0"
     window.workbench.selection.choose_head(1)
     assert walk.heading.text() == "Step by step · H1"
+
+
+def test_another_token_leaves_the_walk_at_what_it_computes(qtbot, window, walk):
+    go_to(qtbot, walk, "weights")
+    click(qtbot, walk, "next")
+    for name in ("token.add", "token.add", "undo"):
+        window.findChild(QAction, f"action.{name}").trigger()
+        window.workbench.engine.flush()
+        assert phase(walk) == ["weights"]
+        assert len(loop_numbers(walk)) == len(window.document.tokens)
+        assert loop_numbers(walk)[2] == "·"
+
+
+def test_another_normaliser_leaves_the_walk_where_it_can(qtbot, window, walk):
+    go_to(qtbot, walk, "exponentials")
+    spec = Spec(normalizer="sparsemax")
+    window.workbench.edits.submit(spec_edit(window.document, spec, "Sparse"))
+    window.workbench.engine.flush()
+    assert phase(walk) == ["weights"]
+    click(qtbot, walk, "next")
+    assert len([n for n in loop_numbers(walk) if n != "·"]) == 2
+
+
+def test_all_of_its_width_is_seen_on_a_small_laptop_screen(window, walk):
+    window.resize(1366, 768)
+    window.opener.open_example("two-heads")  # masked: the most phases
+    QApplication.processEvents()
+    assert (
+        walk.findChild(QScrollArea, "walk.scroll").horizontalScrollBar().maximum() == 0
+    )
+
+
+def test_loop_and_matrix_form_keep_their_titles_from_right_to_left(window, walk):
+    window.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    QApplication.processEvents()
+    loop, matrix = (part(walk, QLabel, name) for name in ("loop", "matrix"))
+    titles = [w for w in loop.parentWidget().findChildren(QLabel) if not w.objectName()]
+    lefts = [w.mapTo(walk, QPoint()).x() for w in (titles[0], loop, titles[1], matrix)]
+    assert lefts == sorted(lefts)
