@@ -117,6 +117,8 @@ class Engine(QObject):
         ------
         MemoryError
             If there is too little for it; the engine then stays with the old one.
+        ValueError
+            If a number is too large for the chosen precision; likewise.
         """
         ready = self._ready
         if ready is None or ready.live is None or not ready.is_of(document):

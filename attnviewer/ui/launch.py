@@ -8,8 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
+from attnviewer.document import Document
 from attnviewer.io import load
 from attnviewer.ui.app import create_appearance, create_application, window_on
+from attnviewer.ui.collecting import collecting_between_turns
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.remembered import Remembered, recall
@@ -36,6 +38,13 @@ def launch(source: str) -> int:
     if reason is not None:
         return _draw_instead(source, reason)
     document = load(source)
+    application = create_application()
+    with collecting_between_turns():
+        _kept = _open(document)  # for as long as the loop runs
+        return application.exec()
+
+
+def _open(document: Document) -> MainWindow:
     recall(create_appearance())
     window = window_on(document, wait=False)
     window.confirm_close = _confirm_close
@@ -46,7 +55,7 @@ def launch(source: str) -> int:
         _show_first(window)
     if not remembered.toured:
         window.tour.start()
-    return create_application().exec()
+    return window
 
 
 def _show_first(window: MainWindow) -> None:

@@ -107,17 +107,20 @@ class Opener(QObject):
     def _put(self, document: Document) -> None:
         """Put a document on the workbench."""
         left, modified = self._workbench.document, self._workbench.modified
-        if document in self.set_aside:
-            self._notice.dismiss()
-            self._workbench.reopen(document)
-            return
+        known = document in self.set_aside
         try:
-            self._workbench.open(document)
+            if known:
+                self._workbench.reopen(document)
+            else:
+                self._workbench.open(document)
         except MemoryError:
             self._notice.refuse(f"{document.title}: {NO_MEMORY}")
             return
+        except ValueError as error:  # such as numbers beyond the chosen precision
+            self._notice.refuse(f"{document.title}: {error}")
+            return
         self._notice.dismiss()
-        if modified:
+        if modified and not known:
             told = self.tr(
                 "The changes in “{title}” are kept: File ▸ Changed documents."
             )

@@ -74,6 +74,8 @@ class Workbench(QObject):
         ------
         MemoryError
             If it is too large to be computed; the old one then stays open.
+        ValueError
+            If its numbers are too large for the chosen precision; likewise.
         """
         left, modified = self._document, self.modified
         self.engine.set_document(document)

@@ -179,3 +179,16 @@ def test_the_precision_is_chosen_in_the_menu_and_told_in_the_status_bar(window, 
     assert window.status.precision.text() == "float32"
     window.findChild(QAction, "action.precision.automatic").trigger()
     assert window.status.precision.text() == "float64"
+
+
+def test_numbers_beyond_the_chosen_precision_are_not_opened_but_told(window):
+    before = window.document
+    window.findChild(QAction, "action.precision.float32").trigger()
+    huge = Document("Huge", ["a"], {"X": [[1e300]]}, Spec(projected=False))
+    window.opener.open_document(huge)
+    assert window.notice.text.startswith("Huge: The 'X' matrix must hold finite")
+    assert window.document is before
+    window.findChild(QAction, "action.precision.automatic").trigger()
+    window.opener.open_document(huge)
+    assert window.document is huge
+    assert window.notice.text == ""

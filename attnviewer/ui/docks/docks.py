@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -90,6 +90,11 @@ class Docks(QObject):
             self._toggle(dock, panel)
             for dock, panel in zip(self.all, panels, strict=True)
         ]
+        toggles = QActionGroup(self)
+        toggles.setExclusionPolicy(QActionGroup.ExclusionPolicy.None_)
+        for toggle in self.toggles:
+            toggles.addAction(toggle)
+        toggles.triggered.connect(self._give_keys)
         self.menu.addSeparator()
         reset = ActionRow("docks.reset", self.tr("&As at first"), self._reset)
         self.menu.addAction(make_action(self.menu, reset))
@@ -166,17 +171,18 @@ class Docks(QObject):
         action = dock.toggleViewAction()
         action.setText(panel.toggle)
         action.setObjectName(f"action.{dock.objectName()}")
-        action.triggered.connect(self._give_keys)
         return action
 
-    @Slot(bool)
-    def _give_keys(self, shown: bool) -> None:
+    @Slot(QAction)
+    def _give_keys(self, toggle: QAction) -> None:
         """Let a dock that a person opens have the keys; give them back afterwards."""
-        if shown:
-            toggles: list[QObject] = [*self.toggles]
-            panel = self._panels[toggles.index(self.sender())]
+        if toggle.isChecked():
             self._came_from = QApplication.focusWidget()
-            panel.content.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            # By name: Qt may hand over the same action as another object.
+            for dock in self.all:
+                content = dock.widget()
+                if toggle.objectName() == f"action.{dock.objectName()}" and content:
+                    content.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif self._came_from is not None and isValid(self._came_from):
             self._came_from.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self._came_from = None
