@@ -43,6 +43,8 @@ def do(window, name):
 
 def press(key, modifiers=Qt.KeyboardModifier.NoModifier):
     QTest.keyClick(QApplication.focusWidget(), key, modifiers)
+    # What the keys have come to is told a turn later.
+    QApplication.processEvents()
 
 
 def go_round(window, key, modifiers=Qt.KeyboardModifier.NoModifier):
@@ -87,19 +89,19 @@ def test_a_page_that_comes_after_the_window_is_visited_in_its_turn(
     late.close()
 
 
-def test_what_comes_later_finds_its_place_in_the_round(window):
+def test_what_comes_later_finds_its_place_in_the_round(qtbot, window):
     do(window, "variant.3")  # cross-attention: a second sequence, and other steps
     do(window, "token.find")
     do(window, "dock.history")
     window.notice.offer("News", [("&This", print), ("T&hat", print)])
-    QApplication.processEvents()
+    qtbot.waitUntil(window.last_edit.isVisible)
     find = [f"find.X.{name}" for name in ("line", "back", "next", "close")]
     tokens = ["inputs.summary", "inputs.tabs", *find, "table.tokens", "table.X"]
     notice = ["notice.offer.0", "notice.offer.1", "notice.dismiss"]
     assert both_ways(window) == [
         *(*BAR, "button.undo", "button.pin", "export"),
         *(*tokens, *WEIGHTS, "notes.scroll"),
-        *(*notice, *STEP, *EXPLAIN, "history.list"),
+        *(*notice, *STEP, *EXPLAIN, "history.list", "status.last_edit"),
     ]
 
 
