@@ -43,6 +43,8 @@ def do(window, name):
 
 def press(key, modifiers=Qt.KeyboardModifier.NoModifier):
     QTest.keyClick(QApplication.focusWidget(), key, modifiers)
+    # What the keys have come to is told a turn later.
+    QApplication.processEvents()
 
 
 def go_round(window, key, modifiers=Qt.KeyboardModifier.NoModifier):

@@ -1,12 +1,15 @@
 """Which part of a matrix is in sight, and where its cells are then."""
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QKeyEvent
 
 from attnviewer.ui.selection import Position
 
 FEWEST_CELLS = 2.0
 """So many rows or columns are still in sight when zoomed in to the end."""
+ZOOM = 1.25
+"""How much larger cells get by a key."""
 
 
 class CellBox(pg.ViewBox):
@@ -18,6 +21,7 @@ class CellBox(pg.ViewBox):
     def __init__(self) -> None:
         super().__init__(enableMenu=False, invertY=True, defaultPadding=0)
         self.disableAutoRange()
+        self._shape = (1, 1)
 
     @property
     def sight(self) -> QRectF:
@@ -32,7 +36,7 @@ class CellBox(pg.ViewBox):
 
     def fit(self, shape: tuple[int, int]) -> None:
         """Show all cells of a matrix, and never anything beyond them."""
-        rows, columns = shape
+        rows, columns = self._shape = shape
         self.setLimits(
             xMin=0,
             xMax=columns,
@@ -43,11 +47,25 @@ class CellBox(pg.ViewBox):
         )
         self.setRange(xRange=(0, columns), yRange=(0, rows), padding=0)
 
-    def zoom(self, factor: float, cell: Position | None) -> None:
-        """Make cells so many times as large around one, or around the middle."""
+    def press(self, event: QKeyEvent, cell: Position | None) -> bool:
+        """Zoom if it is one of the keys for that; tell whether it is.
+
+        Plus and minus zoom around a cell or else the middle; 0 shows all cells.
+        """
+        held = event.modifiers() & (
+            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+        )
+        if event.key() == Qt.Key.Key_0 and not held:
+            self.fit(self._shape)
+            return True
+        factors = {Qt.Key.Key_Plus: ZOOM, Qt.Key.Key_Minus: 1 / ZOOM}
+        factor = factors.get(Qt.Key(event.key()))
+        if held or factor is None:
+            return False
         middle = self.sight.center()
         row, column = cell or (int(middle.y()), int(middle.x()))
         self.scaleBy((1 / factor, 1 / factor), center=(column + 0.5, row + 0.5))
+        return True
 
     def bring_into_sight(self, cell: Position) -> None:
         """Move as little as lets a cell be seen."""

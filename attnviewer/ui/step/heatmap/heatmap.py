@@ -6,7 +6,6 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
@@ -30,14 +29,13 @@ from attnviewer.ui.step.heatmap.color_bar import ColorBar
 from attnviewer.ui.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.step.heatmap.picture import Span, paint_window
 from attnviewer.ui.step.heatmap.row_statistics import RowStatistics
+from attnviewer.ui.step.heatmap.scene_view import SceneView
 from attnviewer.ui.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.step.marking import Marking
 from attnviewer.ui.step.titles import axis_name, step_title
 from attnviewer.ui.step.walking import walk
 from attnviewer.ui.theme import LIGHT, Theme
 
-ZOOM = 1.25
-"""How much larger cells get by a key."""
 LEAST_BESIDE = 0.62
 """Share of their width that the cells keep beside the statistics."""
 MOST_LABELS = 0.3
@@ -45,7 +43,7 @@ MOST_STATISTICS = 0.36
 """Largest shares of the room, for the labels of an edge and for the statistics."""
 
 
-class Heatmap(pg.GraphicsView):
+class Heatmap(SceneView):
     """Shows one head of a step; holds no numbers of its own.
 
     Attributes
@@ -58,21 +56,18 @@ class Heatmap(pg.GraphicsView):
         The person marked other rows and columns: `Marked`.
     look_chosen : Signal
         The person wants the step coloured by another `Look`.
-    painted : Signal
-        The heatmap has been painted.
     """
 
     cell_chosen = Signal(object)
     cell_hovered = Signal(object)
     marks_chosen = Signal(object)
     look_chosen = Signal(object)
-    painted = Signal()
 
     # The base class asks for a size before our constructor has run.
     _content: StepContent | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, background=LIGHT.window)
+        super().__init__(parent, LIGHT.window)
         self.setObjectName("step.heatmap")
         self.setAccessibleName(self.tr("Heatmap"))
         self.viewport().setAccessibleName(self.tr("Heatmap"))
@@ -84,7 +79,6 @@ class Heatmap(pg.GraphicsView):
         self._arranging = False
         self._ratio = 1.0
         self._painted_window: tuple[Any, ...] = ()
-        self.setCentralItem(None)
         self.box = CellBox()
         self.image = pg.ImageItem(axisOrder="row-major")
         self.cells = CellsItem()
@@ -195,7 +189,6 @@ class Heatmap(pg.GraphicsView):
         if self.devicePixelRatioF() != self._ratio:
             self._on_range_changed()
         super().paintEvent(event)
-        self.painted.emit()
 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
         if self.hasFocus() and self._content is not None:
@@ -220,27 +213,6 @@ class Heatmap(pg.GraphicsView):
             self._name_labels(self._content)
             self._arrange()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.viewport().update()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        super().mousePressEvent(event)
-        # The scene leaves clicks unaccepted, and the widgets behind would get them.
-        event.accept()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        super().mouseReleaseEvent(event)
-        event.accept()
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        super().mouseDoubleClickEvent(event)
-        event.accept()
-
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         self._hover(self.cell_at(event.position()))
@@ -256,30 +228,15 @@ class Heatmap(pg.GraphicsView):
             self.marks_chosen.emit(Marked())
         elif event.key() == Qt.Key.Key_Escape and self._cell is not None:
             self.cell_chosen.emit(None)
-        elif not (self._zoom_by(event) or self._mark_by(event, self._content)):
+        elif not (
+            self.box.press(event, self._cell) or self._mark_by(event, self._content)
+        ):
             cell = walk(event, self._cell, self._content.shape, self.box.page)
             if cell is None:
                 event.ignore()
                 return
             self.box.bring_into_sight(cell)
             self.cell_chosen.emit(cell)
-
-    def _zoom_by(self, event: QKeyEvent) -> bool:
-        """Zoom if it is one of the keys for that."""
-        factors = {Qt.Key.Key_Plus: ZOOM, Qt.Key.Key_Minus: 1 / ZOOM}
-        held = event.modifiers() & (
-            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-        )
-        if held:
-            return False
-        if event.key() == Qt.Key.Key_0:
-            self.fit()
-            return True
-        factor = factors.get(Qt.Key(event.key()))
-        if factor is None:
-            return False
-        self.box.zoom(factor, self._cell)
-        return True
 
     def _mark_by(self, event: QKeyEvent, content: StepContent) -> bool:
         """Mark rows and columns if it is one of the keys for that."""

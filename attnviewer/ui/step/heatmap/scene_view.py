@@ -1,0 +1,47 @@
+"""A view of a scene that keeps the clicks on it, and tells when it is painted."""
+
+import pyqtgraph as pg
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QFocusEvent, QMouseEvent, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+
+class SceneView(pg.GraphicsView):
+    """pyqtgraph's view, without a widget of its own in the middle.
+
+    Attributes
+    ----------
+    painted : Signal
+        The view has been painted.
+    """
+
+    painted = Signal()
+
+    def __init__(self, parent: QWidget | None, background: str) -> None:
+        super().__init__(parent, background=background)
+        self.setCentralItem(None)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        self.painted.emit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        # The scene leaves clicks unaccepted, and the widgets behind would get them.
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        super().mouseDoubleClickEvent(event)
+        event.accept()
