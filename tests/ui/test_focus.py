@@ -86,6 +86,7 @@ def test_a_page_that_comes_after_the_window_is_visited_in_its_turn(
         late.show()
         late.activateWindow()
     qtbot.waitUntil(lambda: late.findChild(QWidget, "step.heatmap") is not None)
+    assert late.focusWidget().objectName() == "step.heatmap"
     assert both_ways(late) == visited
     late.close()
 

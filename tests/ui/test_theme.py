@@ -193,3 +193,11 @@ def test_the_menu_scales_the_texts_and_shows_their_size(window):
     menu.aboutToShow.emit()
     checked = [action.text() for action in menu.actions() if action.isChecked()]
     assert checked == ["150 %"]
+
+
+def test_what_is_in_force_is_not_put_in_force_again(qtbot, appearance):
+    with qtbot.assertNotEmitted(appearance.changed):
+        appearance.choose("light")
+        appearance.set_text_size(100)
+    with qtbot.waitSignal(appearance.changed, timeout=0):
+        appearance.choose("dark")

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -10,7 +10,8 @@ from attnviewer.compute import Array
 
 GeneratorName = Literal["legacy", "default"]
 """NumPy's generators: that of ``np.random.seed``, and ``np.random.default_rng``."""
-Generator: TypeAlias = np.random.RandomState | np.random.Generator
+if TYPE_CHECKING:  # NumPy loads its random numbers when they are first asked for
+    Generator: TypeAlias = np.random.RandomState | np.random.Generator
 
 LARGEST_SEED = 2**32 - 1
 LARGEST_EXACT = 2**53
@@ -19,7 +20,7 @@ MOST_ORTHOGONAL = 2**32
 """Longer side times the shorter one's square: about a second of work."""
 
 
-def generator_of(name: GeneratorName, seed: int) -> Generator:
+def generator_of(name: GeneratorName, seed: int) -> "Generator":
     """Return a generator of NumPy's at the start of its stream.
 
     Raises
@@ -70,7 +71,7 @@ class Integers:
         """Name and range, both ends included."""
         return f"randint {_range(str(self.low), str(self.high - 1))}"
 
-    def draw(self, generator: Generator, shape: tuple[int, int]) -> Array:
+    def draw(self, generator: "Generator", shape: tuple[int, int]) -> Array:
         """Return numbers of a shape, as float64."""
         # The same numbers as with C's long, whose width depends on the system.
         if isinstance(generator, np.random.RandomState):
@@ -111,7 +112,7 @@ class Normal:
         """Name and parameters."""
         return f"normal {self.mean:g} ± {self.deviation:g}".replace("-", "−")
 
-    def draw(self, generator: Generator, shape: tuple[int, int]) -> Array:
+    def draw(self, generator: "Generator", shape: tuple[int, int]) -> Array:
         """Return numbers of a shape, as float64."""
         return generator.normal(self.mean, self.deviation, shape)
 
@@ -148,7 +149,7 @@ class Uniform:
         """Name and range."""
         return f"uniform {_range(f'{self.low:g}', f'{self.high:g}')}"
 
-    def draw(self, generator: Generator, shape: tuple[int, int]) -> Array:
+    def draw(self, generator: "Generator", shape: tuple[int, int]) -> Array:
         """Return numbers of a shape, as float64."""
         return generator.uniform(self.low, self.high, shape)
 
@@ -184,7 +185,7 @@ class Xavier:
         """Name and bound."""
         return f"Xavier ±{self._uniform.high:.3g}"
 
-    def draw(self, generator: Generator, shape: tuple[int, int]) -> Array:
+    def draw(self, generator: "Generator", shape: tuple[int, int]) -> Array:
         """Return numbers of a shape, as float64."""
         return self._uniform.draw(generator, shape)
 
@@ -212,7 +213,7 @@ class Orthogonal:
         """Name."""
         return "orthogonal"
 
-    def draw(self, generator: Generator, shape: tuple[int, int]) -> Array:
+    def draw(self, generator: "Generator", shape: tuple[int, int]) -> Array:
         """Return numbers of a shape, as float64.
 
         Raises
