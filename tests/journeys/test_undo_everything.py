@@ -515,7 +515,10 @@ class Person(RuleBasedStateMachine):
         assert engine.current.revision == self.document.revision
         with np.errstate(all="ignore"):
             expected = self.document.compute()["weights"]
-        np.testing.assert_array_equal(engine.current.trace["weights"], expected)
+        # An edit followed in place adds up in another order than a fresh pass.
+        np.testing.assert_allclose(
+            engine.current.trace["weights"], expected, rtol=0, atol=1e-12
+        )
 
     def look_at_the_stack(self):
         document, edits = self.document, self.edits
