@@ -27,7 +27,6 @@ class Picture(NamedTuple):
 
 PICTURES = {
     "workbench": Picture("example:four-words"),
-    "scores": Picture("example:journey", step="scores"),
     "heatmap": Picture("example:two-heads"),
     "lines": Picture("example:two-heads", "lines"),
     "heads": Picture("example:two-heads", "heads"),
