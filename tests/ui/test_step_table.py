@@ -1,11 +1,13 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QApplication, QMenu
 
 from attnviewer.compute import Given, finite_limits
 from attnviewer.ui.colors import scale_for
+from attnviewer.ui.number_format import NumberFormat
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.table import StepTable, StepTableModel
 from attnviewer.ui.theme import LIGHT
@@ -163,3 +165,36 @@ def test_a_large_table_opens_without_measuring_every_column(qtbot):
     number = table.fontMetrics().horizontalAdvance("-1.2345e-300")
     (width,) = {table.columnWidth(column) for column in (0, 999, 1999)}
     assert number <= width < 2 * number
+
+
+def shown_texts(table):
+    model = table.model()
+    return [
+        [model.index(row, column).data() for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+def test_numbers_take_the_formats_of_the_input_tables_by_keys(qtbot, table):
+    table.show_content(content([[0.5, 1 / 3]]), LIGHT)
+    assert shown_texts(table) == [["0.5000", "0.3333"]]
+    control = Qt.KeyboardModifier.ControlModifier
+    qtbot.keyClick(table, Qt.Key.Key_Comma, control)
+    qtbot.keyClick(table, Qt.Key.Key_Comma, control)
+    assert shown_texts(table) == [["0.50", "0.33"]]
+    qtbot.keyClick(table, Qt.Key.Key_Period, control)
+    assert shown_texts(table) == [["0.500", "0.333"]]
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_numbers_take_the_formats_of_the_input_tables_from_the_menu(qtbot, table):
+    table.show_content(content([[1234.5, 1e-7]]), LIGHT)
+    place = table.visualRect(table.model().index(0, 0)).center()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, place)
+    QApplication.sendEvent(table.viewport(), event)
+    menu = table.findChild(QMenu)
+    action = menu.findChild(QAction, "action.step.format.scientific.3")
+    action.trigger()
+    menu.close()
+    assert shown_texts(table) == [["1.234e3", "1.000e−7"]]
+    assert table.number_format == NumberFormat("scientific", 3)

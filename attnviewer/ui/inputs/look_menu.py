@@ -1,14 +1,15 @@
 """The menu lines for the look of the input tables."""
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu, make_action
 from attnviewer.ui.cursor import InputCursor
+from attnviewer.ui.format_menu import FormatMenu
 from attnviewer.ui.inputs.dock import InputsPanel
 from attnviewer.ui.inputs.matrix.table import MatrixTable
-from attnviewer.ui.number_format import AUTOMATIC, MOST_DIGITS, Kind, NumberFormat
+from attnviewer.ui.number_format import NumberFormat
 
 
 class LookMenu(QObject):
@@ -27,7 +28,7 @@ class LookMenu(QObject):
     ----------
     rows : sequence
         For the View menu.
-    format_menu : QMenu
+    format_menu : FormatMenu
         Those of them that choose the number format.
     heat : QAction
         The one that switches heat colours.
@@ -39,23 +40,13 @@ class LookMenu(QObject):
         super().__init__(parent)
         self._inputs = inputs
         self._window = parent
-        self._formats = QActionGroup(self)
         self._steps = [
             self._action("more", self.tr("&More decimals"), "Ctrl+.", 1),
             self._action("fewer", self.tr("&Fewer decimals"), "Ctrl+,", -1),
         ]
-        self.format_menu = menu = QMenu(self.tr("Nu&mber format"), parent)
-        fill_menu(
-            menu,
-            [
-                self._format("auto", self.tr("&Automatic"), AUTOMATIC),
-                self._digits("decimals", self.tr("&Decimals")),
-                self._digits("significant", self.tr("&Significant digits"), 1),
-                self._digits("scientific", self.tr("S&cientific")),
-                SEPARATOR,
-                *self._steps,
-            ],
-        )
+        self.format_menu = menu = FormatMenu("format", parent)
+        fill_menu(menu, [SEPARATOR, *self._steps])
+        menu.chosen.connect(self._choose)
         menu.aboutToShow.connect(self._check_format)
         look = inputs.look
         self.heat = heat = self._switch(
@@ -68,20 +59,6 @@ class LookMenu(QObject):
         self.rows: Rows = [menu, heat, flash]
         cursor.moved.connect(self._enable)
         self._enable()
-
-    def _digits(self, kind: Kind, title: str, fewest: int = 0) -> QMenu:
-        menu = QMenu(title, self._window)
-        for digits in range(fewest, MOST_DIGITS + 1):
-            format_ = NumberFormat(kind, digits)
-            menu.addAction(self._format(f"{kind}.{digits}", f"&{digits}", format_))
-        return menu
-
-    def _format(self, name: str, text: str, format_: NumberFormat) -> QAction:
-        row = ActionRow(f"format.{name}", text, self._choose, data=format_)
-        action = make_action(self._window, row)
-        action.setCheckable(True)
-        self._formats.addAction(action)
-        return action
 
     def _action(self, name: str, text: str, keys: str, digits: int) -> QAction:
         row = ActionRow(f"decimals.{name}", text, self._step, keys, digits)
@@ -99,6 +76,7 @@ class LookMenu(QObject):
         table = self._inputs.current_table
         return table if isinstance(table, MatrixTable) else None
 
+    @Slot(object)
     def _choose(self, format_: NumberFormat) -> None:
         if self._table is not None:
             self._inputs.look.set_format(self._table.name, format_)
@@ -110,13 +88,11 @@ class LookMenu(QObject):
     @Slot()
     def _enable(self) -> None:
         there = self._table is not None
-        self._formats.setEnabled(there)
+        self.format_menu.formats.setEnabled(there)
         for action in self._steps:
             action.setEnabled(there)
 
     @Slot()
     def _check_format(self) -> None:
-        if self._table is None:
-            return
-        for action in self._formats.actions():
-            action.setChecked(action.data() == self._table.matrix.format)
+        if self._table is not None:
+            self.format_menu.check(self._table.matrix.format)

@@ -14,15 +14,18 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
 from attnviewer.document import exact_text
+from attnviewer.ui.actions import SEPARATOR, ActionRow, fill_menu
 from attnviewer.ui.fonts import fixed_font
+from attnviewer.ui.format_menu import FormatMenu
 from attnviewer.ui.item_roles import (
     ACCESSIBLE_TEXT,
     ALIGNMENT,
@@ -31,6 +34,7 @@ from attnviewer.ui.item_roles import (
     RIGHT,
     TOOL_TIP,
 )
+from attnviewer.ui.number_format import AUTOMATIC, Decimals, NumberFormat
 from attnviewer.ui.numbers import decimals_for, format_number, full_number
 from attnviewer.ui.selection import Position
 from attnviewer.ui.spreadsheet import spreadsheet_text
@@ -57,12 +61,25 @@ class StepTableModel(QAbstractTableModel):
         super().__init__(parent)
         self._content: StepContent | None = None
         self._decimals = MOST_DECIMALS
+        self._format = AUTOMATIC
         self._muted = QColor()
 
     @property
     def content(self) -> StepContent | None:
         """What the model gives out."""
         return self._content
+
+    @property
+    def decimals(self) -> Decimals:
+        """How many decimals the numbers need when they are written automatically."""
+        return Decimals(self._decimals, MOST_DECIMALS)
+
+    def set_format(self, format_: NumberFormat) -> None:
+        """Write the numbers in another way."""
+        if format_ != self._format:
+            self._format = format_
+            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
+            self.dataChanged.emit(self.index(0, 0), last, [DISPLAY])
 
     def set_content(self, content: StepContent, theme: Theme) -> None:
         """Give out another step; only another shape resets the model."""
@@ -106,7 +123,9 @@ class StepTableModel(QAbstractTableModel):
         cell = index.row(), index.column()
         value = self._content.value(*cell)
         if role == DISPLAY:
-            return format_number(value, self._decimals)
+            if self._format == AUTOMATIC:
+                return format_number(value, self._decimals)
+            return self._format.write(value, self.decimals)
         if role == TOOL_TIP:
             return full_number(value)
         hidden = _is_hidden(self._content, cell)
@@ -154,6 +173,7 @@ class StepTable(QTableView):
         self.setObjectName("step.table")
         self.setAccessibleName(self.tr("Table"))
         self._cell: Position | None = None
+        self._formats: dict[str, NumberFormat] = {}
         self._model = StepTableModel(self)
         self.setModel(self._model)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -175,6 +195,7 @@ class StepTable(QTableView):
     def show_content(self, content: StepContent, theme: Theme) -> None:
         """Show a step. The selected block stays unless the shape is another one."""
         self._model.set_content(content, theme)
+        self._follow_format()
         rows, columns = content.shape
         self.setAccessibleDescription(
             self.tr("{step}, {rows} rows and {columns} columns.").format(
@@ -208,6 +229,58 @@ class StepTable(QTableView):
         texts = (map(exact_text, row) for row in values.tolist())
         QGuiApplication.clipboard().setText(spreadsheet_text(texts))
 
+    @property
+    def number_format(self) -> NumberFormat:
+        """How the numbers of the step that is shown are written."""
+        content = self._model.content
+        return AUTOMATIC if content is None else self._format_of(content.step)
+
+    @Slot(object)
+    def set_number_format(self, format_: NumberFormat) -> None:
+        """Write the numbers of the step that is shown in another way."""
+        if self._model.content is not None:
+            self._formats[self._model.content.step] = format_
+            self._follow_format()
+
+    def _format_of(self, step: str) -> NumberFormat:
+        return self._formats.get(step, AUTOMATIC)
+
+    def _follow_format(self) -> None:
+        self._model.set_format(self.number_format)
+        self._fit()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        formats = FormatMenu("step.format", menu)
+        formats.check(self.number_format)
+        formats.chosen.connect(self.set_number_format)
+        copy = ActionRow("step.copy", self.tr("&Copy"), self._copy)
+        fill_menu(menu, [copy, SEPARATOR, formats])
+        menu.popup(event.globalPos())
+
+    def _copy(self, _data: object) -> None:
+        self.copy()
+
+    def event(self, event: QEvent) -> bool:
+        # Else the keys would change the numbers of an input table.
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and self._more_decimals(event)
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    @staticmethod
+    def _more_decimals(event: QKeyEvent) -> int:
+        """Return how many decimals more a key asks for; 0 for other keys."""
+        if event.modifiers() != Qt.KeyboardModifier.ControlModifier:
+            return 0
+        keys = {Qt.Key.Key_Period.value: 1, Qt.Key.Key_Comma.value: -1}
+        return keys.get(event.key(), 0)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         self.painted.emit()
@@ -222,15 +295,23 @@ class StepTable(QTableView):
         metrics = self.fontMetrics()
         number, label = (
             metrics.horizontalAdvance("0" * count) + BESIDE_TEXT
-            for count in (NUMBER_CHARACTERS, LABEL_CHARACTERS)
+            for count in (
+                max(NUMBER_CHARACTERS, self.number_format.characters),
+                LABEL_CHARACTERS,
+            )
         )
         self.horizontalHeader().setDefaultSectionSize(number)
         self.verticalHeader().setDefaultSectionSize(metrics.height() + ABOVE_TEXT)
         self.verticalHeader().setMaximumWidth(label)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        more = self._more_decimals(event)
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
+            event.accept()
+        elif more:
+            stepped = self.number_format.stepped(more, self._model.decimals)
+            self.set_number_format(stepped)
             event.accept()
         else:
             super().keyPressEvent(event)
