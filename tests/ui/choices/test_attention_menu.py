@@ -53,9 +53,10 @@ def choose(window, *texts):
         assert menu.isVisible()
         action = find(menu, text)
         place = menu.actionGeometry(action).center()
+        below = action.menu()  # asked for later, the action may have another wrapper
         QTest.mouseMove(menu, place)
         QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=place)
-        menu = action.menu()
+        menu = below
     if QApplication.activePopupWidget():
         QTest.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_Escape)
 
