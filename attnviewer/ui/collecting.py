@@ -21,9 +21,12 @@ def collecting_between_turns() -> Iterator[None]:
     timer.timeout.connect(collect_what_is_due)
     timer.start()
     gc.disable()
+    # What has been loaded stays for good; a look through it all would be a pause.
+    gc.freeze()
     try:
         yield
     finally:
+        gc.unfreeze()
         gc.enable()
         timer.stop()
         timer.deleteLater()
