@@ -341,6 +341,7 @@ def test_an_edit_repaints_the_same_cards(open_strip):
     before = cell_pixel(card_of(strip, "weights"), (1, 0))
     document.apply(SetCells("Edit", "X", 1, 0, np.array([[40.0]])))
     strip.engine_under_test.flush()
+    QApplication.processEvents()  # the strip follows the open step
     assert strip.findChildren(FlowCard) == cards
     assert card_of(strip, "X").thumbnail.texts[3] == "40"
     # X = [40, 1, 0]: its own key wins over that of word 1 by far.
@@ -355,6 +356,7 @@ def test_an_edit_of_values_leaves_the_pictures_of_queries_and_weights(open_strip
     before = {step: card_of(strip, step).thumbnail for step in steps_of(strip)}
     document.apply(SetCells("Edit", "W_V", 1, 0, np.array([[40.0]])))
     strip.engine_under_test.flush()
+    QApplication.processEvents()
     drawn = [s for s in before if card_of(strip, s).thumbnail is not before[s]]
     assert drawn == ["V", "output"]
 

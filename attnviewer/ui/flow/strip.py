@@ -1,12 +1,12 @@
 """The flow strip: all steps of the computation side by side."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, QTimer, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
-from attnviewer.compute import Dirty, Trace
+from attnviewer.compute import Trace
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.flow.area import FlowArea
 from attnviewer.ui.flow.arrow import Arrow
@@ -88,6 +88,10 @@ class FlowStrip(QScrollArea):
         bar.setSingleStep(24)
         bar.valueChanged.connect(self._on_scrolled)
         bar.rangeChanged.connect(self._on_scrolled)
+        # After the step that is open: it shows an edit first, the strip follows.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._follow)
+        self._changed: set[str] = set()
         engine.computed.connect(self._on_computed)
         selection.step_changed.connect(self._on_step)
         selection.head_changed.connect(self._on_head)
@@ -103,7 +107,7 @@ class FlowStrip(QScrollArea):
         """Show the newest numbers of all steps."""
         self._show(None)
 
-    def _show(self, changed: Mapping[str, Sequence[Dirty]] | None) -> None:
+    def _show(self, changed: Collection[str] | None) -> None:
         """Show the newest numbers of the steps that have changed; None for all."""
         trace = self._engine.current.trace
         groups = flow_groups(trace)
@@ -115,7 +119,7 @@ class FlowStrip(QScrollArea):
             self._rebuild(groups)
         else:
             for step, card in self._cards.items():
-                if changed is None or changed.get(step):
+                if changed is None or step in changed:
                     card.show_step(self._shown(step))
         for arrow, group in zip(self._arrows, groups[1:], strict=True):
             arrow.say(group.operation)
@@ -127,6 +131,8 @@ class FlowStrip(QScrollArea):
             self._place()
         if rebuilt:
             self._reveal()
+        self._soon.stop()
+        self._changed = set()
 
     def go(self, by: int) -> None:
         """Open the step so many cards further on, or back; the ends stop it."""
@@ -317,7 +323,15 @@ class FlowStrip(QScrollArea):
 
     @Slot(object)
     def _on_computed(self, computed: Computed) -> None:
-        self._show(computed.changed)
+        if computed.changed is None:
+            self.refresh()
+            return
+        self._changed |= {step for step, blocks in computed.changed.items() if blocks}
+        self._soon.start()
+
+    @Slot()
+    def _follow(self) -> None:
+        self._show(self._changed)
 
     @Slot(str)
     def _on_step(self, _step: str) -> None:
