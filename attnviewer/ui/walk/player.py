@@ -39,6 +39,7 @@ class WalkPlayer(QObject):
         self._query = 0
         self._number = 0
         self._shifted = True
+        workbench.opened.connect(self.pause)  # it is another computation
         workbench.engine.computed.connect(self._on_numbers)
         workbench.selection.head_changed.connect(self._on_numbers)
         workbench.selection.cell_changed.connect(self._on_cell)
@@ -96,6 +97,7 @@ class WalkPlayer(QObject):
         self._clock.start()
         self.playing_changed.emit(True)
 
+    @Slot()
     def pause(self) -> None:
         """Stay at this move."""
         if self.playing:

@@ -20,6 +20,7 @@ from attnviewer.ui.walk import WalkPanel
 from attnviewer.ui.walk.rows import RowsView
 
 LEFT = Qt.MouseButton.LeftButton
+PLAIN = Spec(projected=False)
 
 # Word 1 of the four words: hand-worked in the notebook 000 with W_Q, W_K of seed 42.
 SCORES = ["8", "2", "10", "2"]
@@ -233,3 +234,11 @@ def test_loop_and_matrix_form_keep_their_titles_from_right_to_left(window, walk)
     titles = [w for w in loop.parentWidget().findChildren(QLabel) if not w.objectName()]
     lefts = [w.mapTo(walk, QPoint()).x() for w in (titles[0], loop, titles[1], matrix)]
     assert lefts == sorted(lefts)
+
+
+def test_another_document_is_not_played_by_itself(qtbot, window, walk):
+    click(qtbot, walk, "play")
+    window.workbench.open(Document("Other", ["a", "b"], {"X": [[1], [2]]}, PLAIN))
+    assert not walk.player.playing
+    assert walk.player.walk is not None
+    assert part(walk, QToolButton, "play").accessibleName() == "Play"

@@ -21,7 +21,7 @@ from attnviewer.ui.links import Linked
 from attnviewer.ui.numbers import full_number
 from attnviewer.ui.selection import Marked, Position
 from attnviewer.ui.step.content import Shown, StepContent, content_of
-from attnviewer.ui.step.heatmap.arrangement import Extents, arrange
+from attnviewer.ui.step.heatmap.arrangement import arrange
 from attnviewer.ui.step.heatmap.beneath import Beneath
 from attnviewer.ui.step.heatmap.cell_box import CellBox
 from attnviewer.ui.step.heatmap.cells import CellsItem
@@ -30,17 +30,12 @@ from attnviewer.ui.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.step.heatmap.picture import Span, paint_window
 from attnviewer.ui.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.step.heatmap.scene_view import SceneView
+from attnviewer.ui.step.heatmap.surroundings import Surroundings
 from attnviewer.ui.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.step.marking import Marking
 from attnviewer.ui.step.titles import axis_name, step_title
 from attnviewer.ui.step.walking import walk
 from attnviewer.ui.theme import LIGHT, Theme
-
-LEAST_BESIDE = 0.62
-"""Share of their width that the cells keep beside the statistics."""
-MOST_LABELS = 0.3
-MOST_STATISTICS = 0.36
-"""Largest shares of the room, for the labels of an edge and for the statistics."""
 
 
 class Heatmap(SceneView):
@@ -90,6 +85,9 @@ class Heatmap(SceneView):
         self._name_bar(self.objectName())
         self.statistics = RowStatistics()
         self.beneath = Beneath(self)
+        self._surroundings = Surroundings(
+            self.rows, self.columns, self.bar, self.statistics, self.beneath
+        )
         scene = self.scene()
         beneath = self.beneath.sums, self.beneath.caption
         labels = self.rows, self.columns, self.statistics
@@ -282,9 +280,7 @@ class Heatmap(SceneView):
         assert self._content is not None
         rows, columns = shape = self._content.shape
         size = QSizeF(self.size())
-        offers = self.statistics.extents(size.width() * MOST_STATISTICS)
-        worths = [self._worth(self._extents(size, shape, offer)) for offer in offers]
-        extents = self._extents(size, shape, offers[worths.index(max(worths))])
+        extents = self._surroundings.extents(size, shape)
         places = arrange(size, shape, extents)
         self._arranging = True
         self.box.setGeometry(places.cells)
@@ -300,41 +296,6 @@ class Heatmap(SceneView):
             self.box.fit((rows, columns))
         self._arranging = False
         self._on_range_changed()
-
-    def _worth(self, extents: Extents) -> int:
-        """Rate what `_extents` has decided.
-
-        Fewer statistics are better than none, and labels that stand level are
-        worth more than the last of the statistics.
-        """
-        if not extents.statistics:
-            return 0
-        return 1 if self.columns.upright else 2
-
-    def _extents(
-        self, size: QSizeF, shape: tuple[int, int], statistics: float
-    ) -> Extents:
-        """Return the room for all beside the cells, statistics of some width or none.
-
-        Decides how the labels of the columns are drawn.
-        """
-        left = self.rows.extent(0, size.width() * MOST_LABELS)
-        bar = self.bar.label_extent()
-        most_top = size.height() * MOST_LABELS
-        bottom = self.beneath.extent(size)
-        extents = Extents(left, 0, bar, 0, bottom)
-        # The room above depends on the columns' width, and that on the statistics.
-        for _ in range(2):
-            cells = arrange(size, shape, extents).cells
-            top = self.columns.extent(cells.width() / shape[1], most_top)
-            readable = cells.height() / shape[0] >= self.statistics.lowest_row()
-            alone = Extents(left, top, bar, 0, bottom)
-            beside = Extents(left, top, bar, statistics, bottom)
-            # The statistics give way before the cells lose their numbers.
-            least = LEAST_BESIDE * arrange(size, shape, alone).cells.width()
-            spacious = arrange(size, shape, beside).cells.width() >= least
-            extents = beside if readable and spacious else alone
-        return extents
 
     def _on_range_changed(self) -> None:
         if self._arranging or self._content is None:
