@@ -24,6 +24,7 @@ __all__ = [
     "ColorScale",
     "Rgb",
     "cell_colors",
+    "cell_pixels",
     "color_of_kind",
     "ink_on",
     "rgb",
@@ -41,6 +42,9 @@ KIND_COLORS = {
     MINUS_INFINITE: "#0000ff",
 }
 """As far from every colour of every map as can be, and from each other."""
+
+STRIP = 2**15
+"""Cells that are coloured at a time."""
 
 DIMMED = 0.16
 """How much of its colour a cell keeps that a filter leaves out."""
@@ -130,22 +134,42 @@ def cell_colors(
         Colours. NaN, ±inf, numbers beyond the scale and hidden cells have colours
         that are in no map.
     """
-    shares = scale.shares(values)  # (rows, columns)
-    kinds = scale.kinds_of_shares(values, shares)
-    shares *= 255
-    np.rint(shares, out=shares)
-    np.clip(shares, 0, 255, out=shares)
-    if kinds is not None:
-        shares[kinds != PLAIN] = 0
-    colors: Rgb = scale.table().take(shares.astype(np.uint8), axis=0)
-    if kinds is not None:
-        _color_kinds(colors, kinds, theme)
+    return cell_pixels(values, scale, theme, hidden, shown)[..., :3]
+
+
+def cell_pixels(
+    values: Array,
+    scale: ColorScale,
+    theme: Theme,
+    hidden: BoolArray | None = None,
+    shown: BoolArray | None = None,
+) -> Rgb:
+    """Return what `cell_colors` does with an opaque alpha, shape (rows, columns, 4).
+
+    Qt scales four channels several times faster than three.
+    """
+    pixels = np.empty(values.shape, np.uint32)
+    colors: Rgb = pixels.view(np.uint8).reshape(*values.shape, 4)
+    # A few rows at a time stay in the processor's cache: five times as fast.
+    rows = max(1, STRIP // max(1, values.shape[1]))
+    for first in range(0, len(values), rows):
+        some = slice(first, first + rows)
+        shares = scale.shares(values[some])  # (rows, columns)
+        kinds = scale.kinds_of_shares(values[some], shares)
+        shares *= 255
+        np.rint(shares, out=shares)
+        np.clip(shares, 0, 255, out=shares)
+        if kinds is not None:
+            shares[kinds != PLAIN] = 0
+        scale.pixels().take(shares.astype(np.uint8), out=pixels[some], mode="clip")
+        if kinds is not None:
+            _color_kinds(colors[some, :, :3], kinds, theme)
     if shown is not None:
         ground = np.array(rgb(theme.surface))
-        faded = colors[~shown] * DIMMED + ground * (1 - DIMMED)
-        colors[~shown] = faded.round()
+        faded = colors[~shown, :3] * DIMMED + ground * (1 - DIMMED)
+        colors[~shown, :3] = faded.round()
     if hidden is not None:
-        colors[hidden] = rgb(theme.sunken)
+        colors[hidden, :3] = rgb(theme.sunken)
     return colors
 
 

@@ -52,6 +52,10 @@ class ColorScale:
         """Return the map's colours from low to high, shape (256, 3)."""
         return _table(self.name)
 
+    def pixels(self) -> NDArray[np.uint32]:
+        """Return the same with an opaque alpha, as RGBA in one word, shape (256,)."""
+        return _pixels(self.name)
+
     def shares(self, values: Array) -> Array:
         """Return how far along the scale numbers lie: 0 at its low end, 1 at its high.
 
@@ -169,6 +173,13 @@ def make_scale(name: str, low: float, high: float, *, log: bool) -> ColorScale:
 def _table(name: str) -> Rgb:
     table: Rgb = _tables()[(*SEQUENTIAL, *DIVERGING).index(name)]
     return table
+
+
+@cache
+def _pixels(name: str) -> NDArray[np.uint32]:
+    colors = np.full((256, 4), 255, np.uint8)
+    colors[:, :3] = _table(name)
+    return colors.view(np.uint32)[:, 0]
 
 
 @cache

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnviewer.compute import Given, Overview, Pooled
-from attnviewer.ui.colors import Rgb, cell_colors, rgb
+from attnviewer.ui.colors import Rgb, cell_pixels, rgb
 from attnviewer.ui.look.step_scale import is_large
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.theme import Theme
@@ -25,8 +25,7 @@ class Picture:
     Parameters
     ----------
     colors : ndarray of uint8, shape (height, width, 4)
-        One colour per block of cells, opaque; Qt scales four channels several
-        times faster than three.
+        One colour per block of cells, opaque.
     rows, columns : tuple of two int
         The cells; the last block may reach past the end of the matrix.
     block : tuple of two int
@@ -71,15 +70,13 @@ def paint_window(
     elif content.look.filter is not None:
         floors = content.look.filter.floors(values)  # (rows,)
         shown = content.look.filter.shows(values, floors)
-    colors = cell_colors(values, content.scale, theme, hidden, shown)
+    colors = cell_pixels(values, content.scale, theme, hidden, shown)
     if hidden is not None and min(cell) < HATCH_PIXELS:
         step = round(HATCH_PIXELS / min(cell[0] * height, cell[1] * width))
         places = np.add.outer(*map(np.arange, values.shape))
-        colors[hidden & (places % max(2, step) == 0)] = rgb(theme.hatch)
-    opaque = np.full((*colors.shape[:2], 4), 255, dtype=np.uint8)
-    opaque[..., :3] = colors
+        colors[hidden & (places % max(2, step) == 0), :3] = rgb(theme.hatch)
     return Picture(
-        opaque,
+        colors,
         _seen(pooled.rows, content.shape[0], height, cell[0]),
         _seen(pooled.columns, content.shape[1], width, cell[1]),
         pooled.block,
