@@ -58,11 +58,12 @@ class Weights:
             scores = self.scores.last(part)
             assert isinstance(part.columns, slice)
             return self.normalizer.apply(scores, state, part.columns.start or 0)
-        window = self.numerators(part)  # (..., rows, columns)
         divisor = self.normalizer.divisor(state)
-        if divisor is not None:
-            np.divide(window, divisor, out=window, casting="same_kind")
-        return window
+        if divisor is None:
+            return self.numerators(part)
+        numerators = part.of(self.kept)  # (..., rows, columns)
+        window = np.empty(numerators.shape, numerators.dtype)
+        return np.divide(numerators, divisor, out=window, casting="same_kind")
 
     def numerators(self, part: Part) -> Array:
         """Return a part of what a divisor turns into weights, as a copy."""

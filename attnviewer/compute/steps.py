@@ -21,6 +21,11 @@ REMEMBERED = 2**22
 computed anew each time."""
 
 
+WHOLE = 2**18
+"""Numbers of a step that is kept as well once it was looked at as a whole, as several
+views do one after another."""
+
+
 class StepReader(Mapping[str, Array]):
     """The steps of a computation by name, read whole, by window, row or cell.
 
@@ -56,7 +61,7 @@ class StepReader(Mapping[str, Array]):
             return self._values[step]
         self._check_step(step)
         whole = self._compute(step, Part())
-        if whole.size <= self._remembered:
+        if whole.size <= max(self._remembered, WHOLE):
             self._values[step] = whole
         return whole
 
@@ -143,7 +148,7 @@ class StepReader(Mapping[str, Array]):
         rows = rows_or_columns("rows", rows)
         columns = rows_or_columns("columns", columns)
         lead = self._lead(step, head, batch)
-        if self._at_hand(step):
+        if self._at_hand(step) or self._is_whole(step, rows, columns):
             window: Array = np.atleast_2d(self[step])[lead][rows, columns]
             return window
         if {rows.step, columns.step} - {None, 1}:
@@ -158,6 +163,13 @@ class StepReader(Mapping[str, Array]):
     def _at_hand(self, step: str) -> bool:
         """Return whether a step is stored, or small enough to be once looked at."""
         return step in self._values or math.prod(self.shape(step)) <= self._remembered
+
+    def _is_whole(self, step: str, rows: slice, columns: slice) -> bool:
+        """Return whether a window is all of a matrix of a step that is kept then."""
+        shape = self.shape(step)
+        parts = zip((rows, columns), shape[-2:], strict=True)
+        whole = all(part.indices(size) == (0, size, 1) for part, size in parts)
+        return whole and math.prod(shape) <= WHOLE
 
     def _compute(self, step: str, part: Part) -> Array:
         with np.errstate(all="ignore"):

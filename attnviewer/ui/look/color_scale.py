@@ -93,8 +93,12 @@ class ColorScale:
 
     def kinds(self, values: Array) -> Kinds | None:
         """Return what each cell is, `PLAIN` or else; None where all are plain."""
-        shares = self.shares(values)
-        return self.kinds_of_shares(values, shares)
+        if values.size == 0:
+            return None
+        ends = np.array([values.min(), values.max()])  # NaN if there is one
+        if self.kinds_of_shares(ends, self.shares(ends)) is None:
+            return None
+        return self.kinds_of_shares(values, self.shares(values))
 
     def kinds_of_shares(self, values: Array, shares: Array) -> Kinds | None:
         """Do what `kinds` does, where the shares are known."""

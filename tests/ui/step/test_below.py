@@ -49,6 +49,40 @@ def test_each_key_is_told_how_much_attention_it_receives(heatmap):
     assert not heatmap.beneath.sums.isVisible()
 
 
+def bar_lengths(heatmap):
+    """Return the height of the bar below each pixel of the cells, in pixels."""
+    picture = heatmap.grab().toImage()
+    sums = heatmap.beneath.sums.geometry().toRect()
+    ground = picture.pixel(sums.left(), sums.top())  # between cells and bars
+    return [
+        sum(picture.pixel(x, sums.top() + y) != ground for y in range(4, 18))
+        for x in range(sums.left(), sums.right())
+    ]
+
+
+def test_a_bar_is_as_long_as_its_share_of_the_largest_sum(heatmap):
+    show(heatmap, [[0.0, 0.25, 0.75], [0.0, 0.25, 0.75]])
+    lengths = bar_lengths(heatmap)
+    third = len(lengths) // 3
+    nothing, short, long = (
+        lengths[i * third + 5 : (i + 1) * third - 5] for i in range(3)
+    )
+    assert set(nothing) == {0}
+    assert set(long) == {max(lengths)}
+    assert len(set(short)) == 1
+    assert short[0] / long[0] == pytest.approx(1 / 3, abs=0.08)
+
+
+def test_a_lone_column_that_shares_its_pixel_keeps_its_bar(heatmap):
+    values = np.zeros((2, 3001))
+    values[:, 1234] = 1.0
+    show(heatmap, values)
+    lengths = bar_lengths(heatmap)
+    assert len([long for long in lengths if long]) == 1
+    place = next(x for x, long in enumerate(lengths) if long)
+    assert place == pytest.approx(1234.5 / 3001 * len(lengths), abs=1)
+
+
 def test_a_plain_heatmap_says_nothing(heatmap):
     show(heatmap, [[0.5, 0.5], [1.0, 0.0]])
     assert said(heatmap) == []

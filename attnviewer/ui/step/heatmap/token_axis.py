@@ -8,6 +8,7 @@ from typing import Literal
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
+    QGraphicsItem,
     QGraphicsSceneHoverEvent,
     QGraphicsSceneMouseEvent,
     QGraphicsWidget,
@@ -76,6 +77,8 @@ class TokenAxis(QGraphicsWidget):
         self._head_room = 0.0
         self._text = self._muted = self._accent = self._ground = QColor()
         self.setAcceptHoverEvents(True)
+        # Edits of numbers change no labels, and writing takes long.
+        self.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
 
     @property
     def upright(self) -> bool:
@@ -101,8 +104,9 @@ class TokenAxis(QGraphicsWidget):
 
     def set_range(self, start: float, stop: float) -> None:
         """Show the rows or columns of a range, in cells."""
-        self._range = start, stop
-        self.update()
+        if (start, stop) != self._range:
+            self._range = start, stop
+            self.update()
 
     def set_head_room(self, height: float) -> None:
         """Say how far above the rows their name goes, beside that of the columns."""
