@@ -11,7 +11,10 @@ Number = TypeVar("Number", bound=np.generic)
 def pool(
     values: NDArray[Number], block: tuple[int, int], combine: np.ufunc
 ) -> NDArray[Number]:
-    """Combine each block of a × b cells to one number, shape (⌈n / a⌉, ⌈m / b⌉)."""
+    """Combine each block of a × b cells to one number, shape (⌈n / a⌉, ⌈m / b⌉).
+
+    The numbers themselves, no copy, where a block is a cell.
+    """
     rows = _pool_rows(values, block[0], combine)  # (⌈n / a⌉, m)
     return _pool_rows(rows.T, block[1], combine).T
 
@@ -19,10 +22,16 @@ def pool(
 def _pool_rows(
     values: NDArray[Number], size: int, combine: np.ufunc
 ) -> NDArray[Number]:
+    if size == 1:
+        return values
     # Slice by slice: reductions over a reshaped view are many times slower.
-    pooled = values[::size].copy(order="K")  # (⌈n / size⌉, m)
-    for offset in range(1, size):
-        part = values[offset::size]  # (⌈n / size⌉ or one less, m)
+    first, second = values[::size], values[1::size]  # (⌈n / size⌉ or one less, m)
+    pooled = np.empty_like(first)  # in the same order in memory
+    both = second.shape[0]
+    combine(first[:both], second, out=pooled[:both])
+    pooled[both:] = first[both:]
+    for offset in range(2, size):
+        part = values[offset::size]
         into = pooled[: part.shape[0]]
         combine(into, part, out=into)
     return pooled

@@ -88,6 +88,11 @@ def _divided(undivided: Extremes, divisor: Array, height: int) -> Extremes:
     highs = undivided.highs / divisor  # (rows, columns)
     flags = undivided.flags
     unknown = np.isnan(divisor[:, 0])  # (rows,)
+    if not unknown.any() and flags.min() == flags.max() == SEEN:  # usual, and quick
+        highs = pool(highs, (height, 1), np.maximum)
+        zero = np.zeros((), highs.dtype)
+        lows = np.broadcast_to(zero, highs.shape)
+        return Extremes(lows, highs, np.broadcast_to(np.uint8(SEEN), highs.shape))
     if unknown.any():
         highs[unknown] = -np.inf
         flags = flags.copy()
