@@ -45,6 +45,8 @@ class Variant:
         What its ratios should keep.
     difference : float, optional
         How far its numbers lie from those they are checked with.
+    seconds : callable, optional
+        How long the last call took, where that is not until it has returned.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Variant:
     counter: Callable[[], int] | None = None
     goal: Goal | None = None
     difference: float | None = None
+    seconds: Callable[[], float] | None = None
 
 
 def largest_difference(numbers: Steps, others: Steps) -> float:
@@ -115,7 +118,10 @@ def timed(
             time.sleep(pause)
             start = time.perf_counter()
             kept = variant.call()
-            times[variant.name].append(time.perf_counter() - start)
+            seconds = time.perf_counter() - start
+            times[variant.name].append(
+                variant.seconds() if variant.seconds else seconds
+            )
             del kept
             if variant.counter:
                 touched[variant.name].append(variant.counter() - count)
