@@ -16,7 +16,8 @@ MOST = 1024
 """An overview has at most so many rows and columns unless said otherwise."""
 
 AT_ONCE = 2**18
-"""Cells that are pooled at a time: they stay in the processor's cache."""
+"""Cells that are pooled at a time: some milliseconds' work, and they stay in the
+processor's cache."""
 
 Keep = Literal["extreme", "mean"]
 
@@ -57,8 +58,8 @@ class Overview:
     most : int or tuple of two int
         The most rows and columns of blocks.
     read : bool
-        Whether the matrix is read now; otherwise `refresh` has to, before anything
-        is asked for.
+        Whether the matrix is read now; otherwise `reading` has to come to its end
+        before anything is asked for.
 
     Attributes
     ----------
@@ -87,6 +88,25 @@ class Overview:
         self.extremes = Extremes.empty(self._counts, dtype)
         if read:
             self.refresh(matrix, [EVERYTHING])
+
+    def reading(self, keep: Keep = "extreme") -> Iterator[None]:
+        """Read the whole matrix strip by strip, a few milliseconds' work each time.
+
+        Whoever waits for it can do other things in between.
+
+        Parameters
+        ----------
+        keep : str
+            What will be asked for, see `pooled`.
+        """
+        if keep == "mean":
+            self._means = Means.empty(self._counts)
+        down, across = self._counts
+        strips = AT_ONCE // (self.block[0] * self.shape[1])
+        for rows in _steps(slice(0, down), strips):
+            if rows.start:
+                yield
+            self._pool(rows, slice(0, across))
 
     def refresh(self, matrix: Windowed, blocks: Sequence[Dirty]) -> None:
         """Follow an edit.

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -20,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QToolTip, QWidget
 
-from attnviewer.compute import GradualPicture, HeadPlace
+from attnviewer.compute import HeadPlace, Overview
 from attnviewer.ui.miniature.grid import Grid
 from attnviewer.ui.numbers import full_number
 from attnviewer.ui.selection import Position
@@ -36,6 +37,9 @@ from attnviewer.ui.step.heads.picture import (
 from attnviewer.ui.step.heads.statistics import Caption
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tool_tips import plain_tip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PADDING = 8
 TIGHT = 3
@@ -108,7 +112,8 @@ class HeadCard(QAbstractButton):
         self._under_pointer: Position | None = None
         self._focus_shown = False
         self._picture: HeadPicture | None = None
-        self._work: GradualPicture | None = None
+        self._overview: Overview | None = None
+        self._reading: Iterator[None] = iter(())
         self._stale = True
         self._describe()
 
@@ -193,19 +198,16 @@ class HeadCard(QAbstractButton):
         """Go on with the picture of a large matrix; return whether it is done."""
         if not self._stale:
             return True
-        if self._work is None:
+        if self._overview is None:
             ratio, size = self.devicePixelRatioF(), self.cells.size
             height, width = (
                 max(1, int(side * ratio)) for side in (size.height(), size.width())
             )
             content = self._card.content
-            self._work = GradualPicture(
-                content.matrix, height, width, content.look.pooling
-            )
-        if not self._work.done:
-            self._work.advance()
-        if self._work.done:
-            self._finish(self._work)
+            self._overview = Overview(content.matrix, (height, width), read=False)
+            self._reading = self._overview.reading(content.look.pooling)
+        if next(self._reading, True):  # a turn returns None, its end True
+            self._finish(self._overview)
         return not self._stale
 
     def nextCheckState(self) -> None:
@@ -302,20 +304,19 @@ class HeadCard(QAbstractButton):
         while not self.draw():
             pass
 
-    def _finish(self, work: GradualPicture) -> None:
-        self._work = None
+    def _finish(self, overview: Overview) -> None:
+        content = self._card.content
+        pooled = overview.pooled((1, 1), keep=content.look.pooling)
+        self._overview, self._reading = None, iter(())
         self._stale = False
         self._picture = make_picture(
-            self._card.content,
-            work.picture(),
-            self._theme,
-            self.cells,
-            self._font(),
+            content, pooled, self._theme, self.cells, self._font()
         )
 
     def _forget_picture(self, *, at_once: bool) -> None:
         """Draw the picture anew; the old one stays in sight until then if it can."""
-        self._stale, self._work = True, None
+        self._stale = True
+        self._overview, self._reading = None, iter(())
         if at_once:
             self._picture = None
         self.update()
