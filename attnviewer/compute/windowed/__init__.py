@@ -5,7 +5,7 @@ from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.combined import Combination, Combined
 from attnviewer.compute.windowed.given import Given
 from attnviewer.compute.windowed.largest_changes import CellChange, LargestChanges
-from attnviewer.compute.windowed.overview import MOST, Keep, Overview, Pooled
+from attnviewer.compute.windowed.overview import MOST, Overview, Pooled
 from attnviewer.compute.windowed.quotients import Quotients
 from attnviewer.compute.windowed.step_head import StepHead
 from attnviewer.compute.windowed.subtraction import Subtraction
@@ -17,7 +17,6 @@ __all__ = [
     "Combination",
     "Combined",
     "Given",
-    "Keep",
     "LargestChanges",
     "Overview",
     "Pooled",

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Places
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.passes import BLOCK, ROWS
+from attnviewer.compute.pooling import Pooling
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.blocks import Block, Extremes, Means
 
@@ -18,8 +18,6 @@ MOST = 1024
 AT_ONCE = 2**18
 """Cells that are pooled at a time: some milliseconds' work, and they stay in the
 processor's cache."""
-
-Keep = Literal["extreme", "mean"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +87,7 @@ class Overview:
         if read:
             self.refresh(matrix, [EVERYTHING])
 
-    def reading(self, keep: Keep = "extreme") -> Iterator[None]:
+    def reading(self, keep: Pooling = "extreme") -> Iterator[None]:
         """Read the whole matrix strip by strip, a few milliseconds' work each time.
 
         Whoever waits for it can do other things in between.
@@ -131,7 +129,7 @@ class Overview:
         """
         return self.extremes.limits()
 
-    def fitted(self, height: int, width: int, keep: Keep = "extreme") -> Pooled:
+    def fitted(self, height: int, width: int, keep: Pooling = "extreme") -> Pooled:
         """Return a picture of the whole matrix of at most height × width numbers."""
         rows, columns = self.shape
         return self.pooled((-(-rows // height), -(-columns // width)), keep=keep)
@@ -142,7 +140,7 @@ class Overview:
         rows: slice = ALL,
         columns: slice = ALL,
         *,
-        keep: Keep = "extreme",
+        keep: Pooling = "extreme",
     ) -> Pooled:
         """Return a picture of a window of cells.
 

@@ -1,7 +1,7 @@
 """How steps are coloured: chosen per step, the same in every view."""
 
 from attnviewer.ui.look.filters import AtLeast, Filter, Largest
-from attnviewer.ui.look.look import Limits, Look, Policy, Pooling
+from attnviewer.ui.look.look import Limits, Look, Policy
 from attnviewer.ui.look.looks import ACROSS, Looks
 
 __all__ = [
@@ -13,5 +13,4 @@ __all__ = [
     "Look",
     "Looks",
     "Policy",
-    "Pooling",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from attnviewer.compute import Given, Keep, Overview
+from attnviewer.compute import Given, Overview, Pooling
 from attnviewer.compute.windowed import overview as overview_module
 
 
@@ -21,7 +21,7 @@ def turns_of(reading: Iterator[None]) -> int:
 @pytest.mark.parametrize("keep", ["extreme", "mean"])
 @pytest.mark.parametrize(("at_once", "turns"), [(2**18, 1), (40, 5), (1, 5)])
 def test_it_equals_the_overview(
-    monkeypatch, at_once: int, turns: int, keep: Keep
+    monkeypatch, at_once: int, turns: int, keep: Pooling
 ) -> None:
     monkeypatch.setattr(overview_module, "AT_ONCE", at_once)
     values = np.random.default_rng(0).normal(size=(13, 20))
