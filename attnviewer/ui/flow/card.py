@@ -25,7 +25,6 @@ from PySide6.QtWidgets import QWidget
 from attnviewer.ui.flow.measures import Measures
 from attnviewer.ui.flow.painting import Lit, paint_thumbnail
 from attnviewer.ui.flow.thumbnail import (
-    Thumbnail,
     make_thumbnail,
     may_be_numbered,
     picture_grid,
@@ -33,6 +32,7 @@ from attnviewer.ui.flow.thumbnail import (
 from attnviewer.ui.heads import own_head
 from attnviewer.ui.miniature.card import MiniatureCard
 from attnviewer.ui.miniature.grid import Grid
+from attnviewer.ui.miniature.miniature import Miniature
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown
 
@@ -71,7 +71,7 @@ class FlowCard(MiniatureCard):
         self.setObjectName(f"flow.{shown.step}")
         self.clicked.connect(self._on_clicked)
         self._lit = Lit()
-        self._thumbnail: Thumbnail | None = None
+        self._thumbnail: Miniature | None = None
         self._stale = True
         self._later = QTimer(self, singleShot=True, interval=_LATER)
         self._later.timeout.connect(self._draw_anew)
@@ -96,7 +96,7 @@ class FlowCard(MiniatureCard):
         return self._grid
 
     @property
-    def thumbnail(self) -> Thumbnail:
+    def thumbnail(self) -> Miniature:
         """The heatmap with the newest numbers."""
         if self._thumbnail is None or self._stale:
             self._thumbnail = make_thumbnail(self._shown, self._measures.numbers)
@@ -220,7 +220,7 @@ class FlowCard(MiniatureCard):
         painter.setPen(QColor(theme.muted))
         painter.drawText(line, center, self._caption)
 
-    def _thumbnail_for_now(self) -> Thumbnail:
+    def _thumbnail_for_now(self) -> Miniature:
         """Return the heatmap; that of a large step may be the one before, for now."""
         grid, before = self.grid, self._thumbnail
         if not self._stale or before is None or grid.size != before.size:

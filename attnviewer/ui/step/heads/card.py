@@ -23,16 +23,15 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from attnviewer.compute import HeadPlace, Overview
 from attnviewer.ui.miniature.card import MiniatureCard
 from attnviewer.ui.miniature.grid import Grid
+from attnviewer.ui.miniature.miniature import Miniature, paint_miniature
 from attnviewer.ui.numbers import full_number
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heads.arrangement import largest_cells
 from attnviewer.ui.step.heads.card_head import CardHead, box_rect, paint_head
 from attnviewer.ui.step.heads.picture import (
-    HeadPicture,
     make_picture,
     paint_mark,
-    paint_picture,
 )
 from attnviewer.ui.step.heads.statistics import Caption
 from attnviewer.ui.theme import Theme
@@ -101,7 +100,7 @@ class HeadCard(MiniatureCard):
         self._in_combination: bool | None = None
         self._selected: Position | None = None
         self._hovered: Position | None = None
-        self._picture: HeadPicture | None = None
+        self._picture: Miniature | None = None
         self._overview: Overview | None = None
         self._reading: Iterator[None] = iter(())
         self._stale = True
@@ -257,7 +256,7 @@ class HeadCard(MiniatureCard):
             paint_head(painter, self._line(), head, self._theme)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if self._picture is not None:
-            paint_picture(
+            paint_miniature(
                 painter, self.corner, self._picture, self._theme, self._font()
             )
         else:
