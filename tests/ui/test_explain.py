@@ -40,7 +40,6 @@ from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity
 from attnviewer.ui.theme import DARK, LIGHT
 from attnviewer.ui.tokens import token_label
-from attnviewer.ui.undo import EditStack
 
 FOUR_WORDS = {
     "X": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]],
@@ -65,7 +64,7 @@ def selection():
 
 
 @pytest.fixture
-def open_panel(qtbot, appearance, selection):
+def open_panel(qtbot, appearance, selection, make_edits):
     """Show a document's panel; its engine is closed after the test."""
     kept = []
 
@@ -73,7 +72,7 @@ def open_panel(qtbot, appearance, selection):
         engine = Engine(document)
         # Qt's offscreen platform warns of windows that have a smallest size.
         window = QWidget()
-        edits = EditStack(document, window)
+        edits = make_edits(document, window)
         sensitivity = Sensitivity(engine, selection, window)
         panel = ExplainPanel(engine, selection, edits, sensitivity, appearance, window)
         kept.append((engine, window))

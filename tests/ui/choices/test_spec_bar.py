@@ -26,7 +26,6 @@ from attnviewer.ui.app import create_window
 from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.undo import EditStack
 
 
 def make_document(spec=None, columns=4):
@@ -37,12 +36,12 @@ def make_document(spec=None, columns=4):
 class Bar:
     """The bar as a person meets it: controls by name, keys, and what they see."""
 
-    def __init__(self, qtbot, document):
+    def __init__(self, qtbot, make_edits, document):
         self.qtbot = qtbot
         self.window = QWidget()
         qtbot.addWidget(self.window)
         self.window.resize(1200, 200)
-        self.edits = EditStack(document, self.window)
+        self.edits = make_edits(document, self.window)
         self.reason = ReasonBubble(self.window)
         self.widget = SpecBar(self.edits, self.reason, self.window)
         self.widget.set_document(document)
@@ -67,11 +66,11 @@ class Bar:
 
 
 @pytest.fixture
-def make_bar(qtbot):
+def make_bar(qtbot, make_edits):
     made = []
 
     def make(document):
-        made.append(Bar(qtbot, document))
+        made.append(Bar(qtbot, make_edits, document))
         return made[-1]
 
     yield make

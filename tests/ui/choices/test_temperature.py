@@ -11,15 +11,14 @@ from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.undo import EditStack
 
 
 class Bar:
-    def __init__(self, qtbot):
+    def __init__(self, qtbot, make_edits):
         self.window = QWidget()
         qtbot.addWidget(self.window)
         self.document = Document("", ["a"], {"X": np.eye(1)}, Spec(projected=False))
-        self.edits = EditStack(self.document, self.window)
+        self.edits = make_edits(self.document, self.window)
         self.reason = ReasonBubble(self.window)
         self.bar = SpecBar(self.edits, self.reason, self.window)
         QVBoxLayout(self.window).addWidget(self.bar)
@@ -49,8 +48,8 @@ class Bar:
 
 
 @pytest.fixture
-def bar(qtbot, appearance):
-    bar = Bar(qtbot)
+def bar(qtbot, appearance, make_edits):
+    bar = Bar(qtbot, make_edits)
     yield bar
     bar.bar.release()
     bar.reason.clear()

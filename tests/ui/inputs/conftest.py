@@ -82,14 +82,14 @@ class Bench:
 
 
 @pytest.fixture
-def open_bench(qtbot, appearance):
+def open_bench(qtbot, appearance, make_edits):
     panels = []
 
     def open_(document: Document) -> Bench:
         window = QWidget()
         qtbot.addWidget(window)
         window.resize(340, 900)
-        edits = EditStack(document, window)
+        edits = make_edits(document, window)
         reason = ReasonBubble(window)
         panel = InputsPanel(edits, reason, window)
         panels.append(panel)
