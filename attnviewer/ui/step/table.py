@@ -103,6 +103,11 @@ class StepTableModel(QAbstractTableModel):
         if before.column_labels != content.column_labels:
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, columns - 1)
 
+    def forget(self) -> None:
+        """Let go of the numbers, for as long as nobody sees them."""
+        if self._content is not None:
+            self._content = self._content.emptied()
+
     def rowCount(self, parent: Index = NO_INDEX) -> int:
         return (
             0 if self._content is None or parent.isValid() else self._content.shape[0]
@@ -203,6 +208,10 @@ class StepTable(QTableView):
             )
         )
         self.choose(self._cell)
+
+    def forget(self) -> None:
+        """Let go of the numbers; the selected block stays."""
+        self._model.forget()
 
     def choose(self, cell: Position | None) -> None:
         """Go to the selected cell."""

@@ -1,7 +1,7 @@
 """One head as a card: its name, a number about it and its picture."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
@@ -128,6 +128,11 @@ class HeadCard(MiniatureCard):
         self._card, self._theme = card, theme
         self._forget_picture(at_once=other_shape)
         self._describe()
+
+    def forget(self) -> None:
+        """Let go of the numbers; the picture stays in sight until there are others."""
+        self._card = replace(self._card, content=self._card.content.emptied())
+        self._forget_picture(at_once=False)
 
     def set_titled(self, titled: bool) -> None:
         """Show title and caption above the picture, or the picture alone."""

@@ -71,6 +71,12 @@ class Sweep(QObject):
         self.facts = None
         self.resume()
 
+    def forget(self) -> None:
+        """Let go of the step."""
+        self.stop()
+        self._content = self.facts = None
+        self._steps = iter(())
+
     def stop(self) -> None:
         """Rest until `resume` is called."""
         self._timer.stop()

@@ -73,6 +73,7 @@ class LinesPicture(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self._selection = selection
         self._content: LinesContent | None = None
+        self._shape: tuple[int, int] | None = None
         self._marking = Marking()
         self._zoom = 1.0
         self._label_widths = (0.0, 0.0)
@@ -112,7 +113,8 @@ class LinesPicture(QAbstractScrollArea):
     def show_weights(self, content: LinesContent) -> None:
         """Show other weights. The zoom stays as it is unless their number changes."""
         before, self._content = self._content, content
-        if before is None or before.reading.shape != content.reading.shape:
+        if content.reading.shape != self._shape:
+            self._shape = content.reading.shape
             self._zoom, self._pointed, self._current = 1.0, None, ("queries", 0)
             self.verticalScrollBar().setValue(0)
         if before is None or before.labels != content.labels:
@@ -121,8 +123,8 @@ class LinesPicture(QAbstractScrollArea):
         self._arrange()
         self._describe()
 
-    def clear(self) -> None:
-        """Let go of what is shown."""
+    def forget(self) -> None:
+        """Let go of what is shown; the zoom stays."""
         self._content = self._drawing = self._pointed = None
 
     def places(self) -> Arrangement:
