@@ -5,15 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array
+from attnviewer.compute.arrays import Array
 from attnviewer.compute.statistics import finite_limits
 from attnviewer.compute.windowed.base import Windowed
+from attnviewer.compute.windowed.strips import AT_ONCE, strips
 from attnviewer.compute.windowed.subtraction import difference
 
 MOST = 20
-CELLS = 2**18
-"""Cells that are compared at a time: some milliseconds, as smaller matrix products
-are slower."""
 
 
 class CellChange(NamedTuple):
@@ -102,12 +100,8 @@ class LargestChanges:
         """Compare all cells, some rows at each turn."""
         for head, (after, before) in enumerate(self._pairs):
             n_rows, n_columns = after.shape
-            height = max(1, CELLS // max(1, n_columns))
-            for first in range(0, n_rows, height):
-                rows = slice(first, min(first + height, n_rows))
-                self._compare(
-                    head, first, after.window(rows, ALL), before.window(rows, ALL)
-                )
+            for rows in strips(slice(0, n_rows), AT_ONCE // max(1, n_columns)):
+                self._compare(head, rows.start, after.window(rows), before.window(rows))
                 yield
         self.finished = True
 

@@ -11,13 +11,10 @@ from attnviewer.compute.passes import BLOCK, ROWS
 from attnviewer.compute.pooling import Pooling
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.blocks import Block, Extremes, Means
+from attnviewer.compute.windowed.strips import AT_ONCE, strips
 
 MOST = 1024
 """An overview has at most so many rows and columns unless said otherwise."""
-
-AT_ONCE = 2**18
-"""Cells that are pooled at a time: some milliseconds' work, and they stay in the
-processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,8 +97,8 @@ class Overview:
         if keep == "mean":
             self._means = Means.empty(self._counts)
         down, across = self._counts
-        strips = AT_ONCE // (self.block[0] * self.shape[1])
-        for rows in _steps(slice(0, down), strips):
+        few = AT_ONCE // (self.block[0] * self.shape[1])
+        for rows in strips(slice(0, down), few):
             if rows.start:
                 yield
             self._pool(rows, slice(0, across))
@@ -197,11 +194,11 @@ class Overview:
         across = slice(columns.start * width, min(columns.stop * width, self.shape[1]))
         cells = height * (across.stop - across.start)
         # Read as a pass reads them, whose matrix products must not be small.
-        for read in _steps(rows, min(-(-ROWS // height), BLOCK // cells)):
+        for read in strips(rows, min(-(-ROWS // height), BLOCK // cells)):
             down = slice(read.start * height, min(read.stop * height, self.shape[0]))
             values = self._matrix.window(down, across)  # (rows, columns)
             hidden = self._matrix.hidden(down, across)
-            for few in _steps(read, AT_ONCE // cells):
+            for few in strips(read, AT_ONCE // cells):
                 own = slice(
                     (few.start - read.start) * height, (few.stop - read.start) * height
                 )
@@ -221,13 +218,6 @@ def _runs(places: Places | None, size: int, count: int) -> Iterator[slice]:
     blocks = np.unique(places // size)
     for run in np.split(blocks, np.flatnonzero(np.diff(blocks) > 1) + 1):
         yield slice(int(run[0]), int(run[-1]) + 1)
-
-
-def _steps(places: slice, size: int) -> Iterator[slice]:
-    """Yield some places so many at a time, at least one."""
-    size = max(1, size)
-    for first in range(places.start, places.stop, size):
-        yield slice(first, min(first + size, places.stop))
 
 
 def _whole_blocks(part: slice, size: int, count: int) -> slice:
