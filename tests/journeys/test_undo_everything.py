@@ -13,7 +13,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -33,6 +33,7 @@ from attnviewer.ui.app import create_window
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.mask.table import MaskTable
 from attnviewer.ui.item_roles import EDIT
+from tests.wheel import NOTCH, turn_wheel
 
 Key = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
@@ -313,23 +314,14 @@ class Person(RuleBasedStateMachine):
 
     @rule(
         place=places,
-        notches=st.lists(st.sampled_from([-120, 120]), min_size=1, max_size=4),
+        notches=st.lists(st.sampled_from([-NOTCH, NOTCH]), min_size=1, max_size=4),
         fine=st.booleans(),
     )
     def scrub_by_the_wheel(self, place, notches, fine):
         table, where = self.cell(place)
         for notch in notches:
-            event = QWheelEvent(
-                QPointF(where),
-                QPointF(table.viewport().mapToGlobal(where)),
-                QPoint(),
-                QPoint(0, notch),
-                Qt.MouseButton.NoButton,
-                CONTROL | SHIFT if fine else CONTROL,
-                Qt.ScrollPhase.NoScrollPhase,
-                False,
-            )
-            QApplication.sendEvent(table.viewport(), event)
+            held = CONTROL | SHIFT if fine else CONTROL
+            turn_wheel(table.viewport(), notch, where, held)
 
     @rule(fill=st.sampled_from(FILLS))
     def fill_from_the_menu(self, fill):

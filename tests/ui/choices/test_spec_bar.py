@@ -1,9 +1,7 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
-    QApplication,
     QCheckBox,
     QComboBox,
     QLabel,
@@ -26,6 +24,7 @@ from attnviewer.ui.app import create_window
 from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.reason import ReasonBubble
+from tests.wheel import NOTCH, turn_wheel
 
 
 def make_document(spec=None, columns=4):
@@ -211,19 +210,8 @@ def test_a_passing_wheel_changes_no_choice(make_bar, name):
     bar = make_bar(document)
     control = bar.window.findChild(QWidget, f"spec.{name}")
     control.clearFocus()
-    place = QPointF(control.rect().center())
-    for turn in (120, -120):
-        event = QWheelEvent(
-            place,
-            QPointF(control.mapToGlobal(place.toPoint())),
-            QPoint(),
-            QPoint(0, turn),
-            Qt.MouseButton.NoButton,
-            Qt.KeyboardModifier.NoModifier,
-            Qt.ScrollPhase.NoScrollPhase,
-            False,
-        )
-        QApplication.sendEvent(control, event)
+    for turn in (NOTCH, -NOTCH):
+        turn_wheel(control, turn)
     assert document.revision == 0
 
 
