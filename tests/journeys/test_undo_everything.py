@@ -33,6 +33,7 @@ from attnviewer.ui.app import create_window
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.mask.table import MaskTable
 from attnviewer.ui.item_roles import EDIT
+from tests.documents import state_of
 from tests.wheel import NOTCH, turn_wheel
 
 Key = Qt.Key
@@ -95,21 +96,6 @@ FILLS = ["Zeros", "Ones", "Identity", "One-hot", "Negate", "Transpose"]
 
 small = st.integers(0, 11)
 places = st.tuples(small, small, small)
-
-
-def state(document):
-    """Return all that a document holds, its numbers by their bits."""
-    matrices = {
-        name: (str(matrix.dtype), matrix.shape, matrix.tobytes())
-        for name, matrix in document.matrices.items()
-    }
-    return (
-        document.tokens,
-        document.context_tokens,
-        document.spec,
-        document.recipes,
-        matrices,
-    )
 
 
 def settle():
@@ -514,7 +500,7 @@ class Person(RuleBasedStateMachine):
 
     def look_at_the_stack(self):
         document, edits = self.document, self.edits
-        now = state(document)
+        now = state_of(document)
         assert now == self.opened.setdefault(document, now) or not edits.isClean()
         assert self.window.isWindowModified() is not edits.isClean()
         stack = edits.activeStack()
@@ -546,11 +532,11 @@ class Person(RuleBasedStateMachine):
 
     def walk(self, key):
         """Go to an end of the history by keys; return the states on the way."""
-        stack, states = self.edits.activeStack(), [state(self.document)]
+        stack, states = self.edits.activeStack(), [state_of(self.document)]
         forward = bool(key & SHIFT)
         while stack.canRedo() if forward else stack.canUndo():
             QTest.keyClick(self.window, Key.Key_Z, key)
-            states.append(state(self.document))
+            states.append(state_of(self.document))
         return states
 
     def teardown(self):
@@ -581,14 +567,14 @@ class Person(RuleBasedStateMachine):
         self.look()
         self.walk(CONTROL | SHIFT)
         self.look()
-        last = state(self.document)
+        last = state_of(self.document)
         back = self.walk(CONTROL)
         self.look()
-        assert state(self.document) == self.opened[self.document]
+        assert state_of(self.document) == self.opened[self.document]
         assert not self.window.isWindowModified()
         forth = self.walk(CONTROL | SHIFT)
         self.look()
-        assert state(self.document) == last
+        assert state_of(self.document) == last
         assert forth == back[::-1]
 
 

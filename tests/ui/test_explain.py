@@ -40,18 +40,7 @@ from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity
 from attnviewer.ui.theme import DARK, LIGHT
 from attnviewer.ui.tokens import token_label
-
-FOUR_WORDS = {
-    "X": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]],
-    "W_Q": [[2, 0, 2], [2, 0, 0], [2, 1, 2]],
-    "W_K": [[2, 2, 2], [0, 2, 1], [0, 1, 1]],
-    "W_V": [[1, 1, 0], [0, 1, 1], [0, 0, 0]],
-}
-
-
-def four_words(**spec) -> Document:
-    tokens = ["word 1", "word 2", "word 3", "word 4"]
-    return Document("Four words", tokens, FOUR_WORDS, Spec(**spec))
+from tests.documents import four_words
 
 
 def simplified(tokens, x, **spec) -> Document:

@@ -21,22 +21,11 @@ from attnviewer.ui.miniature.digits import cell_texts
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.theme import DARK, LIGHT
+from tests.documents import four_words
 from tests.wheel import NOTCH, turn_wheel
 
 VIRIDIS_HIGH = (253, 231, 37)
 VIRIDIS_LOW = (68, 1, 84)
-
-FOUR_WORDS = {
-    "X": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]],
-    "W_Q": [[2, 0, 2], [2, 0, 0], [2, 1, 2]],
-    "W_K": [[2, 2, 2], [0, 2, 1], [0, 1, 1]],
-    "W_V": [[1, 1, 0], [0, 1, 1], [0, 0, 0]],
-}
-
-
-def four_words(**spec) -> Document:
-    tokens = ["word 1", "word 2", "word 3", "word 4"]
-    return Document("Four words", tokens, FOUR_WORDS, Spec(**spec))
 
 
 def two_heads(**spec) -> Document:
