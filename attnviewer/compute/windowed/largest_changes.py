@@ -11,7 +11,8 @@ from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.strips import AT_ONCE, strips
 from attnviewer.compute.windowed.subtraction import difference
 
-MOST = 20
+MOST_REMEMBERED = 20
+"""Cells that are remembered unless said otherwise."""
 
 
 class CellChange(NamedTuple):
@@ -71,7 +72,7 @@ class LargestChanges:
     def __init__(
         self,
         pairs: Sequence[tuple[Windowed, Windowed]],
-        most: int = MOST,
+        most: int = MOST_REMEMBERED,
         *,
         rounding: float = 0.0,
     ) -> None:
@@ -112,11 +113,11 @@ class LargestChanges:
                 low, high = self.limits or limits
                 self.limits = min(low, limits[0]), max(high, limits[1])
         change = difference(after, before, self.tolerance)  # (rows, columns)
-        changed = np.flatnonzero(change)
+        changed = np.flatnonzero(change)  # (changed,)
         if not len(changed):
             return
         self.changed += len(changed)
-        sizes = np.abs(change.ravel()[changed])
+        sizes = np.abs(change.ravel()[changed])  # (changed,)
         sizes[np.isnan(sizes)] = np.inf
         self.reach = float(sizes.max(initial=self.reach, where=np.isfinite(sizes)))
         if len(self._largest) == self._most:
@@ -127,7 +128,7 @@ class LargestChanges:
             # All that may be among them, as equally large ones are taken in order.
             enough = np.partition(sizes, -self._most)[-self._most]
             changed, sizes = changed[sizes >= enough], sizes[sizes >= enough]
-        order = np.argsort(-sizes, kind="stable")[: self._most]
+        order = np.argsort(-sizes, kind="stable")[: self._most]  # (≤ most,)
         rows, columns = np.divmod(changed[order], change.shape[1])
         found = [
             CellChange(head, first + row, column, *map(float, numbers))

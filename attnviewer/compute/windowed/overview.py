@@ -154,8 +154,7 @@ class Overview:
             stays: NaN wins over every number, then +inf; −inf loses against every
             number. ``mean`` for the mean of the cells that are not hidden.
         """
-        times = tuple(-(-n // own) for n, own in zip(block, self.block, strict=True))
-        down, across = times
+        down, across = (-(-n // own) for n, own in zip(block, self.block, strict=True))
         height, width = down * self.block[0], across * self.block[1]
         spans = [
             _whole_blocks(part, size, count)

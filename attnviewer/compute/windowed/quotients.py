@@ -54,6 +54,7 @@ class Quotients(Overview):
         self.refresh(numerators, [EVERYTHING])
 
     def limits(self) -> tuple[float, float] | None:
+        """Return those of the quotients, to the last bit."""
         undivided, exact = self._undivided.extremes, self._divisors
         lows, highs = undivided.lows.min(axis=1), undivided.highs.max(axis=1)  # (rows,)
         known = (lows <= highs) & np.isfinite(exact)
