@@ -1,7 +1,9 @@
 """The Explain dock: what it writes, and where its links lead."""
 
+import gc
 import math
 import re
+import weakref
 
 import numpy as np
 import pytest
@@ -616,3 +618,16 @@ def test_what_is_written_has_the_value_of_the_expression(expression):
     assume(all(v == 0 or 1e-4 < abs(v) < 1e6 for v in values))
     written = read_back(plain_text(write(expression)))
     assert written == pytest.approx(values[0], rel=1e-6, abs=1e-6)
+
+
+def test_a_hidden_panel_keeps_no_trace_of_a_document_before(open_panel, selection):
+    selection.choose_cell("weights", (0, 0))
+    panel = open_panel(four_words())
+    engine, sensitivity = panel._engine, panel.window().findChild(Sensitivity)
+    sensitivity.set_shown(True)
+    before = weakref.ref(engine.current.trace)
+    panel.hide()
+    engine.set_document(four_words())
+    sensitivity.on("X")  # as the tables ask beside the panel
+    gc.collect()
+    assert before() is None
