@@ -89,18 +89,32 @@ def appearance(qapp, theme_is_put_back):
 
 
 @pytest.fixture
-def window(qtbot, appearance):
-    """The main window with the keys, on the first example and a small screen."""
+def open_window(qtbot, theme_is_put_back):
+    """Return what opens the main window with the keys, by default as it opens."""
     from attnviewer.ui.app import create_window
 
-    window = create_window("example:four-words")
-    qtbot.addWidget(window)
-    window.resize(1366, 768)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    yield window
-    window.close()
+    windows = []
+
+    def open_(source, size=None):
+        window = create_window(source)
+        windows.append(window)
+        qtbot.addWidget(window)
+        if size is not None:
+            window.resize(*size)
+        with qtbot.waitActive(window):
+            window.show()
+            window.activateWindow()
+        return window
+
+    yield open_
+    for window in windows:
+        window.close()
+
+
+@pytest.fixture
+def window(appearance, open_window):
+    """The main window with the keys, on the first example and a small screen."""
+    return open_window("example:four-words", (1366, 768))
 
 
 def _delete_what_is_to_be(qapp) -> None:

@@ -33,6 +33,7 @@ from attnviewer.compute.masks import causal_mask, window_mask
 from attnviewer.compute.multi_head import multi_head_attention
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer, normalize
 from attnviewer.compute.pipeline import build_stages
+from attnviewer.compute.pooling import Pooling
 from attnviewer.compute.positions import (
     Alibi,
     Learned,
@@ -71,8 +72,6 @@ from attnviewer.compute.windowed import (
     Combination,
     Combined,
     Given,
-    GradualPicture,
-    Keep,
     LargestChanges,
     Overview,
     Pooled,
@@ -99,14 +98,12 @@ __all__ = [
     "Expression",
     "Formula",
     "Given",
-    "GradualPicture",
     "HeadPlace",
     "HeadSource",
     "HeadStatistics",
     "HeadSurvey",
     "HyperbolicTangent",
     "Index",
-    "Keep",
     "LargestChanges",
     "Learned",
     "Move",
@@ -116,6 +113,7 @@ __all__ = [
     "Phase",
     "Places",
     "Pooled",
+    "Pooling",
     "Positions",
     "Power",
     "Product",

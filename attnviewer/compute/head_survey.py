@@ -14,9 +14,7 @@ from attnviewer.compute.similarity import (
 )
 from attnviewer.compute.statistics import finite_limits
 from attnviewer.compute.windowed import Windowed
-
-BLOCK = 2**17
-"""Numbers that are read at a time: a few milliseconds' work."""
+from attnviewer.compute.windowed.strips import AT_ONCE
 
 Limits = tuple[float, float] | None
 """Smallest and largest finite number; None if there is none."""
@@ -43,7 +41,7 @@ class HeadSurvey:
         self._offset = query_offset
         self._n_rows, n_columns = self._matrices[0].shape
         self._next = 0
-        self._block = max(1, BLOCK // (len(self._matrices) * n_columns))
+        self._block = max(1, AT_ONCE // (len(self._matrices) * n_columns))
         self._rows: list[RowStatistics] = []
         self._products = np.zeros((len(self._matrices),) * 2)  # (n, n)
         self._limits: list[Limits] = [None] * len(self._matrices)

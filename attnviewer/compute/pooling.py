@@ -1,11 +1,13 @@
 """Blocks of cells combined to one number each."""
 
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Number = TypeVar("Number", bound=np.generic)
+Pooling = Literal["extreme", "mean"]
+"""What stands for the numbers of a block: the one furthest from zero, or their mean."""
 
 
 def pool(

@@ -22,7 +22,7 @@ CHARACTERS = 7
 MOST_DIGITS = 8
 MOST_AUTOMATIC = 4
 LOOKED_AT = 2**18
-"""Cells of a larger matrix are not all looked at, only blocks of so many."""
+"""Cells that decide how many decimals a matrix has; of a larger one not all do."""
 _BLOCKS = 16
 _BESIDE_DIGITS: dict[Kind, int] = {
     "auto": 0,

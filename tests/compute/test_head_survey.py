@@ -22,9 +22,9 @@ def three_heads(n: int) -> np.ndarray:
     return weights
 
 
-@pytest.mark.parametrize(("block", "steps"), [(2**17, 1), (3 * 9 * 2, 5), (1, 9)])
+@pytest.mark.parametrize(("block", "steps"), [(2**18, 1), (3 * 9 * 2, 5), (1, 9)])
 def test_blocks_change_nothing(monkeypatch, block: int, steps: int) -> None:
-    monkeypatch.setattr(head_survey, "BLOCK", block)
+    monkeypatch.setattr(head_survey, "AT_ONCE", block)
     weights = three_heads(9)
     survey = HeadSurvey(list(map(Given, weights)), weights=True, query_offset=2)
     assert all_of(survey) == steps
@@ -44,7 +44,7 @@ def test_blocks_change_nothing(monkeypatch, block: int, steps: int) -> None:
 
 
 def test_other_steps_have_limits_over_all_blocks(monkeypatch) -> None:
-    monkeypatch.setattr(head_survey, "BLOCK", 1)
+    monkeypatch.setattr(head_survey, "AT_ONCE", 1)
     one = np.array([[-1.0, math.inf], [2.0, -math.inf], [math.nan, 0.5]])
     other = np.full((3, 2), -math.inf)
     survey = HeadSurvey([Given(one), Given(other)], weights=False)

@@ -50,6 +50,7 @@ from attnviewer.document import (
     tokens_of,
     variant_spec,
 )
+from tests.documents import state_of
 
 MOST_TOKENS = 9
 
@@ -80,21 +81,6 @@ sequences = st.sampled_from(["X", "context"])
 numbers = st.floats(-1e3, 1e3) | st.sampled_from([-0.0, 5e-324, 1.7e308, 0.1])
 
 
-def state(document: Document) -> tuple[object, ...]:
-    """Return all that a document holds, its numbers by their bits."""
-    matrices = {
-        name: (str(matrix.dtype), matrix.shape, matrix.tobytes())
-        for name, matrix in document.matrices.items()
-    }
-    return (
-        document.tokens,
-        document.context_tokens,
-        document.spec,
-        document.recipes,
-        matrices,
-    )
-
-
 class Editing(RuleBasedStateMachine):
     """A person who edits, undoes and redoes as they like."""
 
@@ -105,7 +91,7 @@ class Editing(RuleBasedStateMachine):
         weights = {name: np.eye(d_model) for name in ("W_Q", "W_K", "W_V")}
         tokens = [f"word {place}" for place in range(n)]
         self.document = Document("", tokens, {"X": x, **weights}, Spec())
-        self.states = [state(self.document)]
+        self.states = [state_of(self.document)]
         self.undone = []
         self.inverses = []
         self.revision = self.document.revision
@@ -123,12 +109,12 @@ class Editing(RuleBasedStateMachine):
         return edit
 
     def apply(self, make, *args):
-        before = state(self.document)
+        before = state_of(self.document)
         edit = self.checked(make, *args)
-        assert state(self.document) == before
+        assert state_of(self.document) == before
         if edit is not None:
             self.inverses.append(self.document.apply(edit))
-            self.states[len(self.inverses) :] = [state(self.document)]
+            self.states[len(self.inverses) :] = [state_of(self.document)]
             self.undone = []
 
     def block(self, corner, size):
@@ -297,13 +283,13 @@ class Editing(RuleBasedStateMachine):
     def undo(self, steps):
         for _ in range(min(steps, len(self.inverses))):
             self.undone.append(self.document.apply(self.inverses.pop()))
-            assert state(self.document) == self.states[len(self.inverses)]
+            assert state_of(self.document) == self.states[len(self.inverses)]
 
     @rule(steps=st.integers(1, 4))
     def redo(self, steps):
         for _ in range(min(steps, len(self.undone))):
             self.inverses.append(self.document.apply(self.undone.pop()))
-            assert state(self.document) == self.states[len(self.inverses)]
+            assert state_of(self.document) == self.states[len(self.inverses)]
 
     @invariant()
     def it_can_be_computed(self):
@@ -325,7 +311,7 @@ class Editing(RuleBasedStateMachine):
         if not hasattr(self, "document"):
             return
         self.undo(len(self.inverses))
-        assert state(self.document) == self.states[0]
+        assert state_of(self.document) == self.states[0]
         self.redo(len(self.undone))
 
 

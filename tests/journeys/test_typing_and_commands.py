@@ -12,27 +12,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.ui.app import create_window
-
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
 Key = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
-
-
-@pytest.fixture
-def window(qtbot, appearance):
-    window = create_window("example:four-words")
-    qtbot.addWidget(window)
-    window.resize(1366, 768)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    yield window
-    window.confirm_close = None
-    window.close()
 
 
 def type_into(window, name, row, column, text):

@@ -13,7 +13,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -33,6 +33,8 @@ from attnviewer.ui.app import create_window
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.mask.table import MaskTable
 from attnviewer.ui.item_roles import EDIT
+from tests.documents import state_of
+from tests.wheel import NOTCH, turn_wheel
 
 Key = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
@@ -94,21 +96,6 @@ FILLS = ["Zeros", "Ones", "Identity", "One-hot", "Negate", "Transpose"]
 
 small = st.integers(0, 11)
 places = st.tuples(small, small, small)
-
-
-def state(document):
-    """Return all that a document holds, its numbers by their bits."""
-    matrices = {
-        name: (str(matrix.dtype), matrix.shape, matrix.tobytes())
-        for name, matrix in document.matrices.items()
-    }
-    return (
-        document.tokens,
-        document.context_tokens,
-        document.spec,
-        document.recipes,
-        matrices,
-    )
 
 
 def settle():
@@ -313,23 +300,14 @@ class Person(RuleBasedStateMachine):
 
     @rule(
         place=places,
-        notches=st.lists(st.sampled_from([-120, 120]), min_size=1, max_size=4),
+        notches=st.lists(st.sampled_from([-NOTCH, NOTCH]), min_size=1, max_size=4),
         fine=st.booleans(),
     )
     def scrub_by_the_wheel(self, place, notches, fine):
         table, where = self.cell(place)
         for notch in notches:
-            event = QWheelEvent(
-                QPointF(where),
-                QPointF(table.viewport().mapToGlobal(where)),
-                QPoint(),
-                QPoint(0, notch),
-                Qt.MouseButton.NoButton,
-                CONTROL | SHIFT if fine else CONTROL,
-                Qt.ScrollPhase.NoScrollPhase,
-                False,
-            )
-            QApplication.sendEvent(table.viewport(), event)
+            held = CONTROL | SHIFT if fine else CONTROL
+            turn_wheel(table.viewport(), notch, where, held)
 
     @rule(fill=st.sampled_from(FILLS))
     def fill_from_the_menu(self, fill):
@@ -522,7 +500,7 @@ class Person(RuleBasedStateMachine):
 
     def look_at_the_stack(self):
         document, edits = self.document, self.edits
-        now = state(document)
+        now = state_of(document)
         assert now == self.opened.setdefault(document, now) or not edits.isClean()
         assert self.window.isWindowModified() is not edits.isClean()
         stack = edits.activeStack()
@@ -554,11 +532,11 @@ class Person(RuleBasedStateMachine):
 
     def walk(self, key):
         """Go to an end of the history by keys; return the states on the way."""
-        stack, states = self.edits.activeStack(), [state(self.document)]
+        stack, states = self.edits.activeStack(), [state_of(self.document)]
         forward = bool(key & SHIFT)
         while stack.canRedo() if forward else stack.canUndo():
             QTest.keyClick(self.window, Key.Key_Z, key)
-            states.append(state(self.document))
+            states.append(state_of(self.document))
         return states
 
     def teardown(self):
@@ -589,14 +567,14 @@ class Person(RuleBasedStateMachine):
         self.look()
         self.walk(CONTROL | SHIFT)
         self.look()
-        last = state(self.document)
+        last = state_of(self.document)
         back = self.walk(CONTROL)
         self.look()
-        assert state(self.document) == self.opened[self.document]
+        assert state_of(self.document) == self.opened[self.document]
         assert not self.window.isWindowModified()
         forth = self.walk(CONTROL | SHIFT)
         self.look()
-        assert state(self.document) == last
+        assert state_of(self.document) == last
         assert forth == back[::-1]
 
 

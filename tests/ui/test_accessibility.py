@@ -7,7 +7,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 
 from attnviewer.ui import announcing
-from attnviewer.ui.app import create_window
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -15,14 +14,8 @@ Role, Text = QAccessible.Role, QAccessible.Text
 
 
 @pytest.fixture
-def window(qtbot, appearance):
-    window = create_window("example:two-heads")
-    qtbot.addWidget(window)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    yield window
-    window.close()
+def window(appearance, open_window):
+    return open_window("example:two-heads")
 
 
 def walk(interface):

@@ -1,7 +1,9 @@
 """The Explain dock: what it writes, and where its links lead."""
 
+import gc
 import math
 import re
+import weakref
 
 import numpy as np
 import pytest
@@ -40,19 +42,7 @@ from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity
 from attnviewer.ui.theme import DARK, LIGHT
 from attnviewer.ui.tokens import token_label
-from attnviewer.ui.undo import EditStack
-
-FOUR_WORDS = {
-    "X": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]],
-    "W_Q": [[2, 0, 2], [2, 0, 0], [2, 1, 2]],
-    "W_K": [[2, 2, 2], [0, 2, 1], [0, 1, 1]],
-    "W_V": [[1, 1, 0], [0, 1, 1], [0, 0, 0]],
-}
-
-
-def four_words(**spec) -> Document:
-    tokens = ["word 1", "word 2", "word 3", "word 4"]
-    return Document("Four words", tokens, FOUR_WORDS, Spec(**spec))
+from tests.documents import four_words
 
 
 def simplified(tokens, x, **spec) -> Document:
@@ -65,7 +55,7 @@ def selection():
 
 
 @pytest.fixture
-def open_panel(qtbot, appearance, selection):
+def open_panel(qtbot, appearance, selection, make_edits):
     """Show a document's panel; its engine is closed after the test."""
     kept = []
 
@@ -73,7 +63,7 @@ def open_panel(qtbot, appearance, selection):
         engine = Engine(document)
         # Qt's offscreen platform warns of windows that have a smallest size.
         window = QWidget()
-        edits = EditStack(document, window)
+        edits = make_edits(document, window)
         sensitivity = Sensitivity(engine, selection, window)
         panel = ExplainPanel(engine, selection, edits, sensitivity, appearance, window)
         kept.append((engine, window))
@@ -628,3 +618,16 @@ def test_what_is_written_has_the_value_of_the_expression(expression):
     assume(all(v == 0 or 1e-4 < abs(v) < 1e6 for v in values))
     written = read_back(plain_text(write(expression)))
     assert written == pytest.approx(values[0], rel=1e-6, abs=1e-6)
+
+
+def test_a_hidden_panel_keeps_no_trace_of_a_document_before(open_panel, selection):
+    selection.choose_cell("weights", (0, 0))
+    panel = open_panel(four_words())
+    engine, sensitivity = panel._engine, panel.window().findChild(Sensitivity)
+    sensitivity.set_shown(True)
+    before = weakref.ref(engine.current.trace)
+    panel.hide()
+    engine.set_document(four_words())
+    sensitivity.on("X")  # as the tables ask beside the panel
+    gc.collect()
+    assert before() is None

@@ -11,16 +11,11 @@ from attnviewer.compute import Cell, Spec, run
 from attnviewer.document import Derivation, Labels, SetCells
 from attnviewer.ui.explain.tree import DerivationTree
 from attnviewer.ui.explain.tree.model import DerivationModel
+from tests.documents import FOUR_WORDS
 
 Key = Qt.Key
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
-FOUR_WORDS = {
-    "X": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]],
-    "W_Q": [[2, 0, 2], [2, 0, 0], [2, 1, 2]],
-    "W_K": [[2, 2, 2], [0, 2, 1], [0, 1, 1]],
-    "W_V": [[1, 1, 0], [0, 1, 1], [0, 0, 0]],
-}
 WEIGHT = [
     "scaled[word 1, word 3] = 10 / √3 = 5.7735",
     "  scores[word 1, word 3] = 2·2 + 0·4 + 2·3 = 10",

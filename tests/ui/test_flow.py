@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QFontDatabase, QFontMetrics, QWheelEvent
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QFontDatabase, QFontMetrics
 from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from attnviewer.compute import Spec, run
@@ -21,21 +21,11 @@ from attnviewer.ui.miniature.digits import cell_texts
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.theme import DARK, LIGHT
+from tests.documents import four_words
+from tests.wheel import NOTCH, turn_wheel
 
 VIRIDIS_HIGH = (253, 231, 37)
 VIRIDIS_LOW = (68, 1, 84)
-
-FOUR_WORDS = {
-    "X": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]],
-    "W_Q": [[2, 0, 2], [2, 0, 0], [2, 1, 2]],
-    "W_K": [[2, 2, 2], [0, 2, 1], [0, 1, 1]],
-    "W_V": [[1, 1, 0], [0, 1, 1], [0, 0, 0]],
-}
-
-
-def four_words(**spec) -> Document:
-    tokens = ["word 1", "word 2", "word 3", "word 4"]
-    return Document("Four words", tokens, FOUR_WORDS, Spec(**spec))
 
 
 def two_heads(**spec) -> Document:
@@ -589,18 +579,7 @@ def test_keys_and_the_wheel_over_the_switch_show_another_head(
     switch = switch_of(strip)
     qtbot.keyClick(switch, Qt.Key.Key_Up)
     assert selection.head == 1
-    place = QPointF(switch.rect().center())
-    event = QWheelEvent(
-        place,
-        switch.mapToGlobal(place),
-        QPoint(),
-        QPoint(0, -120),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(switch, event)
+    turn_wheel(switch, -NOTCH)
     assert selection.head == 0
     card = card_of(strip, "weights")
     card.setFocus()
@@ -766,18 +745,7 @@ def test_a_plain_wheel_scrolls_sideways_and_the_edges_tell_of_more(
     left = strip.findChild(type(strip._left), "flow.more.left")
     right = strip.findChild(type(strip._right), "flow.more.right")
     assert (left.isVisible(), right.isVisible()) == (False, True)
-    place = QPointF(strip.viewport().rect().center())
-    event = QWheelEvent(
-        place,
-        strip.viewport().mapToGlobal(place),
-        QPoint(),
-        QPoint(0, -240),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(strip.viewport(), event)
+    turn_wheel(strip.viewport(), -2 * NOTCH)
     assert strip.horizontalScrollBar().value() > 0
     assert left.isVisible()
 

@@ -24,16 +24,10 @@ WEIGHTS = ["table.W_Q", "table.W_K", "table.W_V"]
 
 
 @pytest.fixture
-def window(qtbot, appearance):
-    window = create_window("example:four-words")
-    qtbot.addWidget(window)
-    window.resize(1600, 1000)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
+def window(appearance, open_window):
+    window = open_window("example:four-words", (1600, 1000))
     QApplication.processEvents()
-    yield window
-    window.close()
+    return window
 
 
 def do(window, name):

@@ -4,7 +4,7 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -14,6 +14,7 @@ from attnviewer.ui.colors import scale_for
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap.heatmap import Heatmap
 from attnviewer.ui.theme import DARK, LIGHT
+from tests.wheel import turn_wheel
 
 LOWEST, HIGHEST = (68, 1, 84), (253, 231, 37)
 """The ends of viridis, as its authors published them."""
@@ -61,20 +62,6 @@ def click(qtbot, heatmap, cell, **keywords):
     qtbot.mouseClick(
         heatmap.viewport(), Qt.MouseButton.LeftButton, pos=place, **keywords
     )
-
-
-def wheel(heatmap, position, angle):
-    event = QWheelEvent(
-        position,
-        QPointF(heatmap.viewport().mapToGlobal(position.toPoint())),
-        QPoint(),
-        QPoint(0, angle),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(heatmap.viewport(), event)
 
 
 def drag(heatmap, start, stop):
@@ -395,14 +382,14 @@ def test_the_wheel_zooms_within_limits_and_a_double_click_fits(heatmap, qtbot):
     heatmap.show_content(content(np.zeros((40, 30))), LIGHT)
     middle = heatmap.box.geometry().center()
     whole = pytest.approx(np.array([[0, 30], [0, 40]]), abs=1e-9)
-    wheel(heatmap, middle, -1200)
+    turn_wheel(heatmap.viewport(), -1200, middle.toPoint())
     assert np.array(heatmap.box.viewRange()) == whole
-    wheel(heatmap, middle, 240)
+    turn_wheel(heatmap.viewport(), 240, middle.toPoint())
     (left, right), (top, bottom) = heatmap.box.viewRange()
     assert 0 < left < right < 30
     assert 0 < top < bottom < 40
     for _ in range(60):
-        wheel(heatmap, middle, 240)
+        turn_wheel(heatmap.viewport(), 240, middle.toPoint())
     assert np.ptp(heatmap.box.viewRange(), axis=1) == pytest.approx([2, 2])
     qtbot.mouseDClick(
         heatmap.viewport(), Qt.MouseButton.LeftButton, pos=middle.toPoint()

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QLabel, QListView, QWidget
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells
 from attnviewer.ui.history import HistoryPanel
-from attnviewer.ui.undo import EditStack
 
 
 def one_cell(title: str) -> Document:
@@ -17,10 +16,10 @@ def one_cell(title: str) -> Document:
 
 
 @pytest.fixture
-def history(qtbot):
+def history(qtbot, make_edits):
     window = QWidget()
     qtbot.addWidget(window)
-    edits = EditStack(one_cell("Opened"), window)
+    edits = make_edits(one_cell("Opened"), window)
     for value in (2.0, 3.0, 4.0):
         edits.submit(SetCells(f"Set to {value}", "X", 0, 0, np.array([[value]])))
     panel = HistoryPanel(edits, window)

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Replace
-from attnviewer.ui.app import create_window
 from attnviewer.ui.keys_dialog import KeysDialog
 
 # Menus ask for a raised window and the keyboard, which offscreen there are none of.
@@ -28,14 +27,8 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 
 
 @pytest.fixture
-def window(qtbot, theme_is_put_back):
-    window = create_window("example:four-words")
-    qtbot.addWidget(window)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    yield window
-    window.close()
+def window(open_window):
+    return open_window("example:four-words")
 
 
 def action(window, name):

@@ -4,27 +4,16 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from attnviewer.ui.app import create_window
-
 
 @pytest.fixture
-def make_window(qtbot, qapp, appearance):
-    windows = []
-
+def make_window(qapp, appearance, open_window):
     def make(direction):
         qapp.setLayoutDirection(direction)
-        window = create_window("example:two-heads")
-        qtbot.addWidget(window)
-        windows.append(window)
-        window.resize(1366, 768)
-        with qtbot.waitExposed(window):
-            window.show()
+        window = open_window("example:two-heads", (1366, 768))
         QApplication.processEvents()
         return window
 
     yield make
-    for window in windows:
-        window.close()
     qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
 
 

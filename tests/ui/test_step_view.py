@@ -338,3 +338,49 @@ def test_what_is_marked_may_not_be_there_on_a_page_that_is_hidden(
     view.set_view("heatmap")
     assert view.heatmap.columns._marked == {1, 3}
     assert view.heatmap.beneath.sweep.facts.count == 2
+
+
+def test_pages_out_of_sight_keep_no_trace_of_a_document_before(open_view):
+    view, engine, _ = open_view(two_heads())
+    workbench = engine.parent()
+    workbench.baseline.pin()
+    workbench.sensitivity.set_shown(True)
+    for name in VIEWS:
+        view.set_view(name)
+        view.grab()
+    for after in VIEWS:
+        view.set_view(after)
+        before = weakref.ref(engine.current.trace)
+        workbench.open(two_heads())
+        view.grab()
+        workbench.sensitivity.on("X")  # as the tables ask beside the view
+        gc.collect()
+        assert before() is None, after
+
+
+def test_a_page_out_of_sight_keeps_its_place_while_the_numbers_change(open_view, qtbot):
+    document = four_words()
+    view, engine, selection = open_view(document)
+    view.set_view("heatmap")
+    selection.choose_cell("weights", (1, 1))
+    qtbot.keyClick(view.heatmap, Qt.Key.Key_Plus)
+    sight = view.heatmap.box.sight
+    view.set_view("lines")
+    view.grab()
+    qtbot.keyClick(view.lines.picture, Qt.Key.Key_Plus)
+    row = view.lines.picture.places().row
+    view.set_view("table")
+    qtbot.keyClick(view.table, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    block = view.table.selectionModel().selection().indexes()
+    assert len(block) == 2
+    view.set_view("difference")
+    document.apply(SetCells("Type", "W_Q", 0, 2, np.array([[-4.0]])))
+    engine.flush()
+    view.set_view("heatmap")
+    assert view.heatmap.box.sight == sight != view.heatmap.cells.boundingRect()
+    view.set_view("lines")
+    assert view.lines.picture.places().row == row
+    view.set_view("table")
+    assert view.table.selectionModel().selection().indexes() == block
+    number = engine.current.trace["weights"][1, 1]
+    assert block[0].data(Qt.ItemDataRole.ToolTipRole.value) == repr(float(number))

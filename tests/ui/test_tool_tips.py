@@ -17,7 +17,6 @@ from attnviewer.ui.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.step.table import StepTableModel
 from attnviewer.ui.theme import LIGHT
 from attnviewer.ui.tool_tips import plain_tip
-from attnviewer.ui.undo import EditStack
 
 TIP = Qt.ItemDataRole.ToolTipRole.value
 
@@ -65,10 +64,10 @@ def test_an_ordinary_text_is_its_own_tip_for_screen_readers(text):
 
 
 @pytest.fixture
-def edits(qapp):
+def edits(make_edits):
     matrices = {"X": [[1.0], [2.0]]}
     document = Document("Two", ["<s>", "cat"], matrices, Spec(projected=False))
-    return EditStack(document)
+    return make_edits(document)
 
 
 def test_the_inputs_name_their_tokens_in_tips(shown, edits):

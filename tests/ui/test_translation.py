@@ -9,7 +9,6 @@ from attnviewer.document import Document
 from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.inputs.fills.choices import choices
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.undo import EditStack
 
 
 class Loud(QTranslator):
@@ -29,11 +28,11 @@ def loud(qapp):
 
 
 @pytest.fixture
-def bar(qtbot, loud):
+def bar(qtbot, loud, make_edits):
     document = Document("One", ["a"], {"X": [[1.0]]}, Spec(projected=False))
     window = QWidget()
     qtbot.addWidget(window)
-    bar = SpecBar(EditStack(document, window), ReasonBubble(window), window)
+    bar = SpecBar(make_edits(document, window), ReasonBubble(window), window)
     bar.set_document(document)
     yield bar
     bar.release()

@@ -7,8 +7,6 @@ from PySide6.QtCore import QTranslator
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QTabBar, QTableView, QWidget
 
-from attnviewer.ui.app import create_window
-
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
 OPEN, CLOSE = "⟦", "⟧"
@@ -32,16 +30,10 @@ class Wrapping(QTranslator):
 
 
 @pytest.fixture
-def window(qtbot, appearance, qapp):
+def window(qapp, appearance, open_window):
     translator = Wrapping()
     qapp.installTranslator(translator)
-    window = create_window("example:two-heads")
-    qtbot.addWidget(window)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    yield window
-    window.close()
+    yield open_window("example:two-heads")
     qapp.removeTranslator(translator)
 
 

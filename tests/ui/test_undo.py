@@ -5,7 +5,6 @@ from PySide6.QtGui import QKeySequence
 from attnviewer.compute import Spec
 from attnviewer.document import Document, EditError, Region, Replace, SetCells
 from attnviewer.ui.cursor import InputPlace
-from attnviewer.ui.undo import EditStack
 
 
 @pytest.fixture
@@ -14,8 +13,8 @@ def document():
 
 
 @pytest.fixture
-def edits(document, qapp):
-    return EditStack(document)
+def edits(document, make_edits):
+    return make_edits(document)
 
 
 def write(value):
@@ -133,10 +132,10 @@ def test_a_gesture_goes_on_after_it_has_come_back(edits, document):
     assert edits.isClean()
 
 
-def test_a_gesture_over_several_cells_is_undone_in_all_of_them(qapp):
+def test_a_gesture_over_several_cells_is_undone_in_all_of_them(make_edits):
     start = [[1.0, 2.0, 3.0]]
     document = Document("row", ["a"], {"X": start}, Spec(projected=False))
-    edits = EditStack(document)
+    edits = make_edits(document)
     gesture = object()
     for column in (0, 1, 0, 2):
         cell = SetCells("Paint", "X", 0, column, np.array([[9.0]]))

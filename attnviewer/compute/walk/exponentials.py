@@ -56,12 +56,18 @@ class Exponentials:
         return np.array([self._exp(s, kind) for s in self._tempered.tolist()], kind)
 
     @cached_property
+    def numbers_beside(self) -> Array:
+        """The exponentials beside those of the keys, one for each of `beside`."""
+        kind = self.scores.dtype.type
+        return np.array([self._exp(score, kind) for score in self.beside], kind)
+
+    @cached_property
     def total(self) -> float:
         """Their sum, added one by one; 1 for a row of zeros, whose weights are 0."""
         kind = self.scores.dtype.type
         total = kind(0)
         with np.errstate(all="ignore"):
-            for number in (*self.numbers, *(self._exp(s, kind) for s in self.beside)):
+            for number in (*self.numbers, *self.numbers_beside):
                 total += number
         return float(total) or 1.0
 

@@ -203,11 +203,9 @@ class QueryWalk:
         done = 1 if key is None else key + 1
         loop = loops[phase.kind][:done]  # (done,)
         matrix = self._matrix_form(phase.kind, exponentials)[:done]  # (done,)
-        place = key
-        if place is None:
-            place = int(np.argmax(exponentials.scores))
+        column = int(np.argmax(exponentials.scores)) if key is None else key
         step = source if phase.kind == "maximum" else phase.step
-        cell = self._cell(step, place)
+        cell = self._cell(step, column)
         note = ""
         if phase.kind == "sum" and not written:
             note = "Every exponential is 0. To get weights of 0, divide by 1 instead."
@@ -253,7 +251,8 @@ class QueryWalk:
                 exponent = Difference(exponent, Number(exponentials.shift))
             return (Exponential(exponent),)
         if kind == "sum":
-            terms = [*exponentials.numbers.tolist(), *self._beside(exponentials)]
+            beside = exponentials.numbers_beside
+            terms = [*exponentials.numbers.tolist(), *beside.tolist()]
             if not any(terms):
                 return ()
             kept, omitted, rest = largest_terms(np.array(terms), TERM_LIMIT)
@@ -263,11 +262,6 @@ class QueryWalk:
             number = Number(float(exponentials.numbers[key]))
             return (Quotient(number, Number(exponentials.total)),)
         return ()
-
-    @staticmethod
-    def _beside(exponentials: Exponentials) -> list[float]:
-        shares = np.exp(np.array(exponentials.beside) - exponentials.shift)
-        return [float(share) for share in shares]
 
     def _mixing(self, phase: Phase, key: int) -> Move:
         """Return the values up to a key, weighted and added."""

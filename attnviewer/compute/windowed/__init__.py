@@ -4,9 +4,8 @@ from attnviewer.compute.windowed.aligned import Aligned
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.combined import Combination, Combined
 from attnviewer.compute.windowed.given import Given
-from attnviewer.compute.windowed.gradual import GradualPicture
 from attnviewer.compute.windowed.largest_changes import CellChange, LargestChanges
-from attnviewer.compute.windowed.overview import MOST, Keep, Overview, Pooled
+from attnviewer.compute.windowed.overview import MOST, Overview, Pooled
 from attnviewer.compute.windowed.quotients import Quotients
 from attnviewer.compute.windowed.step_head import StepHead
 from attnviewer.compute.windowed.subtraction import Subtraction
@@ -18,8 +17,6 @@ __all__ = [
     "Combination",
     "Combined",
     "Given",
-    "GradualPicture",
-    "Keep",
     "LargestChanges",
     "Overview",
     "Pooled",

@@ -61,19 +61,21 @@ class Aligned:
     def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:
         """Return some of the numbers, shape (rows, columns)."""
         down, across = _Known.of(self._rows[rows]), _Known.of(self._columns[columns])
-        values = self._matrix.window(down.part, across.part)
+        values = self._matrix.window(down.part, across.part)  # of the two parts
         dtype = np.result_type(values, np.float16)
-        placed: Array = np.full(self._size(rows, columns), np.nan, dtype)
+        size = self._size(rows, columns)
+        placed: Array = np.full(size, np.nan, dtype)  # (rows, columns)
         placed[np.ix_(down.here, across.here)] = values[
             np.ix_(down.there, across.there)
         ]
         return placed
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray:
-        """Return which of the cells are gaps or hidden by a mask."""
+        """Return which cells are gaps or hidden by a mask, shape (rows, columns)."""
         down, across = _Known.of(self._rows[rows]), _Known.of(self._columns[columns])
         hidden = self._matrix.hidden(down.part, across.part)
-        placed: BoolArray = np.ones(self._size(rows, columns), np.bool_)
+        size = self._size(rows, columns)
+        placed: BoolArray = np.ones(size, np.bool_)  # (rows, columns)
         placed[np.ix_(down.here, across.here)] = (
             False if hidden is None else hidden[np.ix_(down.there, across.there)]
         )

@@ -53,7 +53,7 @@ class Combined:
         # Each divided before the sum, which might leave the range.
         count = len(self._matrices)
         total: Array = reduce(np.add, (window / count for window in windows))
-        return total
+        return total  # (rows, columns)
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         """Return which cells are hidden in all; None where no cell can be."""

@@ -5,15 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array
+from attnviewer.compute.arrays import Array
 from attnviewer.compute.statistics import finite_limits
 from attnviewer.compute.windowed.base import Windowed
+from attnviewer.compute.windowed.strips import AT_ONCE, strips
 from attnviewer.compute.windowed.subtraction import difference
 
-MOST = 20
-CELLS = 2**18
-"""Cells that are compared at a time: some milliseconds, as smaller matrix products
-are slower."""
+MOST_REMEMBERED = 20
+"""Cells that are remembered unless said otherwise."""
 
 
 class CellChange(NamedTuple):
@@ -73,7 +72,7 @@ class LargestChanges:
     def __init__(
         self,
         pairs: Sequence[tuple[Windowed, Windowed]],
-        most: int = MOST,
+        most: int = MOST_REMEMBERED,
         *,
         rounding: float = 0.0,
     ) -> None:
@@ -102,12 +101,8 @@ class LargestChanges:
         """Compare all cells, some rows at each turn."""
         for head, (after, before) in enumerate(self._pairs):
             n_rows, n_columns = after.shape
-            height = max(1, CELLS // max(1, n_columns))
-            for first in range(0, n_rows, height):
-                rows = slice(first, min(first + height, n_rows))
-                self._compare(
-                    head, first, after.window(rows, ALL), before.window(rows, ALL)
-                )
+            for rows in strips(slice(0, n_rows), AT_ONCE // max(1, n_columns)):
+                self._compare(head, rows.start, after.window(rows), before.window(rows))
                 yield
         self.finished = True
 
@@ -118,11 +113,11 @@ class LargestChanges:
                 low, high = self.limits or limits
                 self.limits = min(low, limits[0]), max(high, limits[1])
         change = difference(after, before, self.tolerance)  # (rows, columns)
-        changed = np.flatnonzero(change)
+        changed = np.flatnonzero(change)  # (changed,)
         if not len(changed):
             return
         self.changed += len(changed)
-        sizes = np.abs(change.ravel()[changed])
+        sizes = np.abs(change.ravel()[changed])  # (changed,)
         sizes[np.isnan(sizes)] = np.inf
         self.reach = float(sizes.max(initial=self.reach, where=np.isfinite(sizes)))
         if len(self._largest) == self._most:
@@ -133,7 +128,7 @@ class LargestChanges:
             # All that may be among them, as equally large ones are taken in order.
             enough = np.partition(sizes, -self._most)[-self._most]
             changed, sizes = changed[sizes >= enough], sizes[sizes >= enough]
-        order = np.argsort(-sizes, kind="stable")[: self._most]
+        order = np.argsort(-sizes, kind="stable")[: self._most]  # (≤ most,)
         rows, columns = np.divmod(changed[order], change.shape[1])
         found = [
             CellChange(head, first + row, column, *map(float, numbers))

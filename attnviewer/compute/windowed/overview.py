@@ -2,23 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Places
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.passes import BLOCK, ROWS
+from attnviewer.compute.pooling import Pooling
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.blocks import Block, Extremes, Means
+from attnviewer.compute.windowed.strips import AT_ONCE, strips
 
 MOST = 1024
 """An overview has at most so many rows and columns unless said otherwise."""
-
-AT_ONCE = 2**18
-"""Cells that are pooled at a time: they stay in the processor's cache."""
-
-Keep = Literal["extreme", "mean"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,8 +53,8 @@ class Overview:
     most : int or tuple of two int
         The most rows and columns of blocks.
     read : bool
-        Whether the matrix is read now; otherwise `refresh` has to, before anything
-        is asked for.
+        Whether the matrix is read now; otherwise `reading` has to come to its end
+        before anything is asked for.
 
     Attributes
     ----------
@@ -88,6 +84,25 @@ class Overview:
         if read:
             self.refresh(matrix, [EVERYTHING])
 
+    def reading(self, keep: Pooling = "extreme") -> Iterator[None]:
+        """Read the whole matrix strip by strip, a few milliseconds' work each time.
+
+        Whoever waits for it can do other things in between.
+
+        Parameters
+        ----------
+        keep : str
+            What will be asked for, see `pooled`.
+        """
+        if keep == "mean":
+            self._means = Means.empty(self._counts)
+        down, across = self._counts
+        few = AT_ONCE // (self.block[0] * self.shape[1])
+        for rows in strips(slice(0, down), few):
+            if rows.start:
+                yield
+            self._pool(rows, slice(0, across))
+
     def refresh(self, matrix: Windowed, blocks: Sequence[Dirty]) -> None:
         """Follow an edit.
 
@@ -111,7 +126,7 @@ class Overview:
         """
         return self.extremes.limits()
 
-    def fitted(self, height: int, width: int, keep: Keep = "extreme") -> Pooled:
+    def fitted(self, height: int, width: int, keep: Pooling = "extreme") -> Pooled:
         """Return a picture of the whole matrix of at most height × width numbers."""
         rows, columns = self.shape
         return self.pooled((-(-rows // height), -(-columns // width)), keep=keep)
@@ -122,7 +137,7 @@ class Overview:
         rows: slice = ALL,
         columns: slice = ALL,
         *,
-        keep: Keep = "extreme",
+        keep: Pooling = "extreme",
     ) -> Pooled:
         """Return a picture of a window of cells.
 
@@ -139,8 +154,7 @@ class Overview:
             stays: NaN wins over every number, then +inf; −inf loses against every
             number. ``mean`` for the mean of the cells that are not hidden.
         """
-        times = tuple(-(-n // own) for n, own in zip(block, self.block, strict=True))
-        down, across = times
+        down, across = (-(-n // own) for n, own in zip(block, self.block, strict=True))
         height, width = down * self.block[0], across * self.block[1]
         spans = [
             _whole_blocks(part, size, count)
@@ -179,11 +193,11 @@ class Overview:
         across = slice(columns.start * width, min(columns.stop * width, self.shape[1]))
         cells = height * (across.stop - across.start)
         # Read as a pass reads them, whose matrix products must not be small.
-        for read in _steps(rows, min(-(-ROWS // height), BLOCK // cells)):
+        for read in strips(rows, min(-(-ROWS // height), BLOCK // cells)):
             down = slice(read.start * height, min(read.stop * height, self.shape[0]))
             values = self._matrix.window(down, across)  # (rows, columns)
             hidden = self._matrix.hidden(down, across)
-            for few in _steps(read, AT_ONCE // cells):
+            for few in strips(read, AT_ONCE // cells):
                 own = slice(
                     (few.start - read.start) * height, (few.stop - read.start) * height
                 )
@@ -203,13 +217,6 @@ def _runs(places: Places | None, size: int, count: int) -> Iterator[slice]:
     blocks = np.unique(places // size)
     for run in np.split(blocks, np.flatnonzero(np.diff(blocks) > 1) + 1):
         yield slice(int(run[0]), int(run[-1]) + 1)
-
-
-def _steps(places: slice, size: int) -> Iterator[slice]:
-    """Yield some places so many at a time, at least one."""
-    size = max(1, size)
-    for first in range(places.start, places.stop, size):
-        yield slice(first, min(first + size, places.stop))
 
 
 def _whole_blocks(part: slice, size: int, count: int) -> slice:

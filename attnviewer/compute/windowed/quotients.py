@@ -9,7 +9,8 @@ from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.pooling import pool
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.blocks import NAN, SEEN, Extremes, Means
-from attnviewer.compute.windowed.overview import AT_ONCE, MOST, Overview
+from attnviewer.compute.windowed.overview import MOST, Overview
+from attnviewer.compute.windowed.strips import AT_ONCE, strips
 
 
 class Quotients(Overview):
@@ -53,6 +54,7 @@ class Quotients(Overview):
         self.refresh(numerators, [EVERYTHING])
 
     def limits(self) -> tuple[float, float] | None:
+        """Return those of the quotients, to the last bit."""
         undivided, exact = self._undivided.extremes, self._divisors
         lows, highs = undivided.lows.min(axis=1), undivided.highs.max(axis=1)  # (rows,)
         known = (lows <= highs) & np.isfinite(exact)
@@ -66,11 +68,9 @@ class Quotients(Overview):
 
     def _pool(self, rows: slice, columns: slice) -> None:
         height, width = self.block[0], columns.stop - columns.start
-        step = max(1, AT_ONCE // (height * width))
         # Mixed types are three times as slow to divide.
         divisors = self._divisors.astype(self.extremes.highs.dtype)  # (rows,)
-        for first in range(rows.start, rows.stop, step):
-            few = slice(first, min(first + step, rows.stop))
+        for few in strips(rows, AT_ONCE // (height * width)):
             own = slice(few.start * height, few.stop * height)
             divisor = divisors[own, np.newaxis]  # (rows, 1)
             undivided = self._undivided.extremes.of_part(own, columns)

@@ -238,6 +238,8 @@ class ExplainPanel(QWidget):
     def _on_computed(self, _computed: Computed) -> None:
         self._stale = True
         self._soon.start()
+        if not self.isVisible():
+            self._tree.forget()
 
     @Slot(str, object)
     def _on_cell(self, _step: str, _cell: object) -> None:

@@ -13,7 +13,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
@@ -21,18 +20,19 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.flow.measures import Measures
 from attnviewer.ui.flow.painting import Lit, paint_thumbnail
 from attnviewer.ui.flow.thumbnail import (
-    Thumbnail,
     make_thumbnail,
     may_be_numbered,
     picture_grid,
 )
 from attnviewer.ui.heads import own_head
+from attnviewer.ui.miniature.card import MiniatureCard
 from attnviewer.ui.miniature.grid import Grid
+from attnviewer.ui.miniature.miniature import Miniature
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown
 
@@ -49,17 +49,8 @@ changed: the step that is open comes first."""
 _NARROWEST = 5
 """Of the heatmap's smallest cells with numbers, about."""
 
-_MOVES = (
-    Qt.Key.Key_Left,
-    Qt.Key.Key_Right,
-    Qt.Key.Key_Home,
-    Qt.Key.Key_End,
-    Qt.Key.Key_Up,
-    Qt.Key.Key_Down,
-)
 
-
-class FlowCard(QAbstractButton):
+class FlowCard(MiniatureCard):
     """Shows one step; a click opens it, a click on a cell with a number selects it.
 
     Parameters
@@ -78,19 +69,13 @@ class FlowCard(QAbstractButton):
     def __init__(self, shown: Shown, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(f"flow.{shown.step}")
-        self.setCheckable(True)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setMouseTracking(True)
         self.clicked.connect(self._on_clicked)
         self._lit = Lit()
-        self._thumbnail: Thumbnail | None = None
+        self._thumbnail: Miniature | None = None
         self._stale = True
         self._later = QTimer(self, singleShot=True, interval=_LATER)
         self._later.timeout.connect(self._draw_anew)
         self._aimed_at: Position | None = None
-        self._pointed: Position | None = None
-        self._focus_shown = False
         self._measures = Measures(self.font())
         self._size = QSize()
         self.show_step(shown)
@@ -111,7 +96,7 @@ class FlowCard(QAbstractButton):
         return self._grid
 
     @property
-    def thumbnail(self) -> Thumbnail:
+    def thumbnail(self) -> Miniature:
         """The heatmap with the newest numbers."""
         if self._thumbnail is None or self._stale:
             self._thumbnail = make_thumbnail(self._shown, self._measures.numbers)
@@ -183,14 +168,9 @@ class FlowCard(QAbstractButton):
             self._measures = Measures(self.font())
             self.show_step(self._shown)
 
-    def nextCheckState(self) -> None:
-        """Leave it to the selection which step is open."""
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
-        elif event.key() in _MOVES:
-            event.ignore()  # the strip moves between cards
         else:
             super().keyPressEvent(event)
 
@@ -201,31 +181,12 @@ class FlowCard(QAbstractButton):
         super().mouseReleaseEvent(event)
         self._aimed_at = None
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        super().mouseMoveEvent(event)
-        self._point_at(self._cell_at(event))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._point_at(None)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        reason = Qt.FocusReason
-        # Who clicks needs no ring to see where; a window that comes back changes
-        # nothing.
-        if event.reason() not in (
-            reason.ActiveWindowFocusReason,
-            reason.PopupFocusReason,
-        ):
-            self._focus_shown = event.reason() != reason.MouseFocusReason
-        super().focusInEvent(event)
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         # By itself it goes by the application's direction.
         painter.setLayoutDirection(self.layoutDirection())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_frame(painter)
+        self._paint_card(painter)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._paint_words(painter)
         paint_thumbnail(
@@ -238,20 +199,13 @@ class FlowCard(QAbstractButton):
         )
         painter.end()
 
-    def _paint_frame(self, painter: QPainter) -> None:
-        theme, frame = self._shown.theme, QRectF(self.rect())
-        if self.hasFocus() and self._focus_shown:
+    def _paint_card(self, painter: QPainter) -> None:
+        theme, place = self._shown.theme, QRectF(self.rect())
+        if self._shows_focus:
             painter.setPen(QPen(QColor(theme.accent), 1.5))
-            painter.drawRoundedRect(frame.adjusted(1, 1, -1, -1), 7, 7)
-        width, color = 1.0, theme.border
-        if self.isChecked():
-            width, color = 2.0, theme.accent
-        elif self.underMouse():
-            color = theme.muted
-        painter.setPen(QPen(QColor(color), width))
-        painter.setBrush(QColor(theme.surface))
-        inset = _RING + width / 2
-        painter.drawRoundedRect(frame.adjusted(inset, inset, -inset, -inset), 5, 5)
+            painter.drawRoundedRect(place.adjusted(1, 1, -1, -1), 7, 7)
+        place.adjust(_RING, _RING, -_RING, -_RING)
+        self._paint_frame(painter, theme, place, 5)
 
     def _paint_words(self, painter: QPainter) -> None:
         theme, measures = self._shown.theme, self._measures
@@ -266,7 +220,7 @@ class FlowCard(QAbstractButton):
         painter.setPen(QColor(theme.muted))
         painter.drawText(line, center, self._caption)
 
-    def _thumbnail_for_now(self) -> Thumbnail:
+    def _thumbnail_for_now(self) -> Miniature:
         """Return the heatmap; that of a large step may be the one before, for now."""
         grid, before = self.grid, self._thumbnail
         if not self._stale or before is None or grid.size != before.size:
@@ -282,13 +236,8 @@ class FlowCard(QAbstractButton):
         if self._stale:
             self.update(QRect(self.corner, self.thumbnail.size))
 
-    def _cell_at(self, event: QMouseEvent) -> Position | None:
-        return self.grid.cell_at(event.position().toPoint() - self.corner)
-
-    def _point_at(self, cell: Position | None) -> None:
-        if cell != self._pointed:
-            self._pointed = cell
-            self.pointed_at.emit(self.step, cell)
+    def _tell_pointed(self, cell: Position | None) -> None:
+        self.pointed_at.emit(self.step, cell)
 
     def _describe(self) -> None:
         parts = [self.step, f"{self.grid.rows}×{self.grid.columns}"]

@@ -3,18 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
 from attnviewer.ui.colors import INKS
-from attnviewer.ui.flow.thumbnail import Thumbnail
 from attnviewer.ui.links import Linked
 from attnviewer.ui.miniature.grid import Grid
+from attnviewer.ui.miniature.miniature import Miniature, paint_miniature
 from attnviewer.ui.selection import Position
 from attnviewer.ui.theme import Theme
 
-GRID_FROM = 6
-"""Cells of this many pixels and more are set apart by lines."""
 _SMALLEST_OUTLINE = 5
 _DASH = 3
 DARK_INK, LIGHT_INK = INKS
@@ -43,7 +41,7 @@ class Lit:
 def paint_thumbnail(
     painter: QPainter,
     corner: QPoint,
-    thumbnail: Thumbnail,
+    thumbnail: Miniature,
     theme: Theme,
     font: QFont,
     lit: Lit,
@@ -56,7 +54,7 @@ def paint_thumbnail(
         Where to.
     corner : QPoint
         Upper left corner of the heatmap.
-    thumbnail : Thumbnail
+    thumbnail : Miniature
         What to paint.
     theme : Theme
         Colours.
@@ -65,20 +63,9 @@ def paint_thumbnail(
     lit : Lit
         What stands out.
     """
+    paint_miniature(painter, corner, thumbnail, theme, font)
     painter.save()
     painter.translate(corner)
-    # Else a minus would stand behind its number in some languages.
-    painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-    whole = QRect(QPoint(0, 0), thumbnail.size)
-    painter.fillRect(whole, QColor(theme.sunken))
-    painter.fillRect(whole, QBrush(QColor(theme.hatch), Qt.BrushStyle.BDiagPattern))
-    down, across = thumbnail.reach
-    covered = QRectF(0, 0, across * whole.width(), down * whole.height())
-    painter.setClipRect(whole)
-    painter.drawImage(covered, thumbnail.image)
-    painter.setClipping(False)
-    _paint_grid(painter, thumbnail, QColor(theme.surface))
-    _paint_numbers(painter, thumbnail, font)
     paint_linked = _paint_dashes if lit.softly else _paint_frame
     for place in linked_places(thumbnail, lit.linked):
         paint_linked(painter, _aimable(place))
@@ -99,25 +86,6 @@ def linked_places(grid: Grid, linked: Linked) -> Iterator[QRect]:
     for row in rows:
         for column in columns:
             yield grid.cell_rect((row, column))
-
-
-def _paint_grid(painter: QPainter, thumbnail: Thumbnail, color: QColor) -> None:
-    width, height = thumbnail.size.width(), thumbnail.size.height()
-    if min(width // thumbnail.columns, height // thumbnail.rows) < GRID_FROM:
-        return
-    for row in range(1, thumbnail.rows):
-        painter.fillRect(0, row * height // thumbnail.rows, width, 1, color)
-    for column in range(1, thumbnail.columns):
-        painter.fillRect(column * width // thumbnail.columns, 0, 1, height, color)
-
-
-def _paint_numbers(painter: QPainter, thumbnail: Thumbnail, font: QFont) -> None:
-    painter.setFont(font)
-    cells = zip(thumbnail.texts, thumbnail.inks, strict=True)
-    for position, (text, ink) in enumerate(cells):
-        painter.setPen(ink)
-        cell = thumbnail.cell_rect(divmod(position, thumbnail.columns))
-        painter.drawText(cell.adjusted(1, 1, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _paint_outline(painter: QPainter, cell: QRect, theme: Theme) -> None:

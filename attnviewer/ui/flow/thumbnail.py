@@ -1,10 +1,8 @@
 """A step as a small heatmap: what is to be painted, and where its cells are."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QColor, QFontMetrics, QImage
+from PySide6.QtGui import QFontMetrics
 
 from attnviewer.compute import Array, BoolArray, StepHead
 from attnviewer.ui.colors import ColorScale, cell_colors, ink_on
@@ -14,32 +12,12 @@ from attnviewer.ui.look.step_scale import step_scale
 from attnviewer.ui.miniature.digits import cell_texts
 from attnviewer.ui.miniature.grid import Grid
 from attnviewer.ui.miniature.image import cell_image
+from attnviewer.ui.miniature.miniature import Miniature
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.theme import Theme
 
 NUMBERED = (7, 8)
 """The most rows and columns that are shown with their numbers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Thumbnail(Grid):
-    """A small heatmap, ready to be painted.
-
-    Parameters
-    ----------
-    image : QImage
-        One pixel per cell, or per block of cells; masked ones are transparent.
-    reach : tuple of two float
-        Height and width of the image as shares of the heatmap's: its last blocks may
-        reach past the last cells.
-    texts, inks : tuple
-        Number and its colour per cell, row by row; empty where there is no room.
-    """
-
-    image: QImage
-    reach: tuple[float, float] = (1.0, 1.0)
-    texts: tuple[str, ...] = ()
-    inks: tuple[QColor, ...] = ()
 
 
 def may_be_numbered(shape: tuple[int, int]) -> bool:
@@ -58,7 +36,7 @@ def picture_grid(shape: tuple[int, int], sizes: CellSizes) -> Grid:
     return Grid(rows, columns, QSize(width, max(sizes.smallest, round(side * rows))))
 
 
-def make_thumbnail(shown: Shown, metrics: QFontMetrics) -> Thumbnail:
+def make_thumbnail(shown: Shown, metrics: QFontMetrics) -> Miniature:
     """Draw up the heatmap of a step.
 
     Parameters
@@ -83,7 +61,8 @@ def make_thumbnail(shown: Shown, metrics: QFontMetrics) -> Thumbnail:
     colors = cell_colors(pooled.values, scale, theme, pooled.hidden)
     image = cell_image(colors, pooled.hidden)
     reach = pooled.rows[1] / grid.rows, pooled.columns[1] / grid.columns
-    return Thumbnail(grid.rows, grid.columns, grid.size, image, reach)
+    masked = pooled.hidden is not None
+    return Miniature(grid.rows, grid.columns, grid.size, image, masked, reach)
 
 
 def _numbered(
@@ -92,7 +71,7 @@ def _numbered(
     theme: Theme,
     metrics: QFontMetrics,
     sizes: CellSizes,
-) -> Thumbnail | None:
+) -> Miniature | None:
     """Return a heatmap with numbers; None if they would make it too wide."""
     rows, columns = head.shape
     values, hidden = head.window(), head.hidden()  # (rows, columns)
@@ -104,9 +83,9 @@ def _numbered(
     colors = cell_colors(values, scale, theme, hidden)  # (rows, columns, 3)
     height = min(sizes.cell.height(), sizes.room.height() // rows) * rows
     inks = tuple(ink_on(color) for color in colors.reshape(-1, 3))
-    size = QSize(width, height)
-    image = cell_image(colors, hidden)
-    return Thumbnail(rows, columns, size, image, texts=texts, inks=inks)
+    size, image = QSize(width, height), cell_image(colors, hidden)
+    masked = hidden is not None
+    return Miniature(rows, columns, size, image, masked, texts=texts, inks=inks)
 
 
 def _texts(values: Array, hidden: BoolArray | None) -> tuple[str, ...]:

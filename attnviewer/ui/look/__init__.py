@@ -1,17 +1,12 @@
 """How steps are coloured: chosen per step, the same in every view."""
 
-from attnviewer.ui.look.filters import AtLeast, Filter, Largest
-from attnviewer.ui.look.look import Limits, Look, Policy, Pooling
-from attnviewer.ui.look.looks import ACROSS, Looks
+from attnviewer.ui.look.filters import AtLeast, Largest
+from attnviewer.ui.look.look import Look
+from attnviewer.ui.look.looks import Looks
 
 __all__ = [
-    "ACROSS",
     "AtLeast",
-    "Filter",
     "Largest",
-    "Limits",
     "Look",
     "Looks",
-    "Policy",
-    "Pooling",
 ]

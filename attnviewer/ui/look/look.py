@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from attnviewer.compute import Pooling
 from attnviewer.ui.look.filters import Filter
 
 Policy = Literal["automatic", "unit", "extremes", "symmetric", "percentile", "typed"]
-Pooling = Literal["extreme", "mean"]
 Limits = tuple[float, float]
 
 

@@ -1,7 +1,7 @@
 """Where it is chosen how a step is coloured."""
 
 from dataclasses import replace
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import (
@@ -20,11 +20,14 @@ from attnviewer.document import exact_text, parse_number
 from attnviewer.ui.choices.boxes import ChoiceBox
 from attnviewer.ui.colors import ColorScale
 from attnviewer.ui.look.filters import AtLeast, Filter, Largest
-from attnviewer.ui.look.look import Look, Policy, Pooling
+from attnviewer.ui.look.look import Look, Policy
 from attnviewer.ui.look.looks import ACROSS
 from attnviewer.ui.look.maps import DIVERGING, SEQUENTIAL, map_title
 from attnviewer.ui.look.policies import policy_title
 from attnviewer.ui.reason_line import ReasonLine
+
+if TYPE_CHECKING:
+    from attnviewer.compute import Pooling
 
 
 class LookPanel(QFrame):

@@ -6,7 +6,7 @@ from attnviewer.ui.look.filters import AtLeast, Filter
 from attnviewer.ui.look.look import Look, Policy
 from attnviewer.ui.numbers import significant_number
 
-POLICIES: dict[Policy, object] = {
+_TITLES: dict[Policy, object] = {
     "automatic": QT_TRANSLATE_NOOP("Colours", "automatic"),
     "unit": QT_TRANSLATE_NOOP("Colours", "0 to 1"),
     "extremes": QT_TRANSLATE_NOOP("Colours", "smallest to largest"),
@@ -14,7 +14,7 @@ POLICIES: dict[Policy, object] = {
     "percentile": QT_TRANSLATE_NOOP("Colours", "percentiles"),
     "typed": QT_TRANSLATE_NOOP("Colours", "typed"),
 }
-_SHORT: dict[Policy, object] = POLICIES | {
+_SHORT: dict[Policy, object] = _TITLES | {
     "automatic": "",
     "unit": "0–1",
     "extremes": QT_TRANSLATE_NOOP("Colours", "min–max"),
@@ -24,7 +24,7 @@ _SHORT: dict[Policy, object] = POLICIES | {
 
 def policy_title(policy: Policy) -> str:
     """Return what a policy is called."""
-    return _tr(str(POLICIES[policy]))
+    return _tr(str(_TITLES[policy]))
 
 
 def policy_text(look: Look) -> str:

@@ -5,15 +5,13 @@ import math
 import numpy as np
 
 from attnviewer.compute import Array, StepHead, finite_limits
+from attnviewer.compute.engine.overviews import LARGE
 from attnviewer.ui.colors import ColorScale, scale_for
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.heads import present_head
 from attnviewer.ui.look.look import Limits, Look
 from attnviewer.ui.look.looks import ACROSS
 from attnviewer.ui.theme import Theme
-
-LARGE = 2**20
-"""Cells of a matrix that is looked at in blocks, as reading it all would take long."""
 
 
 def step_scale(
@@ -73,7 +71,7 @@ def _limits_of_one(
 
 
 def is_large(shape: tuple[int, ...]) -> bool:
-    """Tell whether a matrix of a shape is looked at in blocks."""
+    """Tell whether a matrix is looked at in blocks, as reading it all takes long."""
     return math.prod(shape[-2:]) > LARGE
 
 

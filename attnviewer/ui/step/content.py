@@ -1,8 +1,10 @@
 """What the pages of the step view show: one head of one step, with its labels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from attnviewer.compute import Axis, BoolArray, Overview, StepHead, Windowed
+import numpy as np
+
+from attnviewer.compute import Axis, BoolArray, Given, Overview, StepHead, Windowed
 from attnviewer.ui.colors import ColorScale
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.heads import present_head
@@ -102,6 +104,11 @@ class StepContent:
     def writes_hidden(self) -> bool:
         """Whether hidden cells bear their number; all such weights are zero."""
         return not self.is_weights
+
+    def emptied(self) -> "StepContent":
+        """Return the same with NaN in every cell, which takes no memory."""
+        nothing = np.broadcast_to(np.float32(np.nan), self.shape)
+        return replace(self, matrix=Given(nothing), overview=None)
 
     def value(self, row: int, column: int) -> float:
         """Return the number in a cell."""

@@ -10,7 +10,7 @@ from attnviewer.ui.step.walking import ARROWS
 
 Line = Literal["row", "column"]
 
-SPACE_MARKS: dict[Qt.KeyboardModifier, Line] = {
+_SPACE_MARKS: dict[Qt.KeyboardModifier, Line] = {
     Qt.KeyboardModifier.ShiftModifier: "row",
     Qt.KeyboardModifier.ControlModifier: "column",
 }
@@ -39,7 +39,7 @@ class Marking:
         if modifiers & Qt.KeyboardModifier.ShiftModifier:
             return self.extend(marked, line, self._begun.get(line, index), index)
         if modifiers & Qt.KeyboardModifier.ControlModifier:
-            return self.toggle(marked, line, index)
+            return self._toggle(marked, line, index)
         self._begun[line] = index
         alone = _with(Marked(), line, frozenset({index}))
         return Marked() if marked == alone else alone
@@ -59,10 +59,10 @@ class Marking:
         key = Qt.Key(event.key())
         held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         row, column = cell
-        if key == Qt.Key.Key_Space and held in SPACE_MARKS:
-            line = SPACE_MARKS[held]
+        if key == Qt.Key.Key_Space and held in _SPACE_MARKS:
+            line = _SPACE_MARKS[held]
             index = row if line == "row" else column
-            return self.toggle(marked, line, index), cell
+            return self._toggle(marked, line, index), cell
         if key not in ARROWS or held != Qt.KeyboardModifier.ShiftModifier:
             return None
         down, across = ARROWS[key]
@@ -74,7 +74,7 @@ class Marking:
             return self.extend(marked, "row", row, goal[0]), goal
         return self.extend(marked, "column", column, goal[1]), goal
 
-    def toggle(self, marked: Marked, line: Line, index: int) -> Marked:
+    def _toggle(self, marked: Marked, line: Line, index: int) -> Marked:
         """Return what is marked when a row or column is added or taken away."""
         self._begun[line] = index
         return _with(marked, line, _of(marked, line) ^ {index})

@@ -34,7 +34,7 @@ from attnviewer.ui.item_roles import (
     RIGHT,
     TOOL_TIP,
 )
-from attnviewer.ui.number_format import AUTOMATIC, Decimals, NumberFormat
+from attnviewer.ui.number_format import AUTOMATIC, LOOKED_AT, Decimals, NumberFormat
 from attnviewer.ui.numbers import decimals_for, format_number, full_number
 from attnviewer.ui.selection import Position
 from attnviewer.ui.spreadsheet import spreadsheet_text
@@ -45,8 +45,6 @@ from attnviewer.ui.tool_tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 
-DECIDING = 2**18
-"""Cells that are read to decide how many decimals the numbers have."""
 MOST_DECIMALS = 4
 NUMBER_CHARACTERS, LABEL_CHARACTERS = 11, 24
 """Room for a number, and the most for the label of a row."""
@@ -89,7 +87,7 @@ class StepTableModel(QAbstractTableModel):
             self.beginResetModel()
         self._content = content
         # Many cells need as many decimals as all.
-        few = slice(0, max(1, DECIDING // content.shape[1]))
+        few = slice(0, max(1, LOOKED_AT // content.shape[1]))
         self._decimals = decimals_for(content.matrix.window(few), MOST_DECIMALS)
         self._muted = QColor(theme.muted)
         if reshaped:
@@ -102,6 +100,11 @@ class StepTableModel(QAbstractTableModel):
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, rows - 1)
         if before.column_labels != content.column_labels:
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, columns - 1)
+
+    def forget(self) -> None:
+        """Let go of the numbers, for as long as nobody sees them."""
+        if self._content is not None:
+            self._content = self._content.emptied()
 
     def rowCount(self, parent: Index = NO_INDEX) -> int:
         return (
@@ -203,6 +206,10 @@ class StepTable(QTableView):
             )
         )
         self.choose(self._cell)
+
+    def forget(self) -> None:
+        """Let go of the numbers; the selected block stays."""
+        self._model.forget()
 
     def choose(self, cell: Position | None) -> None:
         """Go to the selected cell."""

@@ -30,12 +30,18 @@ VIEWS = ("heatmap", "lines", "heads", "table", "difference")
 
 
 class Page(Protocol):
-    """A way to show a step. A page is asked to show what is in sight alone."""
+    """A way to show a step. A page is asked to show what is in sight alone.
+
+    Out of sight it holds no numbers but the newest ones.
+    """
 
     painted: SignalInstance
 
     def show_step(self, shown: Shown) -> None:
         """Show a step."""
+
+    def forget(self) -> None:
+        """Let go of the numbers; what is not of them, such as the zoom, stays."""
 
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell."""
@@ -93,6 +99,7 @@ class StepView(QWidget):
         self._pages: dict[str, Page] = {}
         self._heatmaps: list[Heatmap] = []
         self._stale: set[Page] = set()
+        self._filled: set[Page] = set()
         self._seen_empty.connect(self._open_first, Qt.ConnectionType.QueuedConnection)
         self._stack = _Stack(self)
         self._stack.addWidget(QWidget(self))  # in sight until there is a page
@@ -219,14 +226,18 @@ class StepView(QWidget):
         if step not in computed.trace:
             return
         shown = Shown(computed, step, head, self._looks.of(step), theme)
-        if shown == self._shown:
+        before, self._shown = self._shown, shown
+        if shown == before:
             return
-        self._shown = shown
         trace = computed.trace
         own = own_head(trace, step, head)
         self.header.show_step(trace.stages[step], trace.n_heads(step), own, theme)
         self._stale = set(self._pages.values())
         self._update_page()
+        if before is None or computed is not before.computed:
+            for page in self._filled & self._stale:
+                page.forget()
+            self._filled -= self._stale
 
     @Slot()
     def _show_anew(self) -> None:
@@ -243,6 +254,7 @@ class StepView(QWidget):
         self._stack.setCurrentWidget(page)
         if page in self._stale and self.isVisible() and self._shown is not None:
             self._stale.discard(page)
+            self._filled.add(page)
             page.show_step(self._shown)
 
     @Slot()

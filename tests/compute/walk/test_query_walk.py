@@ -206,3 +206,14 @@ def test_single_precision_overflows_without_a_warning():
         trace = run(Spec(projected=False, scale=1.0), {"X": x})
     scores = moves_of(QueryWalk(trace, 0), "step", "scores")
     assert last_numbers(scores) == [math.inf, -math.inf]
+
+
+def test_the_sum_of_single_precision_has_the_numbers_that_the_loop_adds():
+    x = np.array([[0.7], [0.3]], np.float32)
+    trace = run(Spec(projected=False, scale=1.0, normalizer="softmax1"), {"X": x})
+    walk = QueryWalk(trace, 0)
+    (move,) = moves_of(walk, "sum")
+    (formula,) = move.steps
+    beside = formula.terms[-1].value
+    assert beside == float(np.exp(np.float32(0) - np.float32(0.7) * np.float32(0.7)))
+    assert np.float32(formula.evaluate()) == move.loop[0]

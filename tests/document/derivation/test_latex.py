@@ -30,6 +30,7 @@ from attnviewer.document import (
     worked_latex,
 )
 from attnviewer.document.derivation.latex import name_latex, text_latex
+from tests.documents import FOUR_WORDS
 
 
 def n(value, cell=None):
@@ -111,14 +112,6 @@ def test_a_cell_bears_its_step_its_head_and_its_tokens():
         name_latex(cell, "a_b", "2") == r"\mathrm{rotated} \ Q^{(1)}_{\text{a\_b}, 2}"
     )
     assert name_latex(Cell("X + P", (0, 1)), "the", "1") == r"(X + P)_{\text{the}, 1}"
-
-
-FOUR_WORDS = {
-    "X": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]],
-    "W_Q": [[2, 0, 2], [2, 0, 0], [2, 1, 2]],
-    "W_K": [[2, 2, 2], [0, 2, 1], [0, 1, 1]],
-    "W_V": [[1, 1, 0], [0, 1, 1], [0, 0, 0]],
-}
 
 
 def test_what_is_opened_is_set_below():

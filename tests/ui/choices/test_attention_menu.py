@@ -8,7 +8,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal
-from attnviewer.ui.app import create_window
 
 # A menu that pops up offscreen has nothing to be raised above.
 pytestmark = pytest.mark.qt_log_ignore(
@@ -17,22 +16,8 @@ pytestmark = pytest.mark.qt_log_ignore(
 
 
 @pytest.fixture
-def open_window(qtbot, appearance):
-    windows = []
-
-    def open_(source="example:two-heads"):
-        window = create_window(source)
-        windows.append(window)
-        qtbot.addWidget(window)
-        window.resize(1366, 768)
-        with qtbot.waitActive(window):
-            window.show()
-            window.activateWindow()
-        return window
-
-    yield open_
-    for window in windows:
-        window.close()
+def window(appearance, open_window):
+    return open_window("example:two-heads", (1366, 768))
 
 
 def attention(window) -> QMenu:
@@ -113,10 +98,7 @@ def checked(window, *path):
         ),
     ],
 )
-def test_a_choice_is_an_edit_that_undo_takes_back(
-    open_window, path, field, value, undo
-):
-    window = open_window()
+def test_a_choice_is_an_edit_that_undo_takes_back(window, path, field, value, undo):
     document, edits = window.document, window.workbench.edits
     before, matrices = document.spec, set(document.matrices)
     choose(window, *path)
@@ -130,8 +112,7 @@ def test_a_choice_is_an_edit_that_undo_takes_back(
     assert set(document.matrices) == matrices
 
 
-def test_what_the_document_has_is_checked(open_window):
-    window = open_window()
+def test_what_the_document_has_is_checked(window):
     assert checked(window, "Variant") == ["Multi-head attention"]
     assert checked(window, "Key/value heads") == ["2"]
     assert checked(window, "Positions") == ["None"]
@@ -142,8 +123,7 @@ def test_what_the_document_has_is_checked(open_window):
     assert checked(window, "Biases") == ["b_Q", "b_K", "b_O"]
 
 
-def test_simplified_attention_offers_no_weights(open_window):
-    window = open_window()
+def test_simplified_attention_offers_no_weights(window):
     choose(window, "Variant", "Simplified self-attention")
     menu = attention(window)
     menu.aboutToShow.emit()
@@ -165,15 +145,13 @@ def test_a_refused_choice_tells_why_below_the_menu_and_leaves_it_unchecked(open_
     assert window.document.revision == 0
 
 
-def test_choosing_what_is_chosen_already_is_no_edit(open_window):
-    window = open_window()
+def test_choosing_what_is_chosen_already_is_no_edit(window):
     choose(window, "Variant", "Multi-head attention")
     choose(window, "Positions", "None")
     assert window.workbench.edits.count() == 0
 
 
-def test_the_whole_way_to_grouped_queries_and_back_by_mouse(open_window):
-    window = open_window()
+def test_the_whole_way_to_grouped_queries_and_back_by_mouse(window):
     document, edits = window.document, window.workbench.edits
     keys = document.matrix("W_K").copy()  # (8, 8)
     before = document.compute()["output"]

@@ -14,30 +14,11 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Effect
-from attnviewer.ui.app import create_window
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog, effect_text
 
 LEFT = Qt.MouseButton.LeftButton
 D = Qt.Key.Key_D
 KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-
-
-@pytest.fixture
-def open_window(qtbot, appearance):
-    windows = []
-
-    def open_(source):
-        window = create_window(source)
-        windows.append(window)
-        qtbot.addWidget(window)
-        with qtbot.waitActive(window):
-            window.show()
-            window.activateWindow()
-        return window
-
-    yield open_
-    for window in windows:
-        window.close()
 
 
 class Dialog:

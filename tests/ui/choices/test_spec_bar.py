@@ -1,9 +1,7 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
-    QApplication,
     QCheckBox,
     QComboBox,
     QLabel,
@@ -26,7 +24,7 @@ from attnviewer.ui.app import create_window
 from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.undo import EditStack
+from tests.wheel import NOTCH, turn_wheel
 
 
 def make_document(spec=None, columns=4):
@@ -37,12 +35,12 @@ def make_document(spec=None, columns=4):
 class Bar:
     """The bar as a person meets it: controls by name, keys, and what they see."""
 
-    def __init__(self, qtbot, document):
+    def __init__(self, qtbot, make_edits, document):
         self.qtbot = qtbot
         self.window = QWidget()
         qtbot.addWidget(self.window)
         self.window.resize(1200, 200)
-        self.edits = EditStack(document, self.window)
+        self.edits = make_edits(document, self.window)
         self.reason = ReasonBubble(self.window)
         self.widget = SpecBar(self.edits, self.reason, self.window)
         self.widget.set_document(document)
@@ -67,11 +65,11 @@ class Bar:
 
 
 @pytest.fixture
-def make_bar(qtbot):
+def make_bar(qtbot, make_edits):
     made = []
 
     def make(document):
-        made.append(Bar(qtbot, document))
+        made.append(Bar(qtbot, make_edits, document))
         return made[-1]
 
     yield make
@@ -212,19 +210,8 @@ def test_a_passing_wheel_changes_no_choice(make_bar, name):
     bar = make_bar(document)
     control = bar.window.findChild(QWidget, f"spec.{name}")
     control.clearFocus()
-    place = QPointF(control.rect().center())
-    for turn in (120, -120):
-        event = QWheelEvent(
-            place,
-            QPointF(control.mapToGlobal(place.toPoint())),
-            QPoint(),
-            QPoint(0, turn),
-            Qt.MouseButton.NoButton,
-            Qt.KeyboardModifier.NoModifier,
-            Qt.ScrollPhase.NoScrollPhase,
-            False,
-        )
-        QApplication.sendEvent(control, event)
+    for turn in (NOTCH, -NOTCH):
+        turn_wheel(control, turn)
     assert document.revision == 0
 
 

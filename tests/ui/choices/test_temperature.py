@@ -2,24 +2,23 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QSlider, QVBoxLayout, QWidget
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.undo import EditStack
+from tests.wheel import NOTCH, turn_wheel
 
 
 class Bar:
-    def __init__(self, qtbot):
+    def __init__(self, qtbot, make_edits):
         self.window = QWidget()
         qtbot.addWidget(self.window)
         self.document = Document("", ["a"], {"X": np.eye(1)}, Spec(projected=False))
-        self.edits = EditStack(self.document, self.window)
+        self.edits = make_edits(self.document, self.window)
         self.reason = ReasonBubble(self.window)
         self.bar = SpecBar(self.edits, self.reason, self.window)
         QVBoxLayout(self.window).addWidget(self.bar)
@@ -49,8 +48,8 @@ class Bar:
 
 
 @pytest.fixture
-def bar(qtbot, appearance):
-    bar = Bar(qtbot)
+def bar(qtbot, appearance, make_edits):
+    bar = Bar(qtbot, make_edits)
     yield bar
     bar.bar.release()
     bar.reason.clear()
@@ -153,23 +152,12 @@ def test_a_wrong_number_is_told_why_and_changes_nothing(bar, typed, reason):
     assert bar.document.revision == 0
 
 
-def wheel(slider):
-    place = QPointF(slider.rect().center())
-    event = QWheelEvent(
-        *(place, QPointF(slider.mapToGlobal(place.toPoint()))),
-        *(QPoint(), QPoint(0, 120)),
-        *(Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier),
-        *(Qt.ScrollPhase.NoScrollPhase, False),
-    )
-    QApplication.sendEvent(slider, event)
-
-
 def test_only_a_wheel_that_is_meant_turns_it(bar):
     bar.slider.clearFocus()
-    wheel(bar.slider)
+    turn_wheel(bar.slider, NOTCH)
     assert bar.document.revision == 0
     bar.slider.setFocus()
-    wheel(bar.slider)
+    turn_wheel(bar.slider, NOTCH)
     assert bar.temperature > 1
 
 

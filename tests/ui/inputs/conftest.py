@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.inputs.cells.editor import CellEditor
@@ -15,19 +14,12 @@ from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.undo import EditStack
-
-FOUR_WORDS = {
-    "X": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]],
-    "W_Q": [[2, 0, 2], [2, 0, 0], [2, 1, 2]],
-    "W_K": [[2, 2, 2], [0, 2, 1], [0, 1, 1]],
-    "W_V": [[1, 1, 0], [0, 1, 1], [0, 0, 0]],
-}
+from tests import documents
 
 
 @pytest.fixture
 def four_words():
-    tokens = ["word 1", "word 2", "word 3", "word 4"]
-    return Document("Four words", tokens, FOUR_WORDS, Spec())
+    return documents.four_words()
 
 
 @dataclass
@@ -82,14 +74,14 @@ class Bench:
 
 
 @pytest.fixture
-def open_bench(qtbot, appearance):
+def open_bench(qtbot, appearance, make_edits):
     panels = []
 
     def open_(document: Document) -> Bench:
         window = QWidget()
         qtbot.addWidget(window)
         window.resize(340, 900)
-        edits = EditStack(document, window)
+        edits = make_edits(document, window)
         reason = ReasonBubble(window)
         panel = InputsPanel(edits, reason, window)
         panels.append(panel)

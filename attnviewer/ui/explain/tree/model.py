@@ -52,6 +52,10 @@ class DerivationModel(QAbstractItemModel):
         self.endResetModel()
         return True
 
+    def forget(self) -> None:
+        """Let go of what more rows would be worked out from."""
+        self._derivation = None
+
     def worked(self, index: Place) -> Worked:
         """Return the number of a row."""
         return self._at(self._path(index))

@@ -75,6 +75,10 @@ class DerivationTree(QTreeView):
         self.scheduleDelayedItemsLayout()
         self._fit()
 
+    def forget(self) -> None:
+        """Let go of what more numbers would be worked out from, while unseen."""
+        self._model.forget()
+
     def restyle(self) -> None:
         """Lay the rows out anew, as in another theme or font."""
         self._rows.forget()

@@ -3,18 +3,15 @@
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from attnviewer.compute import Dirty, LargestChanges, Overview, Windowed
+from attnviewer.compute import LargestChanges, Overview, Windowed
 from attnviewer.document import Comparison, Incomparable, StepPair
 from attnviewer.ui.turns import TURN, work_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CELLS = 2**18
-"""Cells that are pooled at a time."""
 PICTURE = ""
 """Stands among the steps for the overview of one that is to be painted."""
 NEWS = 0.1
@@ -97,7 +94,7 @@ class ChangesFinder(QObject):
         if key != self._overview_key:
             self._overview_key = key
             self._overview = Overview(matrix, read=False)
-            self._waiting[PICTURE] = _read(self._overview, matrix)
+            self._waiting[PICTURE] = self._overview.reading()
             self.prefer(PICTURE)
             self._timer.start()
         return None if PICTURE in self._waiting else self._overview
@@ -146,13 +143,3 @@ class ChangesFinder(QObject):
         if next(self._waiting[step], True):  # a turn returns None, its end True
             del self._waiting[step]
         return bool(self._waiting)
-
-
-def _read(overview: Overview, matrix: Windowed) -> "Iterator[None]":
-    """Pool a matrix, some rows at each turn."""
-    n_rows, n_columns = matrix.shape
-    height = max(1, CELLS // n_columns // overview.block[0]) * overview.block[0]
-    for first in range(0, n_rows, height):
-        rows = np.arange(first, min(first + height, n_rows))
-        overview.refresh(matrix, [Dirty(rows=rows)])
-        yield

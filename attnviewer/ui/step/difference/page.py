@@ -105,6 +105,12 @@ class DifferencePage(QWidget):
         self.finder.prefer(shown.step)
         self._show()
 
+    def forget(self) -> None:
+        """Let go of the numbers; the zoom stays."""
+        self._shown = self._reference = self._picture = None
+        self.finder.forget()
+        self.heatmap.forget()
+
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell."""
         self.heatmap.choose(cell)

@@ -1,12 +1,12 @@
 """One head as a card: its name, a number about it and its picture."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QFont,
     QFontDatabase,
     QFontMetrics,
@@ -18,34 +18,33 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractButton, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
-from attnviewer.compute import GradualPicture, HeadPlace
+from attnviewer.compute import HeadPlace, Overview
+from attnviewer.ui.miniature.card import MiniatureCard
 from attnviewer.ui.miniature.grid import Grid
+from attnviewer.ui.miniature.miniature import Miniature, paint_miniature
 from attnviewer.ui.numbers import full_number
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heads.arrangement import largest_cells
 from attnviewer.ui.step.heads.card_head import CardHead, box_rect, paint_head
 from attnviewer.ui.step.heads.picture import (
-    HeadPicture,
     make_picture,
     paint_mark,
-    paint_picture,
 )
 from attnviewer.ui.step.heads.statistics import Caption
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tool_tips import plain_tip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PADDING = 8
 TIGHT = 3
 """Around the picture of a card without a title."""
 AT_ONCE = 2**16
 """Cells of a picture that is drawn up while it is painted; larger ones wait."""
-_MOVES = (
-    *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
-    *(Qt.Key.Key_Home, Qt.Key.Key_End),
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +69,7 @@ class Card:
     content: StepContent
 
 
-class HeadCard(QAbstractButton):
+class HeadCard(MiniatureCard):
     """Shows one head, or several combined.
 
     Attributes
@@ -95,20 +94,15 @@ class HeadCard(QAbstractButton):
 
     def __init__(self, card: Card, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setCheckable(True)
-        self.setMouseTracking(True)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._card, self._theme = card, theme
         self._titled = True
         self._caption = Caption()
         self._in_combination: bool | None = None
         self._selected: Position | None = None
         self._hovered: Position | None = None
-        self._under_pointer: Position | None = None
-        self._focus_shown = False
-        self._picture: HeadPicture | None = None
-        self._work: GradualPicture | None = None
+        self._picture: Miniature | None = None
+        self._overview: Overview | None = None
+        self._reading: Iterator[None] = iter(())
         self._stale = True
         self._describe()
 
@@ -134,6 +128,11 @@ class HeadCard(QAbstractButton):
         self._card, self._theme = card, theme
         self._forget_picture(at_once=other_shape)
         self._describe()
+
+    def forget(self) -> None:
+        """Let go of the numbers; the picture stays in sight until there are others."""
+        self._card = replace(self._card, content=self._card.content.emptied())
+        self._forget_picture(at_once=False)
 
     def set_titled(self, titled: bool) -> None:
         """Show title and caption above the picture, or the picture alone."""
@@ -174,15 +173,15 @@ class HeadCard(QAbstractButton):
         return QSize(2 * PADDING, 2 * PADDING + line)
 
     @property
-    def cells(self) -> Grid:
-        """The cells of the picture."""
+    def grid(self) -> Grid:
+        """Where the cells are in the picture."""
         return largest_cells(self._shape, self._room().size())
 
     @property
     def corner(self) -> QPoint:
         """Upper left corner of the picture."""
         room = self._room()
-        indent = (room.width() - self.cells.size.width()) // 2
+        indent = (room.width() - self.grid.size.width()) // 2
         return room.topLeft() + QPoint(indent, 0)
 
     def texts(self) -> tuple[str, ...]:
@@ -193,23 +192,17 @@ class HeadCard(QAbstractButton):
         """Go on with the picture of a large matrix; return whether it is done."""
         if not self._stale:
             return True
-        if self._work is None:
-            ratio, size = self.devicePixelRatioF(), self.cells.size
+        if self._overview is None:
+            ratio, size = self.devicePixelRatioF(), self.grid.size
             height, width = (
                 max(1, int(side * ratio)) for side in (size.height(), size.width())
             )
             content = self._card.content
-            self._work = GradualPicture(
-                content.matrix, height, width, content.look.pooling
-            )
-        if not self._work.done:
-            self._work.advance()
-        if self._work.done:
-            self._finish(self._work)
+            self._overview = Overview(content.matrix, (height, width), read=False)
+            self._reading = self._overview.reading(content.look.pooling)
+        if next(self._reading, True):  # a turn returns None, its end True
+            self._finish(self._overview)
         return not self._stale
-
-    def nextCheckState(self) -> None:
-        """Leave it to the selection which head is chosen."""
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.DevicePixelRatioChange:
@@ -244,32 +237,13 @@ class HeadCard(QAbstractButton):
         if event.button() == Qt.MouseButton.LeftButton and plain:
             self.opened.emit(self._card.place)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        super().mouseMoveEvent(event)
-        self._hover(self.cells.cell_at(event.position().toPoint() - self.corner))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._hover(None)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.opened.emit(self._card.place)
         elif event.key() == Qt.Key.Key_Space:
             self.marked.emit(self._card.place)
-        elif event.key() in _MOVES:
-            event.ignore()  # the wall moves between cards
         else:
             super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        reason = Qt.FocusReason
-        if event.reason() not in (
-            reason.ActiveWindowFocusReason,
-            reason.PopupFocusReason,
-        ):
-            self._focus_shown = event.reason() != reason.MouseFocusReason
-        super().focusInEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._stale:
@@ -280,14 +254,14 @@ class HeadCard(QAbstractButton):
         painter = QPainter(self)
         painter.setLayoutDirection(self.layoutDirection())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_frame(painter)
+        self._paint_card(painter)
         if self._titled:
             title, note = self._card.title, self._card.note
             head = CardHead(title, note, self._caption, self._in_combination)
             paint_head(painter, self._line(), head, self._theme)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if self._picture is not None:
-            paint_picture(
+            paint_miniature(
                 painter, self.corner, self._picture, self._theme, self._font()
             )
         else:
@@ -302,20 +276,19 @@ class HeadCard(QAbstractButton):
         while not self.draw():
             pass
 
-    def _finish(self, work: GradualPicture) -> None:
-        self._work = None
+    def _finish(self, overview: Overview) -> None:
+        content = self._card.content
+        pooled = overview.pooled((1, 1), keep=content.look.pooling)
+        self._overview, self._reading = None, iter(())
         self._stale = False
         self._picture = make_picture(
-            self._card.content,
-            work.picture(),
-            self._theme,
-            self.cells,
-            self._font(),
+            content, pooled, self._theme, self.grid, self._font()
         )
 
     def _forget_picture(self, *, at_once: bool) -> None:
         """Draw the picture anew; the old one stays in sight until then if it can."""
-        self._stale, self._work = True, None
+        self._stale = True
+        self._overview, self._reading = None, iter(())
         if at_once:
             self._picture = None
         self.update()
@@ -339,38 +312,29 @@ class HeadCard(QAbstractButton):
         height = self.fontMetrics().height() + 2
         return QRect(PADDING, PADDING - 2, self.width() - 2 * PADDING, height)
 
-    def _paint_frame(self, painter: QPainter) -> None:
-        theme = self._theme
-        width, color = 1.0, theme.border
-        if self.isChecked():
-            width, color = 2.0, theme.accent
-        elif self.underMouse():
-            color = theme.muted
-        painter.setPen(QPen(QColor(color), width))
-        painter.setBrush(QColor(theme.surface))
-        inset, round_by = width / 2, 5 if self._titled else 2
-        frame = QRectF(self.rect()).adjusted(inset, inset, -inset, -inset)
-        painter.drawRoundedRect(frame, round_by, round_by)
-        if self.hasFocus() and self._focus_shown:
-            painter.setPen(QPen(QColor(theme.text), 1, Qt.PenStyle.DotLine))
-            painter.drawRoundedRect(frame.adjusted(2, 2, -2, -2), round_by, round_by)
+    def _paint_card(self, painter: QPainter) -> None:
+        place, radius = QRectF(self.rect()), 5 if self._titled else 2
+        self._paint_frame(painter, self._theme, place, radius)
+        if self._shows_focus:
+            painter.setPen(QPen(QColor(self._theme.text), 1, Qt.PenStyle.DotLine))
+            inset = self._frame_width / 2 + 2
+            place.adjust(inset, inset, -inset, -inset)
+            painter.drawRoundedRect(place, radius, radius)
 
     def _paint_marks(self, painter: QPainter) -> None:
-        cells = self.cells
+        grid = self.grid
         for cell, strong in ((self._hovered, False), (self._selected, True)):
-            if cell is not None and cells.has(cell):
-                place = cells.cell_rect(cell).translated(self.corner)
+            if cell is not None and grid.has(cell):
+                place = grid.cell_rect(cell).translated(self.corner)
                 paint_mark(painter, place, strong=strong)
 
-    def _hover(self, cell: Position | None) -> None:
-        if cell != self._under_pointer:
-            self._under_pointer = cell
-            self.hovered.emit(cell, self._card.place)
+    def _tell_pointed(self, cell: Position | None) -> None:
+        self.hovered.emit(cell, self._card.place)
 
     def _tip(self) -> str:
         lines = [self._card.title, self._card.note, self._caption.long]
-        if self._under_pointer is not None and self.cells.has(self._under_pointer):
-            content, (row, column) = self._card.content, self._under_pointer
+        if self._pointed is not None and self.grid.has(self._pointed):
+            content, (row, column) = self._card.content, self._pointed
             value = full_number(content.value(row, column))
             labels = f"{content.row_labels[row]}, {content.column_labels[column]}"
             lines.append(f"[{labels}] = {value}")

@@ -83,6 +83,11 @@ class HeadsPage(QWidget):
         self.heads.choose_head(chosen)
         self._mark()
 
+    def forget(self) -> None:
+        """Let go of the numbers; the order of the heads stays."""
+        self._shown = None
+        self.heads.forget()
+
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell in all heads."""
         self._cell = cell
@@ -180,7 +185,9 @@ class HeadsPage(QWidget):
     @Slot(object, object)
     def _on_hovered(self, cell: Position | None, places: tuple[HeadPlace, ...]) -> None:
         selection = self._workbench.selection
-        heads = tuple(self._query_head(place) for place in places)
+        # The pointer may leave a page that is out of sight by now.
+        known = places if self._shown is not None else ()
+        heads = tuple(self._query_head(place) for place in known)
         selection.hover(selection.step, cell, heads)
 
     @Slot(object)

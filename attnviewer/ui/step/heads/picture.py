@@ -1,21 +1,18 @@
 """The matrix of a head as a small picture."""
 
-from dataclasses import dataclass, replace
-
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QImage, QPainter, QPen
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
 
 from attnviewer.compute import Array, BoolArray, Pooled
 from attnviewer.ui.colors import INKS, cell_colors, ink_on
 from attnviewer.ui.miniature.digits import cell_texts
 from attnviewer.ui.miniature.grid import Grid
 from attnviewer.ui.miniature.image import cell_image
+from attnviewer.ui.miniature.miniature import Miniature
 from attnviewer.ui.numbers import decimals_for, format_number
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.theme import Theme
 
-GRID_FROM = 6
-"""Cells of so many pixels are set apart by lines."""
 SMALLEST_MARK = 5
 MOST_DECIMALS = 4
 INSET = 4
@@ -24,36 +21,9 @@ MOST_NUMBERS = 400
 """Cells that are written out; more of them are seldom large enough."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HeadPicture:
-    """A matrix, ready to be painted.
-
-    Parameters
-    ----------
-    cells : Grid
-        Where its cells are.
-    image : QImage
-        One pixel per cell, or per block of cells; masked ones are transparent.
-    covered : tuple of two int
-        Rows and columns that the image covers; its last blocks may reach past the
-        matrix's end.
-    masked : bool
-        Whether any of it is masked.
-    texts, inks : tuple
-        Number and its colour per cell, row by row; empty where there is no room.
-    """
-
-    cells: Grid
-    image: QImage
-    covered: tuple[int, int]
-    masked: bool
-    texts: tuple[str, ...] = ()
-    inks: tuple[QColor, ...] = ()
-
-
 def make_picture(
-    content: StepContent, pooled: Pooled, theme: Theme, cells: Grid, font: QFont
-) -> HeadPicture:
+    content: StepContent, pooled: Pooled, theme: Theme, grid: Grid, font: QFont
+) -> Miniature:
     """Draw up the picture of a matrix.
 
     Parameters
@@ -64,7 +34,7 @@ def make_picture(
         Its numbers, one per pixel at most.
     theme : Theme
         Colours.
-    cells : Grid
+    grid : Grid
         Where the cells are.
     font : QFont
         The numbers' font.
@@ -72,22 +42,27 @@ def make_picture(
     values, chosen = pooled.values, content.look.filter
     shown = None if chosen is None else chosen.shows(values, chosen.floors(values))
     colors = cell_colors(values, content.scale, theme, pooled.hidden, shown)
-    covered = pooled.rows[1], pooled.columns[1]
-    image = cell_image(colors, pooled.hidden)
-    plain = HeadPicture(cells, image, covered, pooled.hidden is not None)
-    if pooled.block != (1, 1) or pooled.values.size > MOST_NUMBERS:
-        return plain
-    blank = pooled.hidden if content.is_weights else None
-    texts = _texts(plain, pooled.values, blank, QFontMetrics(font))
-    inks = tuple(map(ink_on, colors.reshape(-1, 3))) if texts else ()
-    return replace(plain, texts=texts, inks=inks)
+    texts: tuple[str, ...] = ()
+    if pooled.block == (1, 1) and values.size <= MOST_NUMBERS:
+        blank = pooled.hidden if content.is_weights else None
+        texts = _texts(grid, values, blank, QFontMetrics(font))
+    return Miniature(
+        grid.rows,
+        grid.columns,
+        grid.size,
+        cell_image(colors, pooled.hidden),
+        pooled.hidden is not None,
+        (pooled.rows[1] / grid.rows, pooled.columns[1] / grid.columns),
+        texts,
+        tuple(map(ink_on, colors.reshape(-1, 3))) if texts else (),
+    )
 
 
 def _texts(
-    picture: HeadPicture, values: Array, blank: BoolArray | None, metrics: QFontMetrics
+    grid: Grid, values: Array, blank: BoolArray | None, metrics: QFontMetrics
 ) -> tuple[str, ...]:
     """Write the numbers as exactly as there is room for; () if there is none."""
-    cell = picture.cells.cell_rect((0, 0)).size()
+    cell = grid.cell_rect((0, 0)).size()
     if cell.height() < metrics.height():
         return ()
     numbers = [float(value) for value in values.ravel()]
@@ -103,53 +78,6 @@ def _texts(
                 "" if gone else text for text, gone in zip(texts, away, strict=True)
             )
     return ()
-
-
-def paint_picture(
-    painter: QPainter, corner: QPoint, picture: HeadPicture, theme: Theme, font: QFont
-) -> None:
-    """Paint a matrix, with numbers if it has them.
-
-    Parameters
-    ----------
-    painter : QPainter
-        Where to.
-    corner : QPoint
-        Upper left corner.
-    picture : HeadPicture
-        What.
-    theme : Theme
-        Colours.
-    font : QFont
-        The numbers' font.
-    """
-    painter.save()
-    painter.translate(corner)
-    painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-    whole = QRect(QPoint(), picture.cells.size)
-    painter.setClipRect(whole)
-    if picture.masked:
-        painter.fillRect(whole, QColor(theme.sunken))
-        painter.fillRect(whole, QBrush(QColor(theme.hatch), Qt.BrushStyle.BDiagPattern))
-    rows, columns = picture.cells.rows, picture.cells.columns
-    down, across = picture.covered
-    place = QRectF(0, 0, whole.width() * across / columns, whole.height() * down / rows)
-    painter.drawImage(place, picture.image)
-    if min(whole.width() // columns, whole.height() // rows) >= GRID_FROM:
-        line = QColor(theme.surface)
-        for row in range(1, rows):
-            painter.fillRect(
-                0, picture.cells.cell_rect((row, 0)).top(), whole.width(), 1, line
-            )
-        for column in range(1, columns):
-            left = picture.cells.cell_rect((0, column)).left()
-            painter.fillRect(left, 0, 1, whole.height(), line)
-    painter.setFont(font)
-    for number, (text, ink) in enumerate(zip(picture.texts, picture.inks, strict=True)):
-        cell = picture.cells.cell_rect(divmod(number, columns))
-        painter.setPen(ink)
-        painter.drawText(cell.adjusted(1, 1, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
-    painter.restore()
 
 
 def paint_mark(painter: QPainter, cell: QRect, *, strong: bool) -> None:

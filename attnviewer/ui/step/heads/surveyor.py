@@ -28,6 +28,11 @@ class Surveyor(QObject):
         self._survey = survey
         self._advance()
 
+    def forget(self) -> None:
+        """Carry out no survey any more."""
+        self.pause()
+        self._survey = None
+
     def pause(self) -> None:
         """Leave it for later."""
         self._timer.stop()

@@ -150,6 +150,14 @@ class HeadsView(QWidget):
         self._surveyor.start(self._survey)
         self._refresh()
 
+    def forget(self) -> None:
+        """Let go of the numbers; the order of the heads stays."""
+        self._source = self._content = self._survey = self._combined = None
+        self._cards = {}
+        self._surveyor.forget()
+        self.wall.forget()
+        self.large.forget()
+
     def choose_head(self, place: HeadPlace) -> None:
         """Frame the chosen head."""
         self._chosen = place

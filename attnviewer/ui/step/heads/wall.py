@@ -122,6 +122,11 @@ class HeadWall(QScrollArea):
             self._arrange()
         self._unpainted = {w for w in self._cards if not w.visibleRegion().isEmpty()}
 
+    def forget(self) -> None:
+        """Let go of the numbers; the cards stay where they are."""
+        for widget in self._cards:
+            widget.forget()
+
     def choose(self, place: HeadPlace | None) -> None:
         """Frame the chosen head's card and let the Tab key stop at it alone."""
         for widget in self._cards:

@@ -61,6 +61,11 @@ class Beneath(QObject):
         self._content, self._marked = content, marked
         self._look()
 
+    def forget(self) -> None:
+        """Let go of the matrix."""
+        self._content = None
+        self.sweep.forget()
+
     def mark(self, marked: Marked) -> None:
         """Add up other cells."""
         if marked != self._marked:

@@ -67,6 +67,7 @@ class Heatmap(SceneView):
         self.setAccessibleName(self.tr("Heatmap"))
         self.viewport().setAccessibleName(self.tr("Heatmap"))
         self._theme = LIGHT
+        self._shape: tuple[int, int] | None = None
         self._cell: Position | None = None
         self._hovered: Position | None = None
         self._marked = Marked()
@@ -109,7 +110,7 @@ class Heatmap(SceneView):
 
     def show_content(self, content: StepContent, theme: Theme) -> None:
         """Show a step. The zoom stays as it is unless the shape is another one."""
-        reshaped = self._content is None or content.shape != self._content.shape
+        reshaped = content.shape != self._shape
         if theme is not self._theme or self._content is None:
             self._theme = theme
             self.setBackground(theme.window)
@@ -118,7 +119,7 @@ class Heatmap(SceneView):
                 *(self.beneath, self.marks),
             ):
                 part.set_theme(theme)
-        self._content = content
+        self._content, self._shape = content, content.shape
         self._show_marks()
         self._name_labels(content)
         self.bar.set_scale(content.scale, theme, content.look, content.step)
@@ -133,6 +134,14 @@ class Heatmap(SceneView):
         self._arrange(fit=reshaped)
         if reshaped:
             self._hover(None)
+
+    def forget(self) -> None:
+        """Let go of the numbers; the zoom stays."""
+        if self._content is not None:
+            self.cells.set_content(self._content.emptied(), self._theme)
+            self.statistics.forget()
+            self.beneath.forget()
+            self._content, self._painted_window = None, ()
 
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell."""

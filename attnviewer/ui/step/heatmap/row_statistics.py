@@ -86,6 +86,10 @@ class RowStatistics(QGraphicsWidget):
         self._facts = {}
         self.update()
 
+    def forget(self) -> None:
+        """Let go of the matrix."""
+        self._matrix, self._facts = None, {}
+
     def set_marked(self, columns: frozenset[int]) -> None:
         """Add up the marked columns of each row, if there are any."""
         self._marked = sorted(columns)

@@ -8,13 +8,12 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.compute import Array, BoolArray
+from attnviewer.compute.windowed.strips import AT_ONCE, strips
 from attnviewer.ui.look.color_scale import PLAIN
 from attnviewer.ui.selection import Marked
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap.patterns import MASKED
 
-AT_ONCE = 2**18
-"""Cells that are looked at before anything else goes on."""
 PATIENCE_MS = 100
 """An edit is painted, and the next one taken, before larger steps are gone over."""
 
@@ -71,6 +70,12 @@ class Sweep(QObject):
         self.facts = None
         self.resume()
 
+    def forget(self) -> None:
+        """Let go of the step."""
+        self.stop()
+        self._content = self.facts = None
+        self._steps = iter(())
+
     def stop(self) -> None:
         """Rest until `resume` is called."""
         self._timer.stop()
@@ -99,18 +104,16 @@ class Sweep(QObject):
     def _look(self, content: StepContent, marked: Marked) -> Iterator[None]:
         rows, columns = content.shape
         facts = Facts(np.zeros(columns))
-        block = max(1, AT_ONCE // columns)
-        for first in range(0, rows, block):
-            part = slice(first, min(first + block, rows))
-            values = content.matrix.window(part)  # (block, columns)
+        for part in strips(slice(0, rows), AT_ONCE // columns):
+            values = content.matrix.window(part)  # (rows, columns)
             hidden = content.matrix.hidden(part)
             _count_kinds(facts, content, values, hidden)
             with np.errstate(all="ignore"):
                 facts.column_sums += values.sum(axis=0, dtype=np.float64)
                 if marked:
-                    _add_marked(facts, values, hidden, marked, first)
+                    _add_marked(facts, values, hidden, marked, part.start)
             if content.look.filter is not None:
-                floors = content.look.filter.floors(values)  # (block,)
+                floors = content.look.filter.floors(values)  # (rows,)
                 shown = content.look.filter.shows(values, floors)
                 facts.shown += int(np.count_nonzero(shown))
             yield

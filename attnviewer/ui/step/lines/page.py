@@ -75,13 +75,18 @@ class Lines(QStackedWidget):
                 self.threshold.set_threshold(even_share(n_keys))
             self._refresh()
             return
-        self.picture.clear()
+        self.picture.forget()
         self.reason.setText(
             self.tr(
                 "Lines join queries and keys; “{step}” does not have both. Choose a "
                 "step with queries down and keys across."
             ).format(step=step_title(shown.step))
         )
+
+    def forget(self) -> None:
+        """Let go of the numbers; the zoom stays."""
+        self._shown = None
+        self.picture.forget()
 
     def choose(self, cell: Position | None) -> None:
         """Leave the selected cell to the picture, which watches the selection."""

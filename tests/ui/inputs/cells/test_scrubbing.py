@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from attnviewer.document import SetCells
 from attnviewer.ui.inputs.cells import scrubbing
+from tests.wheel import NOTCH, turn_wheel
 
 Key = Qt.Key
 NONE = Qt.KeyboardModifier.NoModifier
@@ -34,18 +33,8 @@ def place(bench, name, row, column):
 
 def wheel(bench, name, row, column, notches, modifiers=CONTROL):
     viewport = bench.table(name).viewport()
-    point = place(bench, name, row, column)
-    event = QWheelEvent(
-        QPointF(point),
-        QPointF(viewport.mapToGlobal(point)),
-        QPoint(),
-        QPoint(0, round(120 * notches)),
-        Qt.MouseButton.NoButton,
-        modifiers,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(viewport, event)
+    where = place(bench, name, row, column)
+    turn_wheel(viewport, round(NOTCH * notches), where, modifiers)
 
 
 class Drag:

@@ -10,7 +10,6 @@ from attnviewer.document import Document, MaskPreset, Region, Replace, mask_edit
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.mask.model import MaskModel
 from attnviewer.ui.inputs.mask.stroke import Stroke
-from attnviewer.ui.undo import EditStack
 
 Role = Qt.ItemDataRole
 
@@ -21,21 +20,20 @@ def words(n, **spec):
 
 
 @pytest.fixture
-def make_model(qapp):
+def make_model(make_edits):
     made = []
 
     def make(document):
-        edits = EditStack(document)
+        edits = make_edits(document)
         model = MaskModel(document, edits, edits)
         fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
-        made.append((document, edits, QAbstractItemModelTester(model, fatal)))
+        made.append((document, QAbstractItemModelTester(model, fatal)))
         document.changed.connect(model.follow)
         return model, edits
 
     yield make
-    for document, edits, _ in made:
+    for document, _ in made:
         document.changed.disconnect()
-        edits.deleteLater()
     made.clear()
 
 
@@ -142,15 +140,14 @@ def test_keys_of_a_second_sequence_are_named_across(make_model):
     assert model.sentence(0, 2) == "q1 does not see k3: the key comes after the query"
 
 
-def test_a_long_sequence_is_shown_without_its_mask_being_made(qapp):
+def test_a_long_sequence_is_shown_without_its_mask_being_made(make_edits):
     document = words(8192, causal=True)
     # Qt's tester would ask for each of its cells.
-    edits = EditStack(document)
+    edits = make_edits(document)
     model = MaskModel(document, edits, edits)
     assert text(model, 8191, 8191) == "1"
     assert model.hidden_count() == 8192 * 8191 // 2
     assert "mask" not in document.matrices
-    edits.deleteLater()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """The table models, without a table."""
 
+from contextlib import closing
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -29,9 +31,8 @@ Role = Qt.ItemDataRole
 class Models:
     """Models of a document, following it as the panel makes them do."""
 
-    def __init__(self, document, parent):
-        self.document = document
-        self.edits = EditStack(document, parent)
+    def __init__(self, document, edits):
+        self.document, self.edits = document, edits
         self.X = MatrixModel(document, self.edits, "X", self.edits)
         self.W_Q = MatrixModel(document, self.edits, "W_Q", self.edits)
         self.tokens = TokensModel(document, self.edits, self.edits)
@@ -46,12 +47,11 @@ class Models:
 
 
 @pytest.fixture
-def models(qapp, four_words):
-    models = Models(four_words, None)
+def models(make_edits, four_words):
+    models = Models(four_words, make_edits(four_words))
     yield models
     four_words.changed.disconnect()
     models.testers.clear()
-    models.edits.deleteLater()
 
 
 def shown(model, row, column, role=Role.DisplayRole):
@@ -199,10 +199,10 @@ def test_only_the_edit_role_of_a_cell_can_be_set(models):
 def test_the_edit_text_of_every_number_reads_back_as_it(number):
     matrices = {"X": [[number]]}
     document = Document("One", ["a"], matrices, Spec(projected=False))
-    edits = EditStack(document)
-    model = MatrixModel(document, edits, "X")
-    assert model.setData(model.index(0, 0), model.exact_text(0, 0))
-    assert edits.count() == 0
+    with closing(EditStack(document)) as edits:
+        model = MatrixModel(document, edits, "X")
+        assert model.setData(model.index(0, 0), model.exact_text(0, 0))
+        assert edits.count() == 0
     assert len(shown(model, 0, 0)) <= CHARACTERS
 
 
@@ -328,10 +328,10 @@ def test_rows_and_columns_of_a_bias_bear_the_tokens_and_follow_them(models):
     assert signals.resets == 0
 
 
-def test_a_bias_takes_minus_infinity_and_gives_it_back(qapp):
+def test_a_bias_takes_minus_infinity_and_gives_it_back(make_edits):
     matrices = {"X": np.eye(2), "bias": [[0.0, -np.inf], [1.5, 0.0]]}
     document = Document("Bias", ["a", "b"], matrices, Spec(projected=False))
-    edits = EditStack(document)
+    edits = make_edits(document)
     model = MatrixModel(document, edits, "bias")
     document.changed.connect(model.follow)
     assert model.exact_text(0, 1) == "-inf"

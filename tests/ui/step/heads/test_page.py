@@ -1,5 +1,7 @@
 """The page in the step view: real heads, live, and what it says without any."""
 
+import math
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -114,12 +116,12 @@ def test_the_page_waits_while_another_one_is_in_sight(open_page):
     edited = document(2)
     view, workbench = open_page(edited)
     view.set_view("table")
-    shown = card_of(view, 0).card
     edited.apply(SetCells("Type", "X", 0, 0, np.array([[9.0]])))
     workbench.engine.flush()
-    assert card_of(view, 0).card is shown
+    assert math.isnan(card_of(view, 0).card.content.value(0, 0))
     view.set_view("heads")
-    assert card_of(view, 0).card is not shown
+    weights = workbench.engine.current.trace["weights"]  # (heads, n_q, n_k)
+    assert card_of(view, 0).card.content.value(0, 0) == weights[0, 0, 0]
 
 
 def test_choosing_a_head_draws_no_picture_anew(open_page):
@@ -157,7 +159,7 @@ def test_one_head_of_keys_for_all_says_whom_it_serves(open_page):
 def test_the_pointer_over_a_card_is_over_the_cell_for_all_views(open_page, qtbot):
     view, workbench = open_page(document(2))
     card = card_of(view, 1)
-    place = card.cells.cell_rect((3, 1)).translated(card.corner)
+    place = card.grid.cell_rect((3, 1)).translated(card.corner)
     qtbot.mouseMove(card, place.center())
     assert workbench.selection.hovered == ("weights", (3, 1))
 
@@ -169,7 +171,7 @@ def test_the_pointer_over_a_card_is_over_the_cell_of_its_head(open_page, qtbot):
     for step, head, queries_head in (("weights", 2, 2), ("K", 1, 2), ("K", 0, 0)):
         workbench.selection.choose_step(step)
         card = card_of(view, head)
-        place = card.cells.cell_rect((3, 1)).translated(card.corner)
+        place = card.grid.cell_rect((3, 1)).translated(card.corner)
         qtbot.mouseMove(card, place.center())
         assert workbench.selection.hovered_heads == (queries_head,)
         number = workbench.engine.current.trace[step][head, 3, 1]
@@ -187,7 +189,7 @@ def test_the_pointer_over_combined_heads_tells_no_number_of_a_single_one(
     before = status.cell.text()
     view.heads.heads.choices.combine("mean")
     card = view.heads.heads.wall.cards[0]
-    place = card.cells.cell_rect((3, 1)).translated(card.corner)
+    place = card.grid.cell_rect((3, 1)).translated(card.corner)
     qtbot.mouseMove(card, place.center())
     assert workbench.selection.hovered == ("weights", (3, 1))
     assert workbench.selection.hovered_heads == (0, 1)
@@ -297,7 +299,7 @@ def test_what_a_filter_leaves_out_is_dimmed_on_all_cards(open_page):
         after = card.grab().toImage()
         largest = workbench.engine.current.trace["weights"][head].argmax(axis=1)
         for row, column in np.ndindex(5, 5):
-            place = card.cells.cell_rect((row, column)).translated(card.corner)
+            place = card.grid.cell_rect((row, column)).translated(card.corner)
             same = after.copy(place) == before[head].copy(place)
             assert same == (column == largest[row])
 

@@ -23,7 +23,7 @@ PAIRS = np.array([[0.5, 0.5, 0, 0]] * 4)
 
 def color_at(widget, cell):
     """Return the colour near a corner of a cell, away from its number and marks."""
-    place = widget.cells.cell_rect(cell).translated(widget.corner)
+    place = widget.grid.cell_rect(cell).translated(widget.corner)
     corner = place.topLeft() + QPoint(place.width() // 6, place.height() // 6)
     return widget.grab().toImage().pixelColor(corner).getRgb()[:3]
 
@@ -199,7 +199,7 @@ def test_the_same_cells_are_marked_in_all_cards(open_heads):
         card = card_of(view, head)
         marked = card.grab().toImage()
         for cell in np.ndindex(4, 4):
-            place = card.cells.cell_rect(cell).translated(card.corner)
+            place = card.grid.cell_rect(cell).translated(card.corner)
             same = marked.copy(place) == pictures[head].copy(place)
             assert same == (cell not in ((1, 2), (3, 0))), cell
 
@@ -207,7 +207,7 @@ def test_the_same_cells_are_marked_in_all_cards(open_heads):
 def test_the_pointer_tells_which_cell_it_is_over(open_heads, qtbot):
     view = open_heads(flat(SHARP, EVEN))
     card = card_of(view, 1)
-    place = card.cells.cell_rect((2, 1)).translated(card.corner)
+    place = card.grid.cell_rect((2, 1)).translated(card.corner)
     with qtbot.waitSignal(view.hovered) as hovered:
         qtbot.mouseMove(card, place.center())
     assert hovered.args == [(2, 1), (HeadPlace(None, 1),)]
@@ -350,7 +350,7 @@ def test_large_heads_are_drawn_up_bit_by_bit_and_read_by_rows(open_heads, qtbot)
     qtbot.waitUntil(lambda: card_of(view, 1).caption.long != "…")
     # A lone hot cell is seen at full colour at its place.
     card = card_of(view, 1)
-    place = card.cells.cell_rect((700, 1234)).translated(card.corner).topLeft()
+    place = card.grid.cell_rect((700, 1234)).translated(card.corner).topLeft()
     image = card.grab().toImage()
     near = {
         image.pixelColor(place + QPoint(x, y)).getRgb()[:3]
@@ -384,7 +384,7 @@ def test_larger_texts_leave_no_text_of_a_card_cut(open_heads, appearance):
     assert card.fontMetrics().height() >= 1.8 * line
     assert card.corner.y() >= top + 0.8 * line
     assert card.width() >= card.fontMetrics().horizontalAdvance("H0 0.00 bit")
-    assert card.corner.y() + card.cells.size.height() <= card.height()
+    assert card.corner.y() + card.grid.size.height() <= card.height()
 
 
 def test_a_large_picture_that_is_taken_away_is_drawn_up_no_further(open_heads, qtbot):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QWheelEvent
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 
@@ -17,6 +17,7 @@ from attnviewer.ui.step.lines import Lines
 from attnviewer.ui.step.lines.hues import hue
 from attnviewer.ui.theme import DARK, LIGHT
 from attnviewer.ui.workbench import Workbench
+from tests.wheel import NOTCH, turn_wheel
 
 TOKENS = ["we", "look", "at", "words"]
 WEIGHTS = [
@@ -98,22 +99,6 @@ def click(lines, place, modifiers=NO_MODIFIER):
 def point_at(lines, place):
     QTest.mouseMove(lines.picture.viewport(), place)
     QApplication.processEvents()
-
-
-def wheel(lines, angle, modifiers=NO_MODIFIER):
-    viewport = lines.picture.viewport()
-    place = QPointF(viewport.rect().center())
-    event = QWheelEvent(
-        place,
-        viewport.mapToGlobal(place),
-        QPoint(),
-        QPoint(0, angle),
-        Qt.MouseButton.NoButton,
-        modifiers,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(viewport, event)
 
 
 def image(lines):
@@ -455,12 +440,12 @@ def test_the_wheel_scrolls_and_with_control_it_zooms(open_lines):
     image(lines)
     first = lines.picture.places()
     assert first.in_sight("queries").start == 0
-    wheel(lines, -240)
+    turn_wheel(lines.picture.viewport(), -2 * NOTCH)
     scrolled = lines.picture.places()
     assert scrolled.in_sight("queries").start > 0
     centre = lines.picture.viewport().height() / 2 - lines.picture.top
     before = (centre - scrolled.start("queries")) / scrolled.row
-    wheel(lines, 120, CONTROL)
+    turn_wheel(lines.picture.viewport(), NOTCH, modifiers=CONTROL)
     zoomed = lines.picture.places()
     assert zoomed.row == pytest.approx(scrolled.row * 1.15)
     assert (centre - zoomed.start("queries")) / zoomed.row == pytest.approx(

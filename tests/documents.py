@@ -1,0 +1,33 @@
+"""Documents that several tests look at, and what there is in one."""
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document
+
+FOUR_WORDS = {
+    "X": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]],
+    "W_Q": [[2, 0, 2], [2, 0, 0], [2, 1, 2]],
+    "W_K": [[2, 2, 2], [0, 2, 1], [0, 1, 1]],
+    "W_V": [[1, 1, 0], [0, 1, 1], [0, 0, 0]],
+}
+"""The numbers of notebook 000."""
+
+
+def four_words(**spec) -> Document:
+    """Return the four words of notebook 000, by default with its spec."""
+    tokens = ["word 1", "word 2", "word 3", "word 4"]
+    return Document("Four words", tokens, FOUR_WORDS, Spec(**spec))
+
+
+def state_of(document: Document) -> tuple[object, ...]:
+    """Return all that a document holds, its numbers by their bits."""
+    matrices = {
+        name: (str(matrix.dtype), matrix.shape, matrix.tobytes())
+        for name, matrix in document.matrices.items()
+    }
+    return (
+        document.tokens,
+        document.context_tokens,
+        document.spec,
+        document.recipes,
+        matrices,
+    )
