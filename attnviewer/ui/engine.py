@@ -6,10 +6,11 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.compute import cost
 from attnviewer.document import Change, Document
-from attnviewer.ui.building import NO_MEMORY, Build, Builder
+from attnviewer.ui.building import Build
 from attnviewer.ui.live import Computed, Precision
+from attnviewer.ui.worker import NO_MEMORY, Worker
 
-__all__ = ["FRAME_COST", "NO_MEMORY", "Computed", "Engine"]
+__all__ = ["FRAME_COST", "Computed", "Engine"]
 
 FRAME_COST = 150_000_000
 """The work (see `compute.cost`) that fits into a frame beside the painting."""
@@ -36,8 +37,8 @@ class Engine(QObject):
 
     Attributes
     ----------
-    builder : Builder
-        The worker: how far it is.
+    worker : Worker
+        What computes all steps anew: how far it is.
     """
 
     computed = Signal(object)
@@ -57,9 +58,9 @@ class Engine(QObject):
         super().__init__(parent)
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._compute)
-        self.builder = Builder(self)
-        self.builder.done.connect(self._on_done)
-        self.builder.failed.connect(self._on_failed)
+        self.worker = Worker(self)
+        self.worker.done.connect(self._on_done)
+        self.worker.failed.connect(self._on_failed)
         self._precision: Precision | None = None
         self._edited_at: float | None = None
         self._changes: list[Change] = []  # which the steps do not have yet
@@ -107,7 +108,7 @@ class Engine(QObject):
         self._give_up_preparing()
         self._preparing = Build.of(document, self._precision)
         self._preparing.heads = frozenset({0})
-        self.builder.start(self._preparing)
+        self.worker.start(self._preparing)
         self.delayed.emit()
 
     def set_document(self, document: Document) -> None:
@@ -174,7 +175,7 @@ class Engine(QObject):
         self._document.changed.disconnect(self._on_changed, missing_ok=True)
         self._forget()
         self._give_up_preparing()
-        self.builder.close()
+        self.worker.close()
 
     def _on_changed(self, change: Change) -> None:
         if self._edited_at is None:
@@ -192,12 +193,12 @@ class Engine(QObject):
 
     def _stop(self) -> None:
         if self._awaited is not None:
-            self.builder.stop(self._awaited)
+            self.worker.stop(self._awaited)
             self._awaited = None
 
     def _give_up_preparing(self) -> None:
         if self._preparing is not None:
-            self.builder.stop(self._preparing)
+            self.worker.stop(self._preparing)
         self._preparing = self._ready = None
 
     @Slot()
@@ -248,7 +249,7 @@ class Engine(QObject):
         build.edited_at, self._edited_at = self._edited_at, None
         build.heads = self._live.steps.heads_looked_at
         self._awaited = build
-        self.builder.start(build)
+        self.worker.start(build)
         self.delayed.emit()
 
     @Slot(object)

@@ -7,11 +7,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.io import FileError, export_all, export_step
-from attnviewer.ui.engine import NO_MEMORY, Computed
+from attnviewer.ui.engine import Computed
 from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.heads import own_head
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.worker import NO_MEMORY
 
 
 class Exporter(QObject):

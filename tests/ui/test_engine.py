@@ -13,6 +13,7 @@ from attnviewer.compute import Spec, run
 from attnviewer.document import Document, Replace, SetCells
 from attnviewer.ui import building as building_module
 from attnviewer.ui import engine as engine_module
+from attnviewer.ui import worker as worker_module
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.live import Live
 
@@ -473,11 +474,11 @@ def test_a_worker_that_was_given_up_stops_at_the_next_block_of_rows(qtbot, monke
 def test_how_far_long_work_is_is_told_until_it_is_done(
     engine, document, qtbot, held, monkeypatch
 ):
-    monkeypatch.setattr(building_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(worker_module, "PATIENCE", 0.0)
     set_x(document, 0, 0, 5.0)
     rested = []
-    engine.builder.rested.connect(lambda: rested.append(True))
-    with qtbot.waitSignal(engine.builder.progressed) as news:
+    engine.worker.rested.connect(lambda: rested.append(True))
+    with qtbot.waitSignal(engine.worker.progressed) as news:
         engine.flush()
     (build,) = news.args
     assert 0 <= build.share < 1
