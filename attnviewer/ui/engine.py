@@ -139,19 +139,15 @@ class Engine(QObject):
             self._timer.stop()
             self._compute()
 
-    def up_to_date(self) -> Computed:
-        """Return the trace of the document as it is now, waiting for it if need be.
+    def catch_up(self) -> bool:
+        """Take up what is waiting; return whether `current` is of the newest edit.
 
-        Raises
-        ------
-        MemoryError
-            If there is too little to compute it.
+        Where it is not, one of the signals tells what becomes of it.
         """
         if self._current.revision != self._document.revision:
             self._timer.stop()
-            self._stop()
-            self._update(at_once=True)
-        return self._current
+            self._compute()
+        return self._current.revision == self._document.revision
 
     @Slot()
     def recompute(self) -> None:
@@ -207,24 +203,24 @@ class Engine(QObject):
             self.delayed.emit()  # it is taken up when the worker is done
             return
         try:
-            self._update(at_once=False)
+            self._update()
         except MemoryError:
             self._give_way(NO_MEMORY)
         except ValueError as error:
             self._give_way(str(error))
 
-    def _update(self, *, at_once: bool) -> None:
+    def _update(self) -> None:
         """Take up all changes, here or in the worker."""
         document = self._document
         whole, anew = _cost(document), self._is_anew()
-        if anew and (at_once or whole <= FRAME_COST):
+        if anew and whole <= FRAME_COST:
             build = Build.of(document, self._precision)
             build.edited_at = self._edited_at
             build.run()
             self._take(build)
         elif anew:
             self._start(Build.of(document, self._precision))
-        elif at_once or self._is_quick(whole):
+        elif self._is_quick(whole):
             self._anew = True  # unless it ends well
             self._live.follow(document, self._changes)
             self._changes.clear()
