@@ -32,6 +32,7 @@ from attnviewer.compute.head_survey import HeadSurvey
 from attnviewer.compute.masks import causal_mask, window_mask
 from attnviewer.compute.multi_head import multi_head_attention
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer, normalize
+from attnviewer.compute.one_query import CellGradient
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.pooling import Pooling
 from attnviewer.compute.positions import (
@@ -89,6 +90,7 @@ __all__ = [
     "BoolArray",
     "Cell",
     "CellChange",
+    "CellGradient",
     "Combination",
     "Combined",
     "Difference",

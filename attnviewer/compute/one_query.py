@@ -14,8 +14,12 @@ from attnviewer.compute.stages import ApplyMask, Comparison, PointWise, Stage
 from attnviewer.compute.steps import StepReader
 
 
-def cell_gradient(steps: StepReader, step: str, index: Index) -> dict[str, Array]:
-    """Return the gradient of one cell on every input, see `gradients.backward`.
+class CellGradient:
+    """The gradient of one cell on every input, which is still to be computed.
+
+    What that takes of the steps is copied at once: matrices of a row per token, and
+    one row of each step that has a row per query. So `compute` may run in a thread of
+    its own, whatever becomes of the steps meanwhile.
 
     Parameters
     ----------
@@ -26,50 +30,74 @@ def cell_gradient(steps: StepReader, step: str, index: Index) -> dict[str, Array
     index : tuple of int
         The cell.
     """
-    stages = tuple(steps.stages.values())
-    (first,) = (k for k, s in enumerate(stages) if isinstance(s, Comparison))
-    dtype = steps[stages[0].name].dtype
-    if step in {stage.name for stage in stages[first:]}:
-        *lead, query, column = index
-        shape = steps.shape(step)
-        on_row = np.zeros((*shape[:-2], 1, shape[-1]), dtype)  # (..., 1, columns)
-        on_row[(*lead, 0, column)] = 1
-        on = _Row(steps, stages[first:], query).backward({step: on_row})
-        return backward(stages[:first], steps, on)
-    on_step = np.zeros(steps.shape(step), dtype)
-    on_step[index] = 1
-    return backward(stages[:first], steps, {step: on_step})
 
+    def __init__(self, steps: StepReader, step: str, index: Index) -> None:
+        stages = tuple(steps.stages.values())
+        (first,) = (k for k, s in enumerate(stages) if isinstance(s, Comparison))
+        self._early, self._late = stages[:first], stages[first:]
+        self._late_names = {stage.name for stage in self._late}
+        self._step, self._index = step, index
+        self._shapes = {name: steps.shape(name) for name in steps}
+        self._dtype = steps[stages[0].name].dtype
+        # Of the inputs that the cell does not depend on, only what they are like.
+        self._wholes = {
+            stage.name: np.broadcast_to(
+                np.zeros((), steps[stage.name].dtype), self._shapes[stage.name]
+            )
+            for stage in self._early
+            if not stage.inputs
+        }
+        self._rows: dict[str, Array] = {}
+        self._copy(steps)
 
-class _Row:
-    """The steps from the comparison on, with one query's row of each.
+    def compute(self) -> dict[str, Array]:
+        """Return the gradient on every input, see `gradients.backward`."""
+        with np.errstate(all="ignore"):
+            if self._step not in self._late_names:
+                on_step = np.zeros(self._shapes[self._step], self._dtype)
+                on_step[self._index] = 1
+                return backward(self._early, self._wholes, {self._step: on_step})
+            *lead, _, column = self._index
+            shape = self._shapes[self._step]
+            on_row = np.zeros((*shape[:-2], 1, shape[-1]), self._dtype)  # (…, 1, cols)
+            on_row[(*lead, 0, column)] = 1
+            on = self._backward({self._step: on_row})
+            return backward(self._early, self._wholes, on)
 
-    Parameters
-    ----------
-    steps : StepReader
-        All steps.
-    stages : sequence of Stage
-        Those from the comparison on.
-    query : int
-        The query, counted from zero.
-    """
+    def _copy(self, steps: StepReader) -> None:
+        """Copy what the stages that lead to the cell are going to read."""
+        reached = {self._step}
+        whole: set[str] = set()
+        rows: set[str] = set()
+        for stage in reversed((*self._early, *self._late)):
+            if stage.name not in reached or not stage.inputs:
+                continue
+            reached.update(stage.inputs)
+            late = stage.name in self._late_names
+            (rows if late else whole).add(stage.name)
+            for place, name in enumerate(stage.inputs):
+                of_row = late and self._is_row(stage, place)
+                (rows if of_row else whole).add(name)
+        self._wholes |= {name: np.array(steps[name]) for name in whole}
+        if rows:
+            query = slice(self._query, self._query + 1)
+            self._rows |= {name: np.array(steps.rows(name, query)) for name in rows}
 
-    def __init__(self, steps: StepReader, stages: Sequence[Stage], query: int) -> None:
-        self._steps = steps
-        self._stages = stages
-        self._query = query
-        self._names = {stage.name for stage in stages}
+    @property
+    def _query(self) -> int:
+        """The cell's query, counted from zero; of steps that have a row for each."""
+        return self._index[-2]
 
-    def backward(self, on: dict[str, Array]) -> dict[str, Array]:
+    def _backward(self, on: dict[str, Array]) -> dict[str, Array]:
         """Return the gradients on the steps before, whole, from those on rows."""
-        for stage in reversed(self._stages):
+        for stage in reversed(self._late):
             if stage.name not in on:
                 continue
             inputs = [
-                self._row_of(name) if self._is_row(stage, place) else self._steps[name]
+                self._rows[name] if self._is_row(stage, place) else self._wholes[name]
                 for place, name in enumerate(stage.inputs)
             ]
-            output = self._row_of(stage.name)
+            output = self._rows[stage.name]
             # Masks hide by place, and a row does not know its own.
             moved = (
                 stage.of_query(self._query) if isinstance(stage, ApplyMask) else stage
@@ -81,23 +109,24 @@ class _Row:
     def _is_row(self, stage: Stage, place: int) -> bool:
         """Tell whether a stage takes one row alone of an input."""
         name = stage.inputs[place]
-        if name in self._names:
+        if name in self._late_names:
             return True
         if isinstance(stage, PointWise):  # bias or mask, which may be one row for all
-            return self._steps.shape(name)[-2:-1] not in ((), (1,))
+            return self._shapes[name][-2:-1] not in ((), (1,))
         return isinstance(stage, Comparison) and place == 0
-
-    def _row_of(self, step: str) -> Array:
-        return self._steps.rows(step, slice(self._query, self._query + 1))
 
     def _passed_on(
         self, stage: Stage, parts: Sequence[Array | None]
     ) -> Iterator[tuple[str, Array | None]]:
         """Yield the gradients on a stage's inputs: on steps before it, whole ones."""
         for place, (name, part) in enumerate(zip(stage.inputs, parts, strict=True)):
-            if part is None or name in self._names or not self._is_row(stage, place):
+            if (
+                part is None
+                or name in self._late_names
+                or not self._is_row(stage, place)
+            ):
                 yield name, part
                 continue
-            whole = np.zeros(self._steps.shape(name), part.dtype)  # (..., n_q, columns)
+            whole = np.zeros(self._shapes[name], part.dtype)  # (…, n_q, columns)
             whole[..., self._query, :] = part[..., 0, :]
             yield name, whole

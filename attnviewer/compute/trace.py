@@ -16,7 +16,7 @@ from attnviewer.compute.arguments import (
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.gradients import backward
-from attnviewer.compute.one_query import cell_gradient
+from attnviewer.compute.one_query import CellGradient
 from attnviewer.compute.passes import Weights, blocks, row_blocks
 from attnviewer.compute.remarks import head_remark
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
@@ -262,14 +262,21 @@ class Trace(StepReader):
         ValueError
             If the step is the mask, which has no gradient.
         """
+        return self.cell_gradient(step, index).compute()
+
+    def cell_gradient(self, step: str, index: Index) -> CellGradient:
+        """Return what computes a `gradient`, with copies of all that it takes.
+
+        To be computed in another thread, or after an edit: the gradient is that of
+        the steps as they are now. Its parameters and errors are those of `gradient`.
+        """
         index = self._checked_index(step, index)
         if step == "mask":
             raise ValueError(
                 "The 'step' must have numbers that can change by little. Got 'mask' "
                 "instead."
             )
-        with np.errstate(all="ignore"):
-            return cell_gradient(self, step, index)
+        return CellGradient(self, step, index)
 
     def backward(self, gradients: Mapping[str, ArrayLike]) -> dict[str, Array]:
         """Return how much each input moves a number that depends on some steps.

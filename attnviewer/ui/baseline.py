@@ -1,25 +1,15 @@
 """What the document is compared with: a pinned state, or that before the last edit."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from PySide6.QtCore import (
-    QCoreApplication,
-    QEvent,
-    QLocale,
-    QObject,
-    QRunnable,
-    QThreadPool,
-    QTime,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QLocale, QObject, QTime, Signal, Slot
 
 from attnviewer.compute import Trace
 from attnviewer.document import Document, Side, Snapshot
-from attnviewer.ui.engine import FRAME_COST, NO_MEMORY
+from attnviewer.ui.engine import FRAME_COST
 from attnviewer.ui.undo import EditStack, LastEdit
+from attnviewer.ui.worker import NO_MEMORY, Worker
 
 ReferenceName = Literal["baseline", "last_edit"]
 
@@ -82,10 +72,9 @@ class BaselineModel(QObject):
         self._last: Reference | None = None
         self._last_command: object = None
         self._pinned_at = ""
-        self._pool = QThreadPool(self, maxThreadCount=1)
-        # Owned here: a task deleted by the pool must not take its signals along.
-        self._signals = _Signals(self)
-        self._signals.done.connect(self._on_done)
+        self._worker = Worker(self)
+        self._worker.done.connect(self._on_done)
+        self._worker.failed.connect(self._on_failed)
 
     @property
     def choice(self) -> ReferenceName:
@@ -164,42 +153,72 @@ class BaselineModel(QObject):
 
     def finish(self) -> None:
         """Wait for what is being computed."""
-        self._pool.waitForDone()
-        QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
+        self._worker.finish()
 
     def close(self) -> None:
         """Wait for the worker; nobody waits for what it computes."""
         self._pinned = self._last = None
-        self._pool.waitForDone()
+        self._worker.close()
 
     def _compute(self, reference: Reference) -> None:
         """Compute the steps of a state that is kept already, or have it done."""
         snapshot = reference.snapshot
         if snapshot is None:
             return
+        job = _Past(snapshot)
         if snapshot.cost() > FRAME_COST:
-            self._pool.start(_Task(snapshot, self._is_wanted, self._signals))
+            self._stop_unwanted()
+            self._worker.start(job)
+            return
+        try:
+            job.run()
+        except MemoryError:
+            self._keep(job, NO_MEMORY)
         else:
-            self._keep(snapshot, _trace(snapshot))
+            self._keep(job, "")
 
-    def _keep(self, snapshot: Snapshot, trace: Trace | None) -> None:
-        trouble = NO_MEMORY if trace is None else ""
-        if self._pinned is not None and self._pinned.snapshot is snapshot:
-            self._pinned = replace(self._pinned, trace=trace, trouble=trouble)
-        elif self._last is not None and self._last.snapshot is snapshot:
-            self._last = replace(self._last, trace=trace, trouble=trouble)
+    def _stop_unwanted(self) -> None:
+        for job in self._worker.jobs:
+            assert isinstance(job, _Past)
+            if not self._is_wanted(job):
+                self._worker.stop(job)
 
-    def _is_wanted(self, snapshot: Snapshot) -> bool:
+    def _keep(self, job: "_Past", trouble: str) -> None:
+        if self._pinned is not None and self._pinned.snapshot is job.snapshot:
+            self._pinned = replace(self._pinned, trace=job.trace, trouble=trouble)
+        elif self._last is not None and self._last.snapshot is job.snapshot:
+            self._last = replace(self._last, trace=job.trace, trouble=trouble)
+
+    def _is_wanted(self, job: "_Past") -> bool:
         return any(
-            reference is not None and reference.snapshot is snapshot
+            reference is not None and reference.snapshot is job.snapshot
             for reference in (self._pinned, self._last)
         )
 
-    @Slot(object, object)
-    def _on_done(self, snapshot: Snapshot, trace: Trace | None) -> None:
-        if self._is_wanted(snapshot):
-            self._keep(snapshot, trace)
+    @Slot(object)
+    def _on_done(self, job: "_Past") -> None:
+        self._tell(job, "")
+
+    @Slot(object, str)
+    def _on_failed(self, job: "_Past", reason: str) -> None:
+        self._tell(job, reason)
+
+    def _tell(self, job: "_Past", trouble: str) -> None:
+        if self._is_wanted(job):
+            self._keep(job, trouble)
             self.changed.emit()
+
+
+@dataclass(slots=True, eq=False)
+class _Past:
+    """The steps of an earlier state, to be computed."""
+
+    snapshot: Snapshot
+    stopped: bool = False
+    trace: Trace | None = None
+
+    def run(self) -> None:
+        self.trace = self.snapshot.compute()
 
 
 def _taken(title: str, document: Document, last: LastEdit | None = None) -> Reference:
@@ -210,32 +229,3 @@ def _taken(title: str, document: Document, last: LastEdit | None = None) -> Refe
         return Reference(title, Snapshot.before(document, last.inverses))
     except MemoryError:
         return Reference(title, None, trouble=NO_MEMORY)
-
-
-def _trace(snapshot: Snapshot) -> Trace | None:
-    try:
-        return snapshot.compute()
-    except MemoryError:
-        return None
-
-
-class _Signals(QObject):
-    done = Signal(object, object)
-
-
-class _Task(QRunnable):
-    def __init__(
-        self,
-        snapshot: Snapshot,
-        is_wanted: Callable[[Snapshot], bool],
-        signals: _Signals,
-    ) -> None:
-        super().__init__()
-        self._snapshot = snapshot
-        self._is_wanted = is_wanted
-        self._signals = signals
-
-    def run(self) -> None:
-        # Newer ones may have come since it was put in the queue.
-        if self._is_wanted(self._snapshot):
-            self._signals.done.emit(self._snapshot, _trace(self._snapshot))

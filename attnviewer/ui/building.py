@@ -1,29 +1,14 @@
-"""All steps of a document computed anew, in a worker if need be."""
+"""All steps of a document computed anew, as a job for a worker."""
 
 from dataclasses import dataclass
-from time import perf_counter
-
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, QTimer, Signal, Slot
 
 from attnviewer.compute import Engine as LiveSteps
 from attnviewer.document import Document, Snapshot
 from attnviewer.ui.live import Live, Precision
-
-NO_MEMORY = (
-    "There is not enough memory to compute this. Fewer tokens or fewer heads need less."
-)
-
-PATIENCE = 1.0
-"""Seconds of work after which is told how far it is."""
-TICK = 100
-"""Milliseconds from one such news to the next."""
+from attnviewer.ui.worker import Stopped
 
 _STEPS_SHARE, _OUTPUT_SHARE = 0.5, 0.6
 """Share of the work that is done with the weights, and with the output."""
-
-
-class Stopped(Exception):  # noqa: N818 (it is no error)
-    """The result is not wanted any more."""
 
 
 @dataclass(slots=True, eq=False)
@@ -119,99 +104,3 @@ class Build:
         self.share = share
         if self.stopped:
             raise Stopped
-
-
-class Builder(QObject):
-    """Runs builds in a worker, one after the other.
-
-    Attributes
-    ----------
-    done : Signal
-        A build that has its result.
-    failed : Signal
-        A build, and why it has none.
-    progressed : Signal
-        Once a build has taken a while: the build.
-    rested : Signal
-        There is nothing left to do.
-    """
-
-    done = Signal(object)
-    failed = Signal(object, str)
-    progressed = Signal(object)
-    rested = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._pool = QThreadPool(self, maxThreadCount=1)
-        # Owned here: a task deleted by the pool must not take its signals along.
-        self._signals = _Signals(self)
-        self._signals.done.connect(self._on_done)
-        self._signals.failed.connect(self._on_failed)
-        self._clock = QTimer(self, interval=TICK)
-        self._clock.timeout.connect(self._on_tick)
-        self._running: dict[Build, float] = {}
-
-    def start(self, build: Build) -> None:
-        """Have a build run when those before it have ended."""
-        self._running[build] = perf_counter()
-        self._clock.start()
-        self._pool.start(_Task(build, self._signals))
-
-    def stop(self, build: Build) -> None:
-        """Give a build up; nothing more is told of it."""
-        build.stopped = True
-        self._drop(build)
-
-    def close(self) -> None:
-        """Give up all builds and wait for the worker."""
-        for build in list(self._running):
-            self.stop(build)
-        self._pool.waitForDone()
-
-    def _drop(self, build: Build) -> bool:
-        wanted = self._running.pop(build, None) is not None
-        if wanted and not self._running:
-            self._clock.stop()
-            self.rested.emit()
-        return wanted
-
-    @Slot()
-    def _on_tick(self) -> None:
-        build, started = next(iter(self._running.items()))
-        if perf_counter() - started >= PATIENCE:
-            self.progressed.emit(build)
-
-    @Slot(object)
-    def _on_done(self, build: Build) -> None:
-        if self._drop(build):
-            self.done.emit(build)
-
-    @Slot(object, str)
-    def _on_failed(self, build: Build, reason: str) -> None:
-        if self._drop(build):
-            self.failed.emit(build, reason)
-
-
-class _Signals(QObject):
-    done = Signal(object)
-    failed = Signal(object, str)
-
-
-class _Task(QRunnable):
-    def __init__(self, build: Build, signals: _Signals) -> None:
-        super().__init__()
-        self._build = build
-        self._signals = signals
-
-    def run(self) -> None:
-        try:
-            self._build.run()
-        except Stopped:
-            return
-        except MemoryError:
-            self._signals.failed.emit(self._build, NO_MEMORY)
-        except ValueError as error:
-            self._signals.failed.emit(self._build, str(error))
-        else:
-            self._signals.done.emit(self._build)

@@ -6,10 +6,11 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.compute import cost
 from attnviewer.document import Change, Document
-from attnviewer.ui.building import NO_MEMORY, Build, Builder
+from attnviewer.ui.building import Build
 from attnviewer.ui.live import Computed, Precision
+from attnviewer.ui.worker import NO_MEMORY, Worker
 
-__all__ = ["FRAME_COST", "NO_MEMORY", "Computed", "Engine"]
+__all__ = ["FRAME_COST", "Computed", "Engine"]
 
 FRAME_COST = 150_000_000
 """The work (see `compute.cost`) that fits into a frame beside the painting."""
@@ -36,8 +37,8 @@ class Engine(QObject):
 
     Attributes
     ----------
-    builder : Builder
-        The worker: how far it is.
+    worker : Worker
+        What computes all steps anew: how far it is.
     """
 
     computed = Signal(object)
@@ -57,9 +58,9 @@ class Engine(QObject):
         super().__init__(parent)
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._compute)
-        self.builder = Builder(self)
-        self.builder.done.connect(self._on_done)
-        self.builder.failed.connect(self._on_failed)
+        self.worker = Worker(self)
+        self.worker.done.connect(self._on_done)
+        self.worker.failed.connect(self._on_failed)
         self._precision: Precision | None = None
         self._edited_at: float | None = None
         self._changes: list[Change] = []  # which the steps do not have yet
@@ -107,7 +108,7 @@ class Engine(QObject):
         self._give_up_preparing()
         self._preparing = Build.of(document, self._precision)
         self._preparing.heads = frozenset({0})
-        self.builder.start(self._preparing)
+        self.worker.start(self._preparing)
         self.delayed.emit()
 
     def set_document(self, document: Document) -> None:
@@ -138,19 +139,15 @@ class Engine(QObject):
             self._timer.stop()
             self._compute()
 
-    def up_to_date(self) -> Computed:
-        """Return the trace of the document as it is now, waiting for it if need be.
+    def catch_up(self) -> bool:
+        """Take up what is waiting; return whether `current` is of the newest edit.
 
-        Raises
-        ------
-        MemoryError
-            If there is too little to compute it.
+        Where it is not, one of the signals tells what becomes of it.
         """
         if self._current.revision != self._document.revision:
             self._timer.stop()
-            self._stop()
-            self._update(at_once=True)
-        return self._current
+            self._compute()
+        return self._current.revision == self._document.revision
 
     @Slot()
     def recompute(self) -> None:
@@ -174,7 +171,7 @@ class Engine(QObject):
         self._document.changed.disconnect(self._on_changed, missing_ok=True)
         self._forget()
         self._give_up_preparing()
-        self.builder.close()
+        self.worker.close()
 
     def _on_changed(self, change: Change) -> None:
         if self._edited_at is None:
@@ -192,12 +189,12 @@ class Engine(QObject):
 
     def _stop(self) -> None:
         if self._awaited is not None:
-            self.builder.stop(self._awaited)
+            self.worker.stop(self._awaited)
             self._awaited = None
 
     def _give_up_preparing(self) -> None:
         if self._preparing is not None:
-            self.builder.stop(self._preparing)
+            self.worker.stop(self._preparing)
         self._preparing = self._ready = None
 
     @Slot()
@@ -206,24 +203,24 @@ class Engine(QObject):
             self.delayed.emit()  # it is taken up when the worker is done
             return
         try:
-            self._update(at_once=False)
+            self._update()
         except MemoryError:
             self._give_way(NO_MEMORY)
         except ValueError as error:
             self._give_way(str(error))
 
-    def _update(self, *, at_once: bool) -> None:
+    def _update(self) -> None:
         """Take up all changes, here or in the worker."""
         document = self._document
         whole, anew = _cost(document), self._is_anew()
-        if anew and (at_once or whole <= FRAME_COST):
+        if anew and whole <= FRAME_COST:
             build = Build.of(document, self._precision)
             build.edited_at = self._edited_at
             build.run()
             self._take(build)
         elif anew:
             self._start(Build.of(document, self._precision))
-        elif at_once or self._is_quick(whole):
+        elif self._is_quick(whole):
             self._anew = True  # unless it ends well
             self._live.follow(document, self._changes)
             self._changes.clear()
@@ -248,7 +245,7 @@ class Engine(QObject):
         build.edited_at, self._edited_at = self._edited_at, None
         build.heads = self._live.steps.heads_looked_at
         self._awaited = build
-        self.builder.start(build)
+        self.worker.start(build)
         self.delayed.emit()
 
     @Slot(object)

@@ -5,11 +5,11 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.document import Document
 from attnviewer.io import FileError, load
-from attnviewer.ui.engine import NO_MEMORY
 from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.worker import NO_MEMORY
 
 
 class Opener(QObject):

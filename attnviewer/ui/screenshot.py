@@ -77,6 +77,7 @@ def save_screenshot(
         for _ in range(2):
             QApplication.sendPostedEvents()
             QApplication.processEvents()
+        window.workbench.sensitivity.finish()  # which what is seen has asked for
         picture = QBuffer()
         picture.open(QIODevice.OpenModeFlag.WriteOnly)
         window.grab().save(picture, "PNG")

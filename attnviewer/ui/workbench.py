@@ -128,6 +128,7 @@ class Workbench(QObject):
 
     def close(self) -> None:
         """Stop computing, and let go of what can be undone."""
+        self.sensitivity.close()
         self.engine.close()
         self.baseline.close()
         self.edits.close()

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnviewer import Trace, attention, multi_head_attention
-from attnviewer.compute import NORMALIZERS, run
+from attnviewer.compute import NORMALIZERS, Engine, Spec, run
 
 from .variants import traces
 
@@ -296,6 +296,33 @@ def test_one_cell_of_many_tokens_takes_no_square_of_them() -> None:
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 40 * n * 8 * 8  # bytes; one n × n step has 4,096 · 4,096 · 8
+
+
+@pytest.mark.parametrize(
+    ("step", "index"), [("weights", (0, 2, 1)), ("output", (2, 1)), ("Q", (1, 2, 0))]
+)
+def test_a_gradient_that_waits_is_that_of_the_steps_before_an_edit(step, index) -> None:
+    spec = Spec(n_heads=2, output_projection=True, bias=True, mask=True)
+    random = np.random.default_rng(4)
+    shapes = {"bias": (5, 5), "mask": (5, 5)}
+    inputs = {
+        name: random.normal(size=shapes.get(name, (5 if name == "X" else 4, 4)))
+        for name in spec.input_names
+    }
+    inputs["mask"] = np.tri(5, dtype=bool)
+    one = np.zeros(run(spec, inputs).shape(step))
+    one[index] = 1
+    expected = run(spec, {n: a.copy() for n, a in inputs.items()}).backward({step: one})
+    engine = Engine(spec, inputs)
+    waiting = engine.trace().cell_gradient(step, index)
+    for name, array in inputs.items():
+        array[:] = ~array if array.dtype == bool else array + random.normal()
+        engine.edit(name, (slice(None), slice(None)))
+    engine.update()
+    found = waiting.compute()
+    assert found.keys() == expected.keys()
+    for name, gradient in expected.items():
+        np.testing.assert_allclose(found[name], gradient, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize(

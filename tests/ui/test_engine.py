@@ -13,6 +13,7 @@ from attnviewer.compute import Spec, run
 from attnviewer.document import Document, Replace, SetCells
 from attnviewer.ui import building as building_module
 from attnviewer.ui import engine as engine_module
+from attnviewer.ui import worker as worker_module
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.live import Live
 
@@ -142,17 +143,26 @@ def test_steps_can_be_read_while_the_worker_computes_others(engine, document, he
     np.testing.assert_array_equal(before.window("scores"), [[1.0, 0.0], [0.0, 1.0]])
 
 
-def test_an_export_gets_the_newest_trace_even_while_a_worker_runs(
+def test_catching_up_takes_up_an_edit_at_once_where_it_fits_a_frame(engine, document):
+    assert engine.catch_up()
+    set_x(document, 0, 0, 7.0)
+    assert engine.catch_up()
+    assert engine.current.trace["X"][0, 0] == 7.0
+
+
+def test_catching_up_with_a_long_edit_leaves_it_to_the_worker(
     engine, document, monkeypatch, qtbot
 ):
     monkeypatch.setattr(engine_module, "FRAME_COST", 0)
     set_x(document, 0, 0, 7.0)
-    engine.flush()
     seen = []
     engine.computed.connect(seen.append)
-    assert engine.up_to_date().trace["X"][0, 0] == 7.0
+    assert not engine.catch_up()
+    assert not engine.catch_up()
+    assert seen == []
     settle(engine, qtbot)
-    assert len(seen) == 1, "the worker's late answer must not be published again"
+    assert engine.catch_up()
+    assert [computed.trace["X"][0, 0] for computed in seen] == [7.0]
 
 
 def test_another_document_is_computed_and_the_old_one_no_longer_heard(
@@ -473,11 +483,11 @@ def test_a_worker_that_was_given_up_stops_at_the_next_block_of_rows(qtbot, monke
 def test_how_far_long_work_is_is_told_until_it_is_done(
     engine, document, qtbot, held, monkeypatch
 ):
-    monkeypatch.setattr(building_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(worker_module, "PATIENCE", 0.0)
     set_x(document, 0, 0, 5.0)
     rested = []
-    engine.builder.rested.connect(lambda: rested.append(True))
-    with qtbot.waitSignal(engine.builder.progressed) as news:
+    engine.worker.rested.connect(lambda: rested.append(True))
+    with qtbot.waitSignal(engine.worker.progressed) as news:
         engine.flush()
     (build,) = news.args
     assert 0 <= build.share < 1

@@ -1,13 +1,17 @@
 """Export from the menu: what is asked, what is written, what is told."""
 
 import csv
+import threading
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
+from attnviewer.compute import Engine as LiveSteps
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells, spec_edit
+from attnviewer.ui import building as building_module
+from attnviewer.ui import engine as engine_module
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.live import Live
 from attnviewer.ui.notice import NoticeBar
@@ -28,6 +32,7 @@ class Desk:
         self.workbench = Workbench(document, self.window)
         self.notice = NoticeBar(self.window)
         self.exporter = Exporter(self.workbench, self.notice, self.window)
+        self.workbench.engine.failed.connect(self.notice.refuse)
         self.answer = ""
         self.proposed = []
         monkeypatch.setattr(QFileDialog, "getSaveFileName", self._ask_file)
@@ -197,3 +202,93 @@ def test_what_memory_is_too_small_for_is_told_before_anything_is_asked(
     assert "memory" in desk.notice.text
     assert desk.proposed == []
     assert list(tmp_path.iterdir()) == []
+
+
+# While the newest edit is computed
+
+
+class Gate:
+    """Lets a worker compute only when it is opened, and notes in which thread it is."""
+
+    def __init__(self, monkeypatch):
+        self.opened = threading.Event()
+        self.threads = []
+        monkeypatch.setattr(engine_module, "FRAME_COST", 0)
+        monkeypatch.setattr(engine_module, "PATIENT_COST", 0)
+        monkeypatch.setattr(building_module, "LiveSteps", self._steps)
+
+    def _steps(self, *arguments):
+        self.threads.append(threading.get_ident())
+        assert self.opened.wait(10)
+        return LiveSteps(*arguments)
+
+
+@pytest.fixture
+def gate(desk, monkeypatch):
+    gate = Gate(monkeypatch)
+    yield gate
+    gate.opened.set()
+
+
+@pytest.mark.parametrize("way", ["export_step", "export_all"])
+def test_an_export_waits_for_a_long_computation_without_holding_the_window_up(
+    desk, gate, qtbot, tmp_path, way
+):
+    desk.workbench.selection.choose_step("scores")
+    desk.edit_first_cell(10.0)
+    getattr(desk, way)(tmp_path / "out")
+    assert desk.proposed == []
+    assert "follows" in desk.notice.text
+    assert threading.get_ident() not in gate.threads
+    gate.opened.set()
+    qtbot.waitUntil(lambda: desk.proposed != [])
+    written = tmp_path / "out"
+    scores = written if way == "export_step" else written / "scores.head0.csv"
+    assert labelled(scores) == [[104.0, 62.0], [62.0, 61.0]]
+    assert "follows" not in desk.notice.text
+
+
+def test_an_export_that_waited_and_is_not_wanted_leaves_nothing_told(desk, gate, qtbot):
+    desk.edit_first_cell(10.0)
+    desk.export_step("")
+    gate.opened.set()
+    qtbot.waitUntil(lambda: desk.proposed != [])
+    assert desk.notice.text == ""
+
+
+def test_an_export_is_given_up_with_the_computation_it_waits_for(desk, gate, qtbot):
+    desk.edit_first_cell(10.0)
+    desk.export_step("")
+    desk.workbench.engine.cancel()
+    gate.opened.set()
+    desk.workbench.engine.recompute()
+    with qtbot.waitSignal(desk.workbench.engine.computed):
+        pass
+    QApplication.processEvents()
+    assert desk.proposed == []
+
+
+def test_an_export_does_not_go_over_to_another_document(desk, gate, qtbot):
+    desk.edit_first_cell(10.0)
+    desk.export_step("")
+    gate.opened.set()
+    other = Document("One", ["a"], {"X": [[2.0]]}, Spec(projected=False))
+    desk.workbench.open(other)
+    QApplication.processEvents()
+    assert desk.proposed == []
+
+
+def test_too_little_memory_for_what_an_export_waits_for_is_told(
+    desk, gate, qtbot, monkeypatch
+):
+    def run_out_of_memory(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(building_module, "LiveSteps", run_out_of_memory)
+    desk.edit_first_cell(10.0)
+    desk.export_step("")
+    with qtbot.waitSignal(desk.workbench.engine.failed):
+        pass
+    assert desk.refused
+    assert "memory" in desk.notice.text
+    assert desk.proposed == []

@@ -14,6 +14,7 @@ from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells
 from attnviewer.ui import building as building_module
 from attnviewer.ui import engine as engine_module
+from attnviewer.ui import worker as worker_module
 from attnviewer.ui.app import create_window
 
 
@@ -41,7 +42,7 @@ class Gate:
 def gate(monkeypatch):
     gate = Gate(monkeypatch)
     monkeypatch.setattr(engine_module, "FRAME_COST", 0)
-    monkeypatch.setattr(building_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(worker_module, "PATIENCE", 0.0)
     yield gate
     gate.open()
 

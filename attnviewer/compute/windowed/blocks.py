@@ -144,10 +144,10 @@ class Means:
 
     Parameters
     ----------
-    sums : ndarray of float64, shape (rows, columns)
+    sums : ndarray, shape (rows, columns)
         Of the finite numbers that are not hidden, divided by the cells of a block
         because the sum might leave the range.
-    shares : ndarray of float64, shape (rows, columns)
+    shares : ndarray, shape (rows, columns)
         Which share of the cells that is.
     """
 
@@ -155,26 +155,28 @@ class Means:
     shares: Array
 
     @classmethod
-    def empty(cls, shape: tuple[int, int]) -> "Means":
+    def empty(cls, shape: tuple[int, int], dtype: "np.dtype[np.floating]") -> "Means":
         """Make room for so many blocks."""
-        return cls(np.empty(shape), np.empty(shape))
+        return cls(np.empty(shape, dtype), np.empty(shape, dtype))
 
     @classmethod
     def of(cls, values: Array, hidden: BoolArray | None, block: Block) -> "Means":
         """Pool the numbers of some whole blocks, as `Extremes.of` does."""
+        if hidden is None or not hidden.any():
+            sums = _sums(values, block)  # (rows, columns)
+            # Whatever is not finite prevails.
+            if np.isfinite(sums).all():
+                down, across = map(_filled, values.shape, block)  # (rows,), (columns,)
+                return cls(sums, np.multiply.outer(down, across))
         counted = np.isfinite(values)  # (n, m)
         if hidden is not None:
             counted &= ~hidden
-        numbers = np.where(counted, values, 0.0).astype(np.float64)  # (n, m)
-        return cls(numbers, counted.astype(np.float64)).pooled(block)
+        numbers = np.where(counted, values, values.dtype.type(0))  # (n, m)
+        return cls(_sums(numbers, block), _sums(counted, block))
 
     def pooled(self, block: Block) -> "Means":
         """Return the means of blocks of blocks."""
-        cells = block[0] * block[1]
-        return Means(
-            pool(self.sums / cells, block, np.add),
-            pool(self.shares / cells, block, np.add),
-        )
+        return Means(_sums(self.sums, block), _sums(self.shares, block))
 
     def of_part(self, rows: slice, columns: slice) -> "Means":
         """Return those of some of the blocks."""
@@ -198,3 +200,19 @@ class Means:
         values[up] = np.inf
         values[(up & down) | (flags & NAN != 0)] = np.nan
         return values
+
+
+def _sums(values: Array, block: Block) -> Array:
+    """Return the sum of each block in double precision, divided by its cells."""
+    cells = block[0] * block[1]
+    with np.errstate(all="ignore"):
+        # What is of a smaller type cannot leave the range.
+        if values.dtype == np.float64:
+            return pool(values / cells, block, np.add)
+        sums: Array = pool(values, block, np.add, np.float64) / cells
+    return sums
+
+
+def _filled(count: int, size: int) -> Array:
+    """Return which share of each block lies inside, of rows or columns, (blocks,)."""
+    return np.minimum(1.0, (count - np.arange(0, count, size)) / size)

@@ -183,11 +183,12 @@ class Overview:
     def means(self) -> Means:
         """Return what the means of the blocks follow from, kept from now on."""
         if self._means is None:
-            self._means = Means.empty(self._counts)
-            self.refresh(self._matrix, [EVERYTHING])
+            self._means = Means.empty(self._counts, self.extremes.highs.dtype)
+            rows, columns = (slice(0, count) for count in self._counts)
+            self._pool(rows, columns, extremes=False)
         return self._means
 
-    def _pool(self, rows: slice, columns: slice) -> None:
+    def _pool(self, rows: slice, columns: slice, *, extremes: bool = True) -> None:
         """Pool some of the blocks anew, a few rows of them at a time."""
         height, width = self.block
         across = slice(columns.start * width, min(columns.stop * width, self.shape[1]))
@@ -202,7 +203,8 @@ class Overview:
                     (few.start - read.start) * height, (few.stop - read.start) * height
                 )
                 part = values[own], None if hidden is None else hidden[own]
-                self.extremes.write(few, columns, Extremes.of(*part, self.block))
+                if extremes:
+                    self.extremes.write(few, columns, Extremes.of(*part, self.block))
                 if self._means is not None:
                     self._means.write(few, columns, Means.of(*part, self.block))
 

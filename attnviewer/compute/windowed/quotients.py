@@ -66,20 +66,19 @@ class Quotients(Overview):
         )
         return float(low.min()), float(high.max())
 
-    def _pool(self, rows: slice, columns: slice) -> None:
+    def _pool(self, rows: slice, columns: slice, *, extremes: bool = True) -> None:
         height, width = self.block[0], columns.stop - columns.start
         # Mixed types are three times as slow to divide.
         divisors = self._divisors.astype(self.extremes.highs.dtype)  # (rows,)
         for few in strips(rows, AT_ONCE // (height * width)):
             own = slice(few.start * height, few.stop * height)
             divisor = divisors[own, np.newaxis]  # (rows, 1)
-            undivided = self._undivided.extremes.of_part(own, columns)
-            self.extremes.write(few, columns, _divided(undivided, divisor, height))
+            if extremes:
+                undivided = self._undivided.extremes.of_part(own, columns)
+                self.extremes.write(few, columns, _divided(undivided, divisor, height))
             if self._means is not None:
                 means = self._undivided.means().of_part(own, columns)
-                divided = Means(
-                    means.sums / self._divisors[own, np.newaxis], means.shares
-                )
+                divided = Means(means.sums / divisor, means.shares)
                 self._means.write(few, columns, divided.pooled((height, 1)))
 
 

@@ -12,8 +12,6 @@ from attnviewer.ui.numbers import signed_number
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tokens import token_label
 
-STRONGEST = 6
-"""How many inputs are named."""
 DECIMALS = 3
 """Of a slope."""
 

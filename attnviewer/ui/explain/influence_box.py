@@ -1,29 +1,27 @@
 """What would change the selected cell: the inputs with the largest gradients."""
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from attnviewer.compute import Cell, strongest
+from attnviewer.compute import Cell
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.explain.commands import Commands
 from attnviewer.ui.explain.influence import (
-    STRONGEST,
     named,
     slope_text,
     strongest_html,
     strongest_text,
 )
 from attnviewer.ui.explain.labels import heading, link_box, note
-from attnviewer.ui.sensitivity import Sensitivity
+from attnviewer.ui.sensitivity import Gradients, Sensitivity
 from attnviewer.ui.theme import Appearance
-
-PAUSE = 200
-"""Milliseconds without another edit before a long gradient is computed."""
 
 
 class InfluenceBox(QWidget):
     """Names the inputs that the selected cell depends on most, each a link.
+
+    Those of the gradient before stay until a long one is there.
 
     Parameters
     ----------
@@ -42,9 +40,6 @@ class InfluenceBox(QWidget):
         Holds the links.
     """
 
-    found = Signal()
-    """Gradients that took long are there."""
-
     def __init__(
         self,
         engine: Engine,
@@ -57,12 +52,9 @@ class InfluenceBox(QWidget):
         self._sensitivity = sensitivity
         self._appearance = appearance
         self._cell: Cell | None = None
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
-        self._pause.timeout.connect(self._find)
         title = heading("explain.influence.title")
         title.setText(self.tr("What would change it"))
-        kind = ElidedLabel("explain.influence.kind", Qt.TextElideMode.ElideRight)
-        kind.setText(self.tr("slope"))
+        self._kind = ElidedLabel("explain.influence.kind", Qt.TextElideMode.ElideRight)
         self.box = link_box("explain.influence")
         self.box.setAccessibleName(title.text())
         self._effect = QCheckBox(self.tr("Show on the tables"))
@@ -76,7 +68,7 @@ class InfluenceBox(QWidget):
         sensitivity.shown_changed.connect(self._show_legend)
         row = QHBoxLayout()
         row.addWidget(title)
-        row.addWidget(kind, 1)
+        row.addWidget(self._kind, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
@@ -88,31 +80,28 @@ class InfluenceBox(QWidget):
         """Show what would change a computed cell; None for no cell."""
         self._cell = cell
         self.setVisible(cell is not None)
-        self._pause.stop()
         if cell is None:
             return
-        if self._sensitivity.quick:
-            self._compute()
+        gradients = self._sensitivity.read()
+        if self._sensitivity.newest:
+            self._kind.setText(self.tr("slope"))
+            self._show(gradients)
         else:
-            self._pause.start()
+            self._kind.setText(self.tr("slope, computing …"))
+        self._show_legend()
 
-    @Slot()
-    def _find(self) -> None:
-        self._sensitivity.gradients()
-        self.found.emit()
-
-    def _compute(self) -> None:
+    def _show(self, gradients: Gradients) -> None:
         computed, theme = self._engine.current, self._appearance.theme
-        found = strongest(self._sensitivity.gradients(), STRONGEST)
-        items = named(computed.trace, computed.labels, found)
+        items = named(computed.trace, computed.labels, gradients.strongest)
         if items:
             self.box.setText(strongest_html(items, self._columns(items), theme))
             self.box.setAccessibleDescription(strongest_text(items))
         else:
-            none = self.tr("No input changes it by little: its slope is zero in all.")
+            none = self._sensitivity.trouble or self.tr(
+                "No input changes it by little: its slope is zero in all."
+            )
             self.box.setText(none)
             self.box.setAccessibleDescription(none)
-        self._show_legend()
 
     def _columns(self, items: list[tuple[str, Cell, float]]) -> int:
         """Return how many of the longest pairs stand beside each other."""
@@ -124,7 +113,7 @@ class InfluenceBox(QWidget):
     def _show_legend(self) -> None:
         shown = self._sensitivity.shown and self._cell is not None
         if shown:
-            reach = slope_text(self._sensitivity.reach())
+            reach = slope_text(self._sensitivity.read().reach)
             text = self.tr(
                 "Red cells raise it and blue ones lower it as they grow; the deepest "
                 "colour is a slope of ±{reach}."

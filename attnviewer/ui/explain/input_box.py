@@ -108,8 +108,9 @@ class InputBox(QWidget):
                 value = f"{value} · {drawn}"
         lines = [value]
         target = self._sensitivity.target
-        gradient = self._sensitivity.gradients() if self._sensitivity.quick else {}
-        if target is not None and cell.step in gradient:
+        gradient = self._sensitivity.read().on
+        known = self._sensitivity.newest and cell.step in gradient
+        if target is not None and known:
             selected = cell_name(
                 trace.stages[target.step], computed.labels, target.index, token_label
             )

@@ -107,7 +107,7 @@ class ExplainPanel(QWidget):
         self._soon.timeout.connect(self.catch_up)
         self._stale = self._went = False
         self._tree.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
-        self._influence.found.connect(self.refresh)
+        sensitivity.found.connect(self._on_found)
         engine.computed.connect(self._on_computed)
         selection.cell_changed.connect(self._on_cell)
         selection.head_changed.connect(self._on_head)
@@ -132,15 +132,12 @@ class ExplainPanel(QWidget):
 
     def _explain(self) -> None:
         self._stale = False
-        computed, selection = self._engine.current, self._selection
-        trace = computed.trace
-        cell = cell_there(trace, selection.step, selection.cell, selection.head)
+        computed, cell = self._engine.current, self._selected()
         if cell is None:
             self._show_hint()
         else:
             self._show_cell(computed, cell)
-        self._influence.refresh(None if _is_given(computed, cell) else cell)
-        self._show_input(computed, cell)
+        self._show_slopes(computed, cell)
 
     def copy_text(self) -> None:
         """Copy the explanation with what is opened of it, as plain text."""
@@ -234,6 +231,11 @@ class ExplainPanel(QWidget):
         self._tree.restyle()
         self.refresh()
 
+    @Slot()
+    def _on_found(self) -> None:
+        if self.isVisible() and not self._stale:
+            self._show_slopes(self._engine.current, self._selected())
+
     @Slot(object)
     def _on_computed(self, _computed: Computed) -> None:
         self._stale = True
@@ -256,10 +258,15 @@ class ExplainPanel(QWidget):
 
     def _show_input_alone(self) -> None:
         """Tell where a person is in the tables; all else stays as it is."""
-        computed, selection = self._engine.current, self._selection
-        cell = cell_there(
-            computed.trace, selection.step, selection.cell, selection.head
-        )
+        self._show_input(self._engine.current, self._selected())
+
+    def _selected(self) -> Cell | None:
+        selection, trace = self._selection, self._engine.current.trace
+        return cell_there(trace, selection.step, selection.cell, selection.head)
+
+    def _show_slopes(self, computed: Computed, cell: Cell | None) -> None:
+        """Tell what would change the cell, and of an input cell what it changes."""
+        self._influence.refresh(None if _is_given(computed, cell) else cell)
         self._show_input(computed, cell)
 
     def _show_input(self, computed: Computed, cell: Cell | None) -> None:

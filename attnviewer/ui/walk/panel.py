@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Move, QueryWalk, Trace
-from attnviewer.document import cell_name
+from attnviewer.compute import Axis, Move, QueryWalk, Trace
+from attnviewer.document import Labels, cell_name
 from attnviewer.ui.formulas.formula_html import muted, pieces_html
 from attnviewer.ui.formulas.notation import write
 from attnviewer.ui.numbers import format_number
@@ -71,6 +71,8 @@ class WalkPanel(QWidget):
         self.setAccessibleName(self.tr("Step by step"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._engine = workbench.engine
+        self._labels: Labels | None = None
+        self._lines: dict[tuple[Axis, int], tuple[str, ...]] = {}
         self._appearance = appearance
         self.player = WalkPlayer(workbench, self)
         self.heading = QLabel(self.tr("Step by step"), self)
@@ -117,8 +119,8 @@ class WalkPanel(QWidget):
         computed, theme = self._engine.current, self._appearance.theme
         stages = computed.trace.stages
         self.heading.setText(self._heading_text(walk, computed.trace))
-        queries = _count(computed.trace, 0)
-        self._transport.show_walk(lines_along("queries", computed.labels, queries))
+        queries = self._lines_along("queries", _count(computed.trace, 0))
+        self._transport.show_walk(queries)
         self._show_phases(walk, move)
         name = cell_name(
             stages[move.cell.step], computed.labels, move.cell.index, token_label
@@ -156,14 +158,13 @@ class WalkPanel(QWidget):
         return " ".join(lines)
 
     def _rows_of(self, move: Move) -> WalkRows:
-        computed = self._engine.current
-        trace, phase = computed.trace, move.phase
+        trace, phase = self._engine.current.trace, move.phase
         if phase.kind == "mix":
             width = trace.shape(phase.step)[-1]
-            headings = lines_along("features", computed.labels, width)
+            headings = self._lines_along("features", width)
             current = None
         elif phase.per_key:
-            headings = lines_along("keys", computed.labels, _count(trace, 1))
+            headings = self._lines_along("keys", _count(trace, 1))
             current = move.key
         else:
             headings, current = (phase_title(phase),), 0
@@ -176,6 +177,16 @@ class WalkPanel(QWidget):
             )
         )
         return WalkRows(headings, move.loop, move.matrix, current, equal)
+
+    def _lines_along(self, axis: Axis, count: int) -> tuple[str, ...]:
+        """Return `lines_along`, kept for the next move: there may be thousands."""
+        labels = self._engine.current.labels
+        if labels is not self._labels:
+            self._labels, self._lines = labels, {}
+        key = axis, count
+        if key not in self._lines:
+            self._lines[key] = lines_along(axis, labels, count)
+        return self._lines[key]
 
     def _show_phases(self, walk: QueryWalk, move: Move) -> None:
         titles = [phase_title(phase) for phase in walk.phases]

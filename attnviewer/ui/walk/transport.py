@@ -42,6 +42,7 @@ class Transport(QWidget):
         self._query.setObjectName("walk.query")
         self._query.setAccessibleName(self.tr("Query"))
         self._query.activated.connect(player.set_query)
+        self._queries: tuple[str, ...] = ()
         buttons = (
             ("first", "|‹", self.tr("To the start"), self._first),
             ("back", "‹", self.tr("One number back"), self._back),
@@ -94,9 +95,8 @@ class Transport(QWidget):
         if player.walk is None:
             return
         count = len(player.walk)
-        if tuple(self._query.itemText(k) for k in range(self._query.count())) != (
-            queries
-        ):
+        if queries != self._queries:
+            self._queries = queries
             self._query.clear()
             self._query.addItems(queries)
         self._query.setCurrentIndex(player.query)

@@ -1,6 +1,7 @@
 """A large matrix as a small one: nothing that stands out is lost, by edits neither."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -203,3 +204,22 @@ def test_a_matrix_that_is_small_enough_is_kept_as_it_is() -> None:
     overview = Overview(Given(values))
     np.testing.assert_array_equal(overview.fitted(3, 2).values, values)
     assert overview.fitted(3, 2).hidden is None
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_means_of_single_precision_are_made_without_a_copy_in_double(hidden) -> None:
+    values = np.random.default_rng(1).random((128, 2048), dtype=np.float32)
+    hides = np.tri(128, 2048, dtype=bool) if hidden else None
+    overview = Overview(Given(values, hides), 512)
+    tracemalloc.start()
+    means = overview.pooled((1, 4), keep="mean").values  # (128, 512)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    kept = np.ones_like(values) if hides is None else (~hides).astype(float)
+    sums, counts = (
+        (array * kept).reshape(128, 512, 4).sum(axis=-1)
+        for array in (values.astype(float), kept)
+    )
+    seen = counts > 0
+    np.testing.assert_allclose(means[seen], sums[seen] / counts[seen], rtol=1e-6)
+    assert most < 16 * values.size  # bytes: two copies in double

@@ -8,8 +8,8 @@ import pytest
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Replace, SetCells, Snapshot
 from attnviewer.ui import baseline as baseline_module
-from attnviewer.ui.engine import NO_MEMORY
 from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.worker import NO_MEMORY
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Spec
 from attnviewer.document import Document, spec_edit
 from attnviewer.ui.walk import WalkPanel
+from attnviewer.ui.walk import panel as panel_module
 from attnviewer.ui.walk.rows import RowsView
 
 LEFT = Qt.MouseButton.LeftButton
@@ -242,3 +243,21 @@ def test_another_document_is_not_played_by_itself(qtbot, window, walk):
     assert not walk.player.playing
     assert walk.player.walk is not None
     assert part(walk, QToolButton, "play").accessibleName() == "Play"
+
+
+def test_the_tokens_are_listed_once_and_not_at_every_move(qtbot, walk, monkeypatch):
+    listed = []
+    monkeypatch.setattr(
+        panel_module, "lines_along", lambda *asked: listed.append(asked) or ()
+    )
+    for _ in range(3):
+        click(qtbot, walk, "next")
+    assert listed == []
+
+
+def test_other_tokens_are_listed_anew(qtbot, window, walk):
+    other = Document("Two", ["a", "b"], {"X": [[1.0, 0.0], [0.0, 1.0]]}, PLAIN)
+    window.workbench.open(other)
+    query = part(walk, QComboBox, "query")
+    qtbot.waitUntil(lambda: query.count() == 2)
+    assert [query.itemText(k) for k in range(2)] == ["a", "b"]

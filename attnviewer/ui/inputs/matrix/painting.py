@@ -63,7 +63,7 @@ class MatrixPainter(CellPainter):
         # After lines were added, the trace is older than the table for a moment.
         if gradient is None or gradient.shape != self._matrix.shape:
             return None
-        reach = self.sensitivity.reach()
+        reach = self.sensitivity.read().reach
         scale = scale_for((-reach, reach), signed=True, theme=theme)
         return cell_colors(gradient[block.rows, block.columns], scale, theme)
 
