@@ -7,9 +7,10 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFontMetrics, QImage
 
 from attnviewer.compute import Array, BoolArray, StepHead
-from attnviewer.ui.colors import ColorScale, cell_colors, ink_on
+from attnviewer.ui.colors import cell_colors, ink_on
 from attnviewer.ui.flow.measures import CellSizes
 from attnviewer.ui.heads import present_head
+from attnviewer.ui.look.color_scale import ColorScale
 from attnviewer.ui.look.step_scale import step_scale
 from attnviewer.ui.miniature.digits import cell_texts
 from attnviewer.ui.miniature.grid import Grid

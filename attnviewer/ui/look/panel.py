@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import exact_text, parse_number
 from attnviewer.ui.choices.boxes import ChoiceBox
-from attnviewer.ui.colors import ColorScale
+from attnviewer.ui.look.color_scale import ColorScale
 from attnviewer.ui.look.filters import AtLeast, Filter, Largest
 from attnviewer.ui.look.look import Look, Policy, Pooling
 from attnviewer.ui.look.looks import ACROSS
