@@ -78,7 +78,8 @@ class Tour(QObject):
     def start(self, _data: object = None) -> None:
         """Go to the first stop."""
         if self._balloon is None:
-            self._came_from = QApplication.focusWidget()
+            # A window that has just been shown has the keys only later.
+            self._came_from = QApplication.focusWidget() or self._window.focusWidget()
             self._balloon = Balloon(self._appearance, self._window)
             self._balloon.stepped.connect(self._step)
             self._balloon.ended.connect(self.end)
