@@ -188,7 +188,7 @@ def test_the_slider_moves_the_threshold_by_keys(open_lines, qtbot):
 def test_a_text_that_is_no_threshold_is_refused_with_the_reason(
     open_lines, qtbot, text
 ):
-    lines, _ = open_lines(words())
+    lines, workbench = open_lines(words())
     number = lines.threshold.number
     number.setFocus()
     number.selectAll()
@@ -197,7 +197,12 @@ def test_a_text_that_is_no_threshold_is_refused_with_the_reason(
     qtbot.keyClick(number, Qt.Key.Key_Return)
     assert number.text() == "0.1"
     assert lines.note.isVisible()
-    assert lines.note.text()
+    reason = lines.note.text()
+    assert reason
+    workbench.looks.set("weights", Look(colors="magma"))
+    assert lines.note.text() == reason  # until there is a threshold
+    qtbot.keyClick(lines.threshold.slider, Qt.Key.Key_Home)
+    assert not lines.note.isVisible()
 
 
 def test_a_click_on_a_token_marks_it_and_its_lines_stand_out(open_lines):
