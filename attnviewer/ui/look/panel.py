@@ -230,11 +230,21 @@ class LookPanel(QFrame):
         if policy == "typed":
             typed = parse_number(self.low.text()), parse_number(self.high.text())
             if not typed[0] < typed[1]:
-                raise ValueError(self.tr("The low end must be below the high end."))
+                raise ValueError(
+                    self.tr(
+                        "The low end must be below the high end, {high}. "
+                        "Got {low} instead."
+                    ).format(low=self.low.text(), high=self.high.text())
+                )
         if policy == "percentile":
             percentile = parse_number(self.percent.text())
             if not 0 <= percentile < 50:
-                raise ValueError(self.tr("The percent must be from 0 to less than 50."))
+                raise ValueError(
+                    self.tr(
+                        "The percent must be from 0 to less than 50. "
+                        "Got {text} instead."
+                    ).format(text=self.percent.text())
+                )
         return replace(
             self._look,
             colors=self.colors.currentData(),
@@ -255,10 +265,18 @@ class LookPanel(QFrame):
         number = parse_number(self.least.text())
         if kind == "least":
             if number < 0:
-                raise ValueError(self.tr("The threshold must not be negative."))
+                raise ValueError(
+                    self.tr(
+                        "The threshold must not be negative. Got {text} instead."
+                    ).format(text=self.least.text())
+                )
             return AtLeast(number)
         if number < 1 or number != int(number):
-            raise ValueError(self.tr("There must be a whole number of at least 1."))
+            raise ValueError(
+                self.tr(
+                    "There must be a whole number of at least 1. Got {text} instead."
+                ).format(text=self.least.text())
+            )
         return Largest(int(number))
 
 
