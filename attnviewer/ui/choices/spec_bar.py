@@ -131,6 +131,7 @@ class SpecBar(QWidget):
             widget.setVisible(missing <= 0)
             if missing > 0:
                 missing -= self._room_of(widget)
+        self._temperature.give_keys_to_what_is_shown()
         # The longest texts of the bar give way before other choices do.
         box = self._variant
         wished = box.sizeHint().width() - max(0, missing)

@@ -28,6 +28,8 @@ SCROLL_BAR = 11
 """Room for the scroll bar below the cards."""
 LINES_BELOW = 46
 """Lines of text that have room below a strip of two rows, or else it has one."""
+LINES_IN_ALL = 34
+"""Lines that strip and step have together, or else the strip is a low one."""
 
 
 class FlowStrip(QScrollArea):
@@ -186,9 +188,12 @@ class FlowStrip(QScrollArea):
     @Slot()
     def _place(self) -> None:
         """Put everything in its place, on two rows where that leaves much room."""
-        area, room = self._area, self.parentWidget()
+        area, room, line = self._area, self.parentWidget(), self.fontMetrics().height()
+        low = room is not None and room.height() < LINES_IN_ALL * line
+        for card in self._cards.values():
+            card.set_low(low)
         left = room.height() - area.height_of(2) - SCROLL_BAR if room else 0
-        spacious = left >= LINES_BELOW * self.fontMetrics().height()
+        spacious = left >= LINES_BELOW * line
         rows = 2 if spacious and area.width_of(1) > self.viewport().width() else 1
         area.arrange(rows)
         self.setFixedHeight(area.height_of(rows) + SCROLL_BAR)
