@@ -234,14 +234,14 @@ def test_a_click_on_a_line_selects_its_cell_in_the_open_step(open_lines):
     lines, workbench = open_lines(words())
     workbench.selection.choose_step("scores")
     image(lines)
-    click(lines, on_line(lines, 3, 0))
+    click(lines, on_line(lines, 3, 0, share=0.2))
     assert (workbench.selection.step, workbench.selection.cell) == ("scores", (3, 0))
 
 
 def test_pointing_at_a_line_tells_the_other_views_its_cell(open_lines):
     lines, workbench = open_lines(words())
     image(lines)
-    point_at(lines, on_line(lines, 3, 0))
+    point_at(lines, on_line(lines, 3, 0, share=0.2))
     assert workbench.selection.hovered == ("weights", (3, 0))
     point_at(lines, QPoint(2, 2))
     assert workbench.selection.hovered == ("weights", None)
