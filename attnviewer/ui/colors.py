@@ -1,4 +1,4 @@
-"""From a step's numbers to colours: one rule for the strip and the large heatmap."""
+"""From numbers and their scale to colours: one rule for all pictures of a step."""
 
 import numpy as np
 from PySide6.QtGui import QColor
@@ -14,23 +14,8 @@ from attnviewer.ui.look.color_scale import (
     ColorScale,
     Kinds,
     Rgb,
-    make_scale,
 )
-from attnviewer.ui.look.look import AUTOMATIC, Limits, Look
 from attnviewer.ui.theme import Theme
-
-__all__ = [
-    "INKS",
-    "ColorScale",
-    "Rgb",
-    "cell_colors",
-    "cell_pixels",
-    "color_of_kind",
-    "ink_on",
-    "rgb",
-    "scale_for",
-    "wants_light_ink",
-]
 
 EQUAL_CONTRAST = 0.207
 """Luminance of a ground on which both inks have the same contrast."""
@@ -48,62 +33,6 @@ STRIP = 2**15
 
 DIMMED = 0.16
 """How much of its colour a cell keeps that a filter leaves out."""
-
-
-def scale_for(
-    limits: Limits | None,
-    *,
-    signed: bool,
-    theme: Theme,
-    look: Look = AUTOMATIC,
-) -> ColorScale:
-    """Choose colours for a whole step, so that its heads share one scale.
-
-    Steps that cannot be negative (weights) run from 0 to 1 on a sequential map;
-    signed ones are symmetric around zero on a diverging map. A look can have it
-    otherwise; where zero is then not in the middle, the map is a sequential one
-    unless the look names one.
-
-    Parameters
-    ----------
-    limits : tuple of two float or None
-        Smallest and largest finite number of the step, never those of a sample.
-    signed : bool
-        Whether the step's numbers may be negative.
-    theme : Theme
-        Zero is as light or dark as the theme's surface.
-    look : Look, optional
-        What the person chose.
-    """
-    low, high = policy_limits(limits, signed=signed, look=look)
-    diverging = "CET-D1A" if theme.name == "light" else "CET-D4"
-    automatic = diverging if -low == high else "viridis"
-    return make_scale(look.colors or automatic, low, high, log=look.log)
-
-
-def policy_limits(limits: Limits | None, *, signed: bool, look: Look) -> Limits:
-    """Return the ends that a look asks for.
-
-    Parameters
-    ----------
-    limits : tuple of two float or None
-        Smallest and largest finite number, or the percentiles of that policy.
-    signed : bool
-        Whether the step's numbers may be negative.
-    look : Look
-        What the person chose.
-    """
-    if look.kept is not None:
-        return look.kept
-    if look.policy == "typed":
-        return look.typed
-    if look.policy == "unit" or (look.policy == "automatic" and not signed):
-        return 0.0, 1.0
-    low, high = limits or (0.0, 0.0)
-    if look.policy in ("automatic", "symmetric"):
-        reach = max(high, -low) or 1.0
-        return -reach, reach
-    return low, high
 
 
 def cell_colors(

@@ -4,10 +4,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
-LEAST_ROOM = 100
-"""Height that long notes always have; what does not fit scrolls."""
-OTHERS_ROOM = 820
-"""Height of the window that goes to others before the notes get more."""
+LEAST_SHARE = 0.13
+"""Of the window's height, for long notes; what does not fit scrolls."""
+OTHERS_LINES = 58
+"""Lines of the window that go to others before the notes get more."""
+PADDING = 8
+"""Above and below the text, from the style sheet."""
 
 
 class NotesArea(QScrollArea):
@@ -35,8 +37,11 @@ class NotesArea(QScrollArea):
     def fit(self) -> None:
         """Take the height that the text needs at the present width."""
         needed = self._label.heightForWidth(self.viewport().width())
-        most = max(LEAST_ROOM, self.window().height() - OTHERS_ROOM)
-        self.setFixedHeight(min(needed + 2 * self.frameWidth(), most))
+        line, height = self.fontMetrics().lineSpacing(), self.window().height()
+        most = max(LEAST_SHARE * height, height - OTHERS_LINES * line)
+        # Of a text that goes on, no line is cut through.
+        cut = PADDING + int((most - PADDING) / line) * line
+        self.setFixedHeight(min(needed, cut) + 2 * self.frameWidth())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

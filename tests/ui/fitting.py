@@ -6,6 +6,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
     QComboBox,
+    QDockWidget,
     QHeaderView,
     QLabel,
     QLineEdit,
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.ui.docks.gathering import is_behind
 from attnviewer.ui.flow.card import FlowCard
 
 Orientation = Qt.Orientation
@@ -23,18 +25,28 @@ TEXTS = QLabel, QAbstractButton, QComboBox, QLineEdit, QTabBar, QHeaderView
 
 
 def misfits(window):
-    """Return what is cut off, in words; what is shortened has to have a tool tip."""
+    """Return what is cut off, in words; what is shortened has to have a tool tip.
+
+    What stands behind another panel's tab is left out: it has to be brought forward.
+    """
     found = []
     for widget in window.findChildren(QWidget):
         if (
             isinstance(widget, TEXTS)
             and widget.isVisible()
             and widget.window() is window
+            and not behind(widget)
         ):
             found += [f"{name_of(widget)}: {what}" for what in wrong(widget)]
             outside = lost(widget, window)
             found += [f"{name_of(widget)}: {outside}"] if outside else []
     return found
+
+
+def behind(widget):
+    while widget is not None and not isinstance(widget, QDockWidget):
+        widget = widget.parentWidget()
+    return widget is not None and is_behind(widget)
 
 
 def name_of(widget):

@@ -3,9 +3,8 @@ from itertools import pairwise
 import pytest
 from PySide6.QtGui import QFontMetricsF
 
-from attnviewer.ui.colors import ColorScale
 from attnviewer.ui.look import Look
-from attnviewer.ui.look.color_scale import make_scale
+from attnviewer.ui.look.color_scale import ColorScale, make_scale
 from attnviewer.ui.look.policies import policy_text
 from attnviewer.ui.step.heatmap.color_bar import ColorBar
 from attnviewer.ui.theme import LIGHT
@@ -22,7 +21,7 @@ from attnviewer.ui.theme import LIGHT
 def test_ends_and_middle_are_labelled_with_four_digits_that_count(qtbot, reach, labels):
     bar = ColorBar()
     qtbot.addWidget(bar)
-    bar.set_scale(ColorScale("CET-D1A", -reach, reach), LIGHT, Look(), "scores")
+    bar.set_scale(ColorScale("RdBu", -reach, reach), LIGHT, Look(), "scores")
     assert bar.ticks() == list(zip((0.0, 0.5, 1.0), labels, strict=True))
 
 

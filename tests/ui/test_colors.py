@@ -3,7 +3,9 @@ import pytest
 from PySide6.QtGui import QColor
 
 from attnviewer.compute import finite_limits
-from attnviewer.ui.colors import ColorScale, cell_colors, ink_on, scale_for
+from attnviewer.ui.colors import cell_colors, ink_on
+from attnviewer.ui.look.color_scale import ColorScale
+from attnviewer.ui.look.step_scale import scale_for
 from attnviewer.ui.theme import DARK, LIGHT
 
 # The ends and the middle of the published viridis table.
@@ -27,7 +29,25 @@ def test_signed_steps_are_symmetric_around_a_neutral_zero(theme):
     scale = scale_for(finite_limits(values), signed=True, theme=theme)
     assert (scale.low, scale.high) == (-4.0, 4.0)
     red, green, blue = (int(c) for c in cell_colors(values, scale, theme)[0, 1])
-    assert max(red, green, blue) - min(red, green, blue) < 16
+    assert max(red, green, blue) - min(red, green, blue) < 4
+
+
+def luminance(color):
+    """As the Web Content Accessibility Guidelines 2.2 define it."""
+    shares = [channel / 255 for channel in color]
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_number_can_be_read_on_every_colour_of_a_step(theme, signed):
+    scale = scale_for((-1.0, 1.0), signed=signed, theme=theme)
+    for color in scale.table():
+        lights = luminance(color), luminance(ink_on(color).getRgb()[:3])
+        assert (max(lights) + 0.05) / (min(lights) + 0.05) > 4
 
 
 def test_limits_come_from_every_number_and_not_from_a_sample():

@@ -5,6 +5,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
+    QDockWidget,
     QLineEdit,
     QTabBar,
     QToolButton,
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import (
 from attnviewer.io import list_examples
 from attnviewer.ui.app import create_window
 from attnviewer.ui.flow.card import FlowCard
+from attnviewer.views import VIEWS
 
 from .fitting import misfits
 
@@ -50,8 +52,50 @@ def test_texts_fit_their_boxes_on_a_small_screen(make_window, theme, percent):
     window = make_window(percent=percent, theme=theme)
     for example in EXAMPLES:
         window.opener.open(f"example:{example}")
+        for panel in ("inputs", "explain"):
+            window.findChild(QDockWidget, f"dock.{panel}").raise_()
+            settle()
+            assert misfits(window) == [], (example, panel)
+
+
+@pytest.mark.parametrize("percent", [100, 125, 150, 200])
+def test_every_view_has_its_room_on_a_small_screen(make_window, percent):
+    window = make_window(percent=percent)
+    window.opener.open("example:two-heads")
+    window.workbench.baseline.pin(window.document)
+    line = window.fontMetrics().height()
+    for view in VIEWS:
+        window.step_view.set_view(view)
         settle()
-        assert misfits(window) == [], example
+        assert misfits(window) == [], view
+        page = window.step_view._stack
+        assert page.height() > 10 * line, view
+        assert page.width() > 28 * line, view
+    tabs = window.step_view.header.tabs
+    assert tabs.width() >= tabs.sizeHint().width()
+
+
+@pytest.mark.parametrize("percent", [100, 125, 150])
+def test_the_walk_leaves_the_heatmap_its_rows_on_a_small_screen(make_window, percent):
+    window = make_window(percent=percent)
+    window.findChild(QAction, "action.dock.walk").trigger()
+    settle()
+    assert misfits(window) == []
+    row = window.step_view.heatmap.cell_rect((0, 0)).height()
+    assert row > window.fontMetrics().height()
+
+
+@pytest.mark.parametrize("percent", [100, 125, 150, 200])
+def test_large_texts_leave_the_heatmap_its_numbers_on_a_small_screen(
+    make_window, percent
+):
+    window = make_window(percent=percent)
+    for example in ("four-words", "two-heads"):
+        window.opener.open(f"example:{example}")
+        settle()
+        cell = window.step_view.heatmap.cell_rect((0, 0))
+        assert cell.height() > window.fontMetrics().height(), example
+        assert cell.width() > window.fontMetrics().horizontalAdvance("0.0"), example
 
 
 @pytest.mark.parametrize(

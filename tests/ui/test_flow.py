@@ -362,9 +362,9 @@ def test_pictures_are_drawn_when_they_are_scrolled_to(
 ):
     drawn = []
 
-    def noted(shown, metrics):
+    def noted(shown, metrics, **options):
         drawn.append(shown.step)
-        return make_thumbnail(shown, metrics)
+        return make_thumbnail(shown, metrics, **options)
 
     monkeypatch.setattr("attnviewer.ui.flow.card.make_thumbnail", noted)
     selection.choose_step("X")
@@ -757,8 +757,8 @@ def test_a_strip_with_room_for_all_cards_has_no_fading_edges(open_strip):
 
 
 def test_four_words_need_no_scrolling_in_the_window_as_it_opens(open_strip):
-    # 1366, the width of small laptops, less two docks of 310 and 256 px.
-    assert not open_strip(four_words(), width=800).horizontalScrollBar().isVisible()
+    # 1366, the width of small laptops, less two docks of 309 and 281 px.
+    assert not open_strip(four_words(), width=776).horizontalScrollBar().isVisible()
 
 
 def test_a_dark_theme_repaints_the_cards(open_strip, appearance):

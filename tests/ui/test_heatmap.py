@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from attnviewer.compute import Given, finite_limits
 from attnviewer.document import Labels, axis_labels
-from attnviewer.ui.colors import scale_for
+from attnviewer.ui.look.step_scale import scale_for
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap.heatmap import Heatmap
 from attnviewer.ui.theme import DARK, LIGHT

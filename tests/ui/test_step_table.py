@@ -6,7 +6,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QMenu
 
 from attnviewer.compute import Given, finite_limits
-from attnviewer.ui.colors import scale_for
+from attnviewer.ui.look.step_scale import scale_for
 from attnviewer.ui.number_format import NumberFormat
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.table import StepTable, StepTableModel

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QGraphicsSceneHoverEvent, QLabel
 
 from attnviewer.compute import Given, Spec
 from attnviewer.document import Document
-from attnviewer.ui.colors import scale_for
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.matrix.model import MatrixModel
 from attnviewer.ui.inputs.tokens.model import TokensModel
+from attnviewer.ui.look.step_scale import scale_for
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.step.table import StepTableModel

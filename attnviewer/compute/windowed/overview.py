@@ -95,7 +95,7 @@ class Overview:
             What will be asked for, see `pooled`.
         """
         if keep == "mean":
-            self._means = Means.empty(self._counts)
+            self._means = Means.empty(self._counts, self.extremes.highs.dtype)
         down, across = self._counts
         few = AT_ONCE // (self.block[0] * self.shape[1])
         for rows in strips(slice(0, down), few):

@@ -39,6 +39,13 @@ class ChoiceBox(QComboBox):
         hint = super().minimumSizeHint()
         return QSize(min(width, hint.width()), hint.height())
 
+    def width_of_choice(self) -> int:
+        """Return the width that shows what is chosen whole."""
+        measure = self.fontMetrics().horizontalAdvance
+        texts = (self.itemText(place) for place in range(self.count()))
+        spare = max(map(measure, texts), default=0) - measure(self.currentText())
+        return self.sizeHint().width() - spare
+
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             tip = plain_tip(f"{self.toolTip()}: {self.currentText()}")

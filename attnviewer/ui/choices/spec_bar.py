@@ -106,8 +106,10 @@ class SpecBar(QWidget):
     def sizeHint(self) -> QSize:
         hint = self._layout.sizeHint()
         hidden = (widget for widget in self._giving_way if widget.isHidden())
-        width = self._variant.sizeHint().width()
-        shortened = max(0, width - self._variant.maximumWidth())
+        shortened = sum(
+            max(0, box.sizeHint().width() - box.maximumWidth())
+            for box in (self._variant, self._normalizer)
+        )
         given = sum(map(self._room_of, hidden)) + shortened
         return hint.grownBy(QMargins(0, 0, given, 0))
 
@@ -131,10 +133,18 @@ class SpecBar(QWidget):
             widget.setVisible(missing <= 0)
             if missing > 0:
                 missing -= self._room_of(widget)
-        # The longest texts of the bar give way before other choices do.
-        box = self._variant
-        wished = box.sizeHint().width() - max(0, missing)
-        box.setMaximumWidth(max(box.minimumSizeHint().width(), wished))
+        self._temperature.give_keys_to_what_is_shown()
+        # The longest texts of the bar give way before other choices do, first those
+        # that are not chosen.
+        normalizer, variant = self._normalizer, self._variant
+        for box, least in (
+            (normalizer, normalizer.width_of_choice()),
+            (variant, variant.minimumSizeHint().width()),
+        ):
+            wished = box.sizeHint().width()
+            width = max(least, wished - max(0, missing))
+            box.setMaximumWidth(width)
+            missing -= wished - width
 
     def _room_of(self, widget: QWidget) -> int:
         return widget.sizeHint().width() + self._layout.spacing()
@@ -143,7 +153,7 @@ class SpecBar(QWidget):
         """Stop listening to the document."""
         self._document.changed.disconnect(self._on_changed, missing_ok=True)
 
-    def _add_choice(self, name: str, label: str) -> QComboBox:
+    def _add_choice(self, name: str, label: str) -> ChoiceBox:
         box = ChoiceBox(self)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._add(name, label, box)
@@ -192,6 +202,7 @@ class SpecBar(QWidget):
         self._show_mask(document)
         self._show_scale(spec.scale)
         self._normalizer.setCurrentIndex(self._normalizer.findData(spec.normalizer))
+        self._give_way()
         for blocker in blockers:
             blocker.unblock()
 

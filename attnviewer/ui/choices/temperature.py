@@ -47,7 +47,7 @@ class TemperatureBox(QWidget):
         self.number.setAccessibleName(self.tr("Temperature as a number"))
         self.number.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.number.editingFinished.connect(self._on_typed)
-        self.setFocusProxy(self.slider)
+        self.give_keys_to_what_is_shown()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -66,6 +66,13 @@ class TemperatureBox(QWidget):
             self.slider.setValue(_place_of(temperature))
             blocker.unblock()
         self.number.setText(_text(temperature))
+
+    def give_keys_to_what_is_shown(self) -> None:
+        """Have the keys at the slider, or at the number where it is hidden."""
+        # Tab would stop for good before a proxy that cannot take the keys.
+        shown = self.number if self.slider.isHidden() else self.slider
+        if self.focusProxy() is not shown:
+            self.setFocusProxy(shown)
 
     def set_effective(self, *, effective: bool) -> None:
         """Let the temperature be changed only where that changes the weights."""

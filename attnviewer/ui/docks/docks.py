@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QByteArray, QObject, Qt, Slot
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import (
     QApplication,
@@ -15,11 +15,14 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from attnviewer.ui.actions import ActionRow, make_action
+from attnviewer.ui.docks.gathering import Gathering, is_behind
 from attnviewer.ui.docks.place_menu import PlaceMenu
 from attnviewer.ui.docks.title_bar import DockTitleBar
 
 LAYOUT_VERSION = 1
 """Grows with every change of the docks that an older layout says nothing about."""
+NARROW = 1000
+"""Added to the version of a layout for a window without room on both sides."""
 SHARE = 0.1875
 """Of the window's width, for each dock, as it opens."""
 LARGEST_SHARE = 0.32
@@ -102,15 +105,29 @@ class Docks(QObject):
         self._came_from: QWidget | None = None
         self._line = window.fontMetrics().height()
         self._at_first = window.saveState(LAYOUT_VERSION)
+        area = Qt.DockWidgetArea
+        (left,), right = (
+            [d for d in self.all if window.dockWidgetArea(d) == side]
+            for side in (area.LeftDockWidgetArea, area.RightDockWidgetArea)
+        )
+        self._gathering = Gathering(window, left, right)
+        window.installEventFilter(self)
 
     def open(self) -> None:
         """Give the docks their widths, as the window is shown for the first time.
 
         Later they are as wide as the person likes.
         """
-        if not self._opened:
-            self._opened = True
+        moved = self._gathering.fit()
+        if moved or not self._opened:
             self._fit()
+        self._opened = True
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        resized = event.type() == QEvent.Type.Resize and self._opened
+        if resized and self._gathering.fit():
+            self._fit()
+        return super().eventFilter(watched, event)
 
     def _fit(self) -> None:
         window = self._window
@@ -120,13 +137,19 @@ class Docks(QObject):
         beside = [p for p in self._panels if p.narrowest]
         docks = [d for d, p in zip(self.all, self._panels, strict=True) if p in beside]
         widths = [min(max(p.narrowest * line, share), most) for p in beside]
+        if self._gathering.narrow:
+            widths = [max(widths)] * len(widths)
         window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
 
     @Slot()
     def follow_font(self) -> None:
         """Keep the docks' widths in proportion to the size of texts."""
         before, self._line = self._line, self._window.fontMetrics().height()
-        if self._opened and self._line != before:
+        if not self._opened or self._line == before:
+            return
+        if self._gathering.fit():
+            self._fit()
+        else:
             most = round(LARGEST_SHARE * self._window.width())
             share = self._line / before
             widths = [min(round(dock.width() * share), most) for dock in self.all]
@@ -134,7 +157,8 @@ class Docks(QObject):
 
     def layout_state(self) -> QByteArray:
         """Return where the docks are, to be restored later."""
-        return self._window.saveState(LAYOUT_VERSION)
+        narrow = NARROW if self._gathering.narrow else 0
+        return self._window.saveState(LAYOUT_VERSION + narrow)
 
     def restore(self, state: object) -> bool:
         """Put the docks to where they were; tell whether that was possible.
@@ -144,17 +168,26 @@ class Docks(QObject):
         state : QByteArray
             What `layout_state` has returned; anything else leaves the docks at first.
         """
-        restored = isinstance(state, QByteArray) and self._window.restoreState(
-            state, LAYOUT_VERSION
-        )
-        if not restored:
-            self._window.restoreState(self._at_first, LAYOUT_VERSION)
-        self._opened = restored
-        return restored
+        for narrow in (False, True):
+            version = LAYOUT_VERSION + NARROW * narrow
+            if isinstance(state, QByteArray) and self._window.restoreState(
+                state, version
+            ):
+                self._gathering.narrow = narrow
+                self._opened = True
+                return True
+        self._put_as_at_first()
+        self._opened = False
+        return False
 
     def _reset(self, _data: object) -> None:
-        self._window.restoreState(self._at_first, LAYOUT_VERSION)
+        self._put_as_at_first()
+        self._gathering.fit()
         self._fit()
+
+    def _put_as_at_first(self) -> None:
+        self._window.restoreState(self._at_first, LAYOUT_VERSION)
+        self._gathering.narrow = False
 
     def _add(self, panel: Panel) -> QDockWidget:
         dock = QDockWidget(panel.title, self._window)
@@ -175,14 +208,20 @@ class Docks(QObject):
 
     @Slot(QAction)
     def _give_keys(self, toggle: QAction) -> None:
-        """Let a dock that a person opens have the keys; give them back afterwards."""
-        if toggle.isChecked():
+        """Let a dock that a person opens have the keys; give them back afterwards.
+
+        One that is behind another is brought forward instead of being closed.
+        """
+        # By name: Qt may hand over the same action as another object.
+        name = toggle.objectName()
+        dock = next(d for d in self.all if name == f"action.{d.objectName()}")
+        if toggle.isChecked() or is_behind(dock):
             self._came_from = QApplication.focusWidget()
-            # By name: Qt may hand over the same action as another object.
-            for dock in self.all:
-                content = dock.widget()
-                if toggle.objectName() == f"action.{dock.objectName()}" and content:
-                    content.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            dock.show()
+            dock.raise_()
+            content = dock.widget()
+            if content is not None:
+                content.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif self._came_from is not None and isValid(self._came_from):
             self._came_from.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self._came_from = None

@@ -40,13 +40,13 @@ _ABOVE, _BELOW = 5, 3
 """Between the card's frame and its words."""
 _BETWEEN = 2
 """Between words and heatmap."""
-_PADDING = 5
+_PADDING = 4
 _RING = 3
 """Around the card, for the focus."""
 _LATER_FROM, _LATER = 2**16, 30
 """Steps of so many cells are drawn so many milliseconds after their numbers have
 changed: the step that is open comes first."""
-_NARROWEST = 5
+_NARROWEST = 4
 """Of the heatmap's smallest cells with numbers, about."""
 
 
@@ -99,7 +99,10 @@ class FlowCard(MiniatureCard):
     def thumbnail(self) -> Miniature:
         """The heatmap with the newest numbers."""
         if self._thumbnail is None or self._stale:
-            self._thumbnail = make_thumbnail(self._shown, self._measures.numbers)
+            measures = self._measures
+            self._thumbnail = make_thumbnail(
+                self._shown, measures.numbers, low=measures.low
+            )
             self._stale = False
         return self._thumbnail
 
@@ -127,10 +130,18 @@ class FlowCard(MiniatureCard):
         if self.has_heads and self._n_heads < trace.n_heads("weights"):
             # Another number than that of the queries, which the strip's heading has.
             self._caption = f"{self._caption} · {self._heads}"
-        self.setToolTip(f"{step} = {trace.stages[step].formula}")
+        formula = f"{step} = {trace.stages[step].formula}"
+        low = self._measures.low
+        self.setToolTip(f"{formula} · {self._caption}" if low else formula)
         self._describe()
         self._take_room()
         self.update()
+
+    def set_low(self, low: bool) -> None:
+        """Take little room from above to below, or as much as is good to have."""
+        if low != self._measures.low:
+            self._measures = Measures(self.font(), low=low)
+            self.show_step(self._shown)
 
     def set_opened(self, opened: bool) -> None:
         """Mark the card as the step that is shown large."""
@@ -151,12 +162,15 @@ class FlowCard(MiniatureCard):
         widths = [
             size.width(),
             QFontMetrics(measures.title).horizontalAdvance(self.step),
-            QFontMetrics(measures.caption).horizontalAdvance(self._caption),
             _NARROWEST * measures.numbers.height(),
         ]
+        below = _BELOW
+        if not measures.low:
+            caption = QFontMetrics(measures.caption)
+            widths.append(caption.horizontalAdvance(self._caption))
+            below += _BETWEEN + measures.caption_height
         height = _ABOVE + measures.title_height + _BETWEEN
-        height += measures.cells.room.height()
-        height += _BETWEEN + measures.caption_height + _BELOW
+        height += measures.cells.room.height() + below
         needed = QSize(max(widths) + 2 * (_PADDING + _RING), height + 2 * _RING)
         if needed != self._size:
             self._size = needed
@@ -165,7 +179,7 @@ class FlowCard(MiniatureCard):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._measures = Measures(self.font())
+            self._measures = Measures(self.font(), low=self._measures.low)
             self.show_step(self._shown)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -214,6 +228,8 @@ class FlowCard(MiniatureCard):
         painter.setFont(measures.title)
         painter.setPen(QColor(theme.color_of(self.step) or theme.text))
         painter.drawText(line, center, self.step)
+        if measures.low:
+            return
         bottom = self.height() - _RING - _BELOW - measures.caption_height
         line = QRect(0, bottom, width, measures.caption_height)
         painter.setFont(measures.caption)

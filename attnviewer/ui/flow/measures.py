@@ -35,13 +35,12 @@ class CellSizes:
     widest: int
 
     @classmethod
-    def of(cls, metrics: QFontMetrics) -> "CellSizes":
-        """Return the sizes for numbers in a font."""
+    def of(cls, metrics: QFontMetrics, *, low: bool = False) -> "CellSizes":
+        """Return the sizes for numbers in a font, or those of lower heatmaps."""
         line = metrics.height() + 2
-        side = line * 3 // 2
         return cls(
-            room=QSize(10 * line, 7 * line),
-            cell=QSize(side, side),
+            room=QSize(10 * line, (4 if low else 7) * line),
+            cell=QSize(line * 4 // 3, line * 3 // 2),
             largest_cell=line,
             smallest=2 * line,
             widest=21 * line,
@@ -55,6 +54,8 @@ class Measures:
     ----------
     font : QFont
         The card's font.
+    low : bool
+        Whether there is little room: heatmaps are lower, and nothing is below them.
 
     Attributes
     ----------
@@ -64,7 +65,8 @@ class Measures:
         Heights of their lines.
     """
 
-    def __init__(self, font: QFont) -> None:
+    def __init__(self, font: QFont, *, low: bool = False) -> None:
+        self.low = low
         size = QFontInfo(font).pointSizeF()
         self.title = QFont(font)
         self.title.setBold(True)
@@ -73,6 +75,6 @@ class Measures:
         self.number = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         self.number.setPointSizeF(size * _NUMBERS)
         self.title_height = QFontMetrics(self.title).height() + 4
-        self.caption_height = QFontMetrics(self.caption).height() + 3
+        self.caption_height = 0 if low else QFontMetrics(self.caption).height() + 3
         self.numbers = QFontMetrics(self.number)
-        self.cells = CellSizes.of(self.numbers)
+        self.cells = CellSizes.of(self.numbers, low=low)

@@ -2,17 +2,17 @@
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
 from attnviewer.compute import Trace
 from attnviewer.ui.engine import Computed, Engine
+from attnviewer.ui.fading_edge import DEPTH as EDGE_WIDTH
+from attnviewer.ui.fading_edge import FadingEdge
 from attnviewer.ui.flow.area import FlowArea
 from attnviewer.ui.flow.arrow import Arrow
 from attnviewer.ui.flow.card import FlowCard
-from attnviewer.ui.flow.edge import WIDTH as EDGE_WIDTH
-from attnviewer.ui.flow.edge import FadingEdge
 from attnviewer.ui.flow.groups import Group, flow_groups
 from attnviewer.ui.flow.head_switch import HeadSwitch
 from attnviewer.ui.flow.painting import NO_LINK, Lit
@@ -28,6 +28,8 @@ SCROLL_BAR = 11
 """Room for the scroll bar below the cards."""
 LINES_BELOW = 46
 """Lines of text that have room below a strip of two rows, or else it has one."""
+LINES_IN_ALL = 34
+"""Lines that strip and step have together, or else the strip is a low one."""
 
 
 class FlowStrip(QScrollArea):
@@ -82,12 +84,12 @@ class FlowStrip(QScrollArea):
         self._area: FlowArea
         self._switch: HeadSwitch
         left, right = Qt.Edge.LeftEdge, Qt.Edge.RightEdge
-        self._left = FadingEdge("flow.more.left", left, appearance, self)
-        self._right = FadingEdge("flow.more.right", right, appearance, self)
+        self._left = FadingEdge("flow.more.left", left, self)
+        self._right = FadingEdge("flow.more.right", right, self)
         bar = self.horizontalScrollBar()
         bar.setSingleStep(24)
-        bar.valueChanged.connect(self._on_scrolled)
-        bar.rangeChanged.connect(self._on_scrolled)
+        bar.valueChanged.connect(self._keep_switch_in_sight)
+        bar.rangeChanged.connect(self._keep_switch_in_sight)
         # After the step that is open: it shows an edit first, the strip follows.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._follow)
@@ -186,9 +188,12 @@ class FlowStrip(QScrollArea):
     @Slot()
     def _place(self) -> None:
         """Put everything in its place, on two rows where that leaves much room."""
-        area, room = self._area, self.parentWidget()
+        area, room, line = self._area, self.parentWidget(), self.fontMetrics().height()
+        low = room is not None and room.height() < LINES_IN_ALL * line
+        for card in self._cards.values():
+            card.set_low(low)
         left = room.height() - area.height_of(2) - SCROLL_BAR if room else 0
-        spacious = left >= LINES_BELOW * self.fontMetrics().height()
+        spacious = left >= LINES_BELOW * line
         rows = 2 if spacious and area.width_of(1) > self.viewport().width() else 1
         area.arrange(rows)
         self.setFixedHeight(area.height_of(rows) + SCROLL_BAR)
@@ -196,6 +201,7 @@ class FlowStrip(QScrollArea):
         area.resize(area.minimumSize().expandedTo(self.viewport().size()))
         self._keep_switch_in_sight()
 
+    @Slot()
     def _keep_switch_in_sight(self) -> None:
         left = self.horizontalScrollBar().value()
         self._area.keep_switch_in_sight(
@@ -292,10 +298,8 @@ class FlowStrip(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        area = self.viewport().geometry()
-        edge = QRect(area.left(), area.top(), EDGE_WIDTH, area.height())
-        self._left.setGeometry(edge)
-        self._right.setGeometry(edge.translated(area.width() - EDGE_WIDTH, 0))
+        self._left.fit()
+        self._right.fit()
         self._place()
         self._reveal()
 
@@ -352,13 +356,6 @@ class FlowStrip(QScrollArea):
             self._selection.choose_step(step)
         else:
             self._selection.choose_cell(step, cell)
-
-    @Slot()
-    def _on_scrolled(self) -> None:
-        bar = self.horizontalScrollBar()
-        self._left.setVisible(bar.value() > bar.minimum())
-        self._right.setVisible(bar.value() < bar.maximum())
-        self._keep_switch_in_sight()
 
 
 def _there(trace: Trace, step: str, cell: Position | None) -> bool:

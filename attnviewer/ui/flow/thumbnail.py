@@ -5,9 +5,10 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QFontMetrics
 
 from attnviewer.compute import Array, BoolArray, StepHead
-from attnviewer.ui.colors import ColorScale, cell_colors, ink_on
+from attnviewer.ui.colors import cell_colors, ink_on
 from attnviewer.ui.flow.measures import CellSizes
 from attnviewer.ui.heads import present_head
+from attnviewer.ui.look.color_scale import ColorScale
 from attnviewer.ui.look.step_scale import step_scale
 from attnviewer.ui.miniature.digits import cell_texts
 from attnviewer.ui.miniature.grid import Grid
@@ -36,7 +37,9 @@ def picture_grid(shape: tuple[int, int], sizes: CellSizes) -> Grid:
     return Grid(rows, columns, QSize(width, max(sizes.smallest, round(side * rows))))
 
 
-def make_thumbnail(shown: Shown, metrics: QFontMetrics) -> Miniature:
+def make_thumbnail(
+    shown: Shown, metrics: QFontMetrics, *, low: bool = False
+) -> Miniature:
     """Draw up the heatmap of a step.
 
     Parameters
@@ -45,12 +48,14 @@ def make_thumbnail(shown: Shown, metrics: QFontMetrics) -> Miniature:
         The step; of a head that it lacks, its last one.
     metrics : QFontMetrics
         Measures of the font that the numbers will be written in.
+    low : bool
+        Whether there is little room.
     """
     trace, step, theme = shown.computed.trace, shown.step, shown.theme
     present = present_head(trace, shown.head)
     head = StepHead(trace, step, present)
     scale = step_scale(shown.computed, step, present, theme, shown.look)
-    sizes = CellSizes.of(metrics)
+    sizes = CellSizes.of(metrics, low=low)
     if may_be_numbered(head.shape):
         numbered = _numbered(head, scale, theme, metrics, sizes)
         if numbered is not None:
@@ -72,8 +77,10 @@ def _numbered(
     metrics: QFontMetrics,
     sizes: CellSizes,
 ) -> Miniature | None:
-    """Return a heatmap with numbers; None if they would make it too wide."""
+    """Return a heatmap with numbers; None if they have no room."""
     rows, columns = head.shape
+    if sizes.room.height() // rows < metrics.height():
+        return None
     values, hidden = head.window(), head.hidden()  # (rows, columns)
     texts = _texts(values, hidden)
     widest = max(metrics.horizontalAdvance(text) for text in texts) + 3

@@ -35,7 +35,7 @@ class ColorScale:
     Parameters
     ----------
     name : str
-        Name of pyqtgraph's colour map.
+        Name of a colour map, one of those in `maps`.
     low, high : float
         The numbers at its two ends; both positive where `scaling` is ``log``.
     scaling : str
@@ -155,7 +155,7 @@ def make_scale(name: str, low: float, high: float, *, log: bool) -> ColorScale:
     Parameters
     ----------
     name : str
-        Name of pyqtgraph's colour map.
+        Name of a colour map, one of those in `maps`.
     low, high : float
         The smallest and the largest number; a constant is at one end of its scale,
         and zero at the other.
@@ -188,7 +188,7 @@ def _pixels(name: str) -> NDArray[np.uint32]:
 
 @cache
 def _tables() -> NDArray[np.uint8]:
-    # pyqtgraph's own, without it: it takes longer to load than the whole window.
+    # Most are pyqtgraph's, without it: it takes longer to load than the whole window.
     path = resource("colors", "maps.npy")
     tables: NDArray[np.uint8] = np.load(path, allow_pickle=False)  # (maps, 256, 3)
     return tables

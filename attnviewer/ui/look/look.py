@@ -17,7 +17,7 @@ class Look:
     Parameters
     ----------
     colors : str or None
-        Name of pyqtgraph's colour map; None for the step's own.
+        Name of a colour map; None for the step's own.
     policy : str
         Where the ends of the colours lie: ``automatic`` for 0 and 1 of a step that
         cannot be negative and symmetric for others, ``unit`` for 0 and 1,

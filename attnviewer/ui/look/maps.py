@@ -3,14 +3,14 @@
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 SEQUENTIAL = ("viridis", "cividis", "magma", "inferno", "CET-L1")
-DIVERGING = ("CET-D1A", "CET-D4", "CET-CBD1")
+DIVERGING = ("RdBu", "CET-D4", "CET-CBD1")
 _TITLES: dict[str, object] = {
     "viridis": QT_TRANSLATE_NOOP("Colours", "Viridis"),
     "cividis": QT_TRANSLATE_NOOP("Colours", "Cividis"),
     "magma": QT_TRANSLATE_NOOP("Colours", "Magma"),
     "inferno": QT_TRANSLATE_NOOP("Colours", "Inferno"),
     "CET-L1": QT_TRANSLATE_NOOP("Colours", "Grey"),
-    "CET-D1A": QT_TRANSLATE_NOOP("Colours", "Blue – white – red"),
+    "RdBu": QT_TRANSLATE_NOOP("Colours", "Blue – white – red"),
     "CET-D4": QT_TRANSLATE_NOOP("Colours", "Blue – black – red"),
     "CET-CBD1": QT_TRANSLATE_NOOP("Colours", "Blue – white – yellow"),
 }

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import exact_text, parse_number
 from attnviewer.ui.choices.boxes import ChoiceBox
-from attnviewer.ui.colors import ColorScale
+from attnviewer.ui.look.color_scale import ColorScale
 from attnviewer.ui.look.filters import AtLeast, Filter, Largest
 from attnviewer.ui.look.look import Look, Policy
 from attnviewer.ui.look.looks import ACROSS
@@ -233,11 +233,21 @@ class LookPanel(QFrame):
         if policy == "typed":
             typed = parse_number(self.low.text()), parse_number(self.high.text())
             if not typed[0] < typed[1]:
-                raise ValueError(self.tr("The low end must be below the high end."))
+                raise ValueError(
+                    self.tr(
+                        "The low end must be below the high end, {high}. "
+                        "Got {low} instead."
+                    ).format(low=self.low.text(), high=self.high.text())
+                )
         if policy == "percentile":
             percentile = parse_number(self.percent.text())
             if not 0 <= percentile < 50:
-                raise ValueError(self.tr("The percent must be from 0 to less than 50."))
+                raise ValueError(
+                    self.tr(
+                        "The percent must be from 0 to less than 50. "
+                        "Got {text} instead."
+                    ).format(text=self.percent.text())
+                )
         return replace(
             self._look,
             colors=self.colors.currentData(),
@@ -258,10 +268,18 @@ class LookPanel(QFrame):
         number = parse_number(self.least.text())
         if kind == "least":
             if number < 0:
-                raise ValueError(self.tr("The threshold must not be negative."))
+                raise ValueError(
+                    self.tr(
+                        "The threshold must not be negative. Got {text} instead."
+                    ).format(text=self.least.text())
+                )
             return AtLeast(number)
         if number < 1 or number != int(number):
-            raise ValueError(self.tr("There must be a whole number of at least 1."))
+            raise ValueError(
+                self.tr(
+                    "There must be a whole number of at least 1. Got {text} instead."
+                ).format(text=self.least.text())
+            )
         return Largest(int(number))
 
 

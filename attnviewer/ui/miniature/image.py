@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtGui import QImage
 
 from attnviewer.compute import BoolArray
-from attnviewer.ui.colors import Rgb
+from attnviewer.ui.look.color_scale import Rgb
 
 
 def cell_image(colors: Rgb, hidden: BoolArray | None) -> QImage:

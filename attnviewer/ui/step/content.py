@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attnviewer.compute import Axis, BoolArray, Given, Overview, StepHead, Windowed
-from attnviewer.ui.colors import ColorScale
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.heads import present_head
 from attnviewer.ui.look import Look
+from attnviewer.ui.look.color_scale import ColorScale
 from attnviewer.ui.look.look import AUTOMATIC
 from attnviewer.ui.look.step_scale import is_large, step_scale
 from attnviewer.ui.theme import Theme

@@ -20,6 +20,7 @@ from attnviewer.ui.step.titles import axis_name, step_title
 from attnviewer.ui.theme import Theme
 
 NARROWEST_TITLE = 40
+SPACING = 10
 
 
 class StepHeader(QWidget):
@@ -79,7 +80,7 @@ class StepHeader(QWidget):
         layout.setContentsMargins(16, 10, 16, 6)
         layout.setSpacing(6)
         for row in (self._above, self._below):
-            row.setSpacing(10)
+            row.setSpacing(SPACING)
             layout.addLayout(row)
         # It has what room is left: titles and tabs matter more.
         policy = QSizePolicy.Policy
@@ -133,8 +134,8 @@ class StepHeader(QWidget):
     def _arrange(self) -> None:
         """Put the choices beside the title, if both have room."""
         widgets = [self.title, *([] if self.head.isHidden() else [self.head])]
-        needed = sum(widget.sizeHint().width() + 10 for widget in widgets)
-        needed += self.tabs.sizeHint().width()
+        needed = sum(widget.sizeHint().width() + SPACING for widget in widgets)
+        needed += SPACING + self.tabs.sizeHint().width()
         beside = needed <= self.contentsRect().width() - 2 * 16
         row = self._above if beside else self._below
         if row is not self._choices:

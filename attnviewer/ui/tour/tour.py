@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from shiboken6 import isValid
 
+from attnviewer.ui.docks import bring_forward
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.tour.balloon import Balloon
 
@@ -78,7 +79,8 @@ class Tour(QObject):
     def start(self, _data: object = None) -> None:
         """Go to the first stop."""
         if self._balloon is None:
-            self._came_from = QApplication.focusWidget()
+            # A window that has just been shown has the keys only later.
+            self._came_from = QApplication.focusWidget() or self._window.focusWidget()
             self._balloon = Balloon(self._appearance, self._window)
             self._balloon.stepped.connect(self._step)
             self._balloon.ended.connect(self.end)
@@ -113,7 +115,10 @@ class Tour(QObject):
         assert self._balloon is not None
         self._number = number
         stop = self._stops[number]
-        self._watch(stop.find())
+        place = stop.find()
+        if place is not None:
+            bring_forward(place[0])
+        self._watch(place)
         self._follow()
         self._balloon.say(stop.title, stop.text, number + 1, len(self._stops))
         self._follow()

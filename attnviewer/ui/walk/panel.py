@@ -92,6 +92,10 @@ class WalkPanel(QWidget):
         self._warning = self._label("walk.warning", self.tr("Overflow"))
         self._lay_out()
         self.player.moved.connect(self._refresh)
+        # Queued: the sentence gets its place when layouts settle.
+        self._transport.unshifted.toggled.connect(
+            self._show_warning, Qt.ConnectionType.QueuedConnection
+        )
         appearance.changed.connect(self._refresh)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -134,6 +138,11 @@ class WalkPanel(QWidget):
         self._warning.setVisible(bool(warning))
         failed = walk.exponentials is not None and walk.exponentials.failed
         set_styled(self._warning, "error", failed)
+
+    @Slot()
+    def _show_warning(self) -> None:
+        """Scroll to what is said of the overflow, where the dock is low."""
+        self._scroll.ensureWidgetVisible(self._warning, 0, 0)
 
     def _heading_text(self, walk: QueryWalk, trace: Trace) -> str:
         if trace.n_heads("weights") == 1:
@@ -240,11 +249,15 @@ class WalkPanel(QWidget):
         layout.addWidget(self._formula)
         layout.addWidget(beside)
         layout.addWidget(self._rows)
-        layout.addWidget(self._transport.unshifted)
-        layout.addWidget(self._warning)
+        overflow = QHBoxLayout()
+        overflow.setSpacing(12)
+        top = Qt.AlignmentFlag.AlignTop
+        overflow.addWidget(self._transport.unshifted, 0, top)
+        overflow.addWidget(self._warning, 1, top)
+        layout.addLayout(overflow)
         layout.addStretch(1)
         # In a small window the other docks keep their places, and this one scrolls.
-        scroll = QScrollArea(self)
+        self._scroll = scroll = QScrollArea(self)
         scroll.setObjectName("walk.scroll")
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)

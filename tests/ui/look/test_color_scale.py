@@ -27,7 +27,24 @@ finite = st.one_of(
 )
 
 
-@pytest.mark.parametrize("name", [*SEQUENTIAL, *DIVERGING])
+BREWER = [
+    *("053061", "2166ac", "4393c3", "92c5de", "d1e5f0", "f7f7f7"),
+    *("fddbc7", "f4a582", "d6604d", "b2182b", "67001f"),
+]
+"""ColorBrewer's RdBu of eleven classes, from blue to red."""
+
+
+def test_the_map_of_signed_steps_goes_through_colorbrewers_classes():
+    table = ColorScale("RdBu", 0.0, 1.0).table().astype(int)
+    for place, color in enumerate(BREWER):
+        low, high = math.floor(25.5 * place), math.ceil(25.5 * place)
+        published = np.array(list(bytes.fromhex(color)))
+        # Half a colour's way from a class where it lies between two of the table's.
+        nearest = (table[low] + table[high]) / 2
+        assert np.abs(nearest - published).max() <= 2
+
+
+@pytest.mark.parametrize("name", sorted({*SEQUENTIAL, *DIVERGING} - {"RdBu"}))
 def test_a_map_has_the_colours_that_pyqtgraph_gives_it(name):
     table = ColorScale(name, 0.0, 1.0).table()
     colors = pyqtgraph.colormap.get(name).getLookupTable(nPts=256, alpha=False)
@@ -82,7 +99,7 @@ def test_equal_factors_are_equal_steps_on_a_logarithmic_scale():
 
 
 def test_a_symmetric_logarithm_has_zero_in_the_middle_and_signs_on_both_sides():
-    scale = make_scale("CET-D1A", -100.0, 100.0, log=True)
+    scale = make_scale("RdBu", -100.0, 100.0, log=True)
     assert scale.scaling == "symlog"
     shares = scale.shares(np.array([-100, -1, 0, 1, 100.0]))
     assert shares[2] == 0.5

@@ -112,7 +112,7 @@ def test_no_numbers_make_a_scale_without_extent(policy, log, x):
 
 def test_the_map_has_its_neutral_middle_at_zero_or_none():
     trace = trace_of()
-    for theme, name in ((LIGHT, "CET-D1A"), (DARK, "CET-D4")):
+    for theme, name in ((LIGHT, "RdBu"), (DARK, "CET-D4")):
         assert step_scale(computed(trace), "scores", 0, theme, Look()).name == name
         uneven = Look(policy="extremes")
         assert step_scale(computed(trace), "scores", 0, theme, uneven).name == "viridis"

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Given, finite_limits
-from attnviewer.ui.colors import scale_for
 from attnviewer.ui.look import AtLeast, Largest, Look
 from attnviewer.ui.look.look import AUTOMATIC
+from attnviewer.ui.look.step_scale import scale_for
 from attnviewer.ui.selection import Marked
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap.heatmap import Heatmap

@@ -6,6 +6,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
+from attnviewer.ui.app import create_window
+
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
 Key = Qt.Key
@@ -29,6 +31,15 @@ def said(window):
     balloon = window.tour.balloon
     names = ("title", "count", "text")
     return [balloon.findChild(QLabel, f"tour.{name}").text() for name in names]
+
+
+@pytest.fixture
+def first_window(qtbot, appearance):
+    """A window that has not been shown."""
+    window = create_window("example:four-words")
+    qtbot.addWidget(window)
+    yield window
+    window.close()
 
 
 @pytest.fixture
@@ -88,6 +99,20 @@ def test_the_tour_ends_at_once_and_gives_the_keys_back(window, way):
     QApplication.processEvents()
     assert window.tour.balloon is None
     assert QApplication.focusWidget() is table
+
+
+def test_after_the_tour_of_the_first_start_the_keys_are_in_the_step(
+    first_window, qtbot
+):
+    window = first_window
+    window.show()
+    window.tour.start()  # as at the first start: before the window has the keys
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is not None)
+    press(Key.Key_Escape)
+    assert window.tour.balloon is None
+    focused = QApplication.focusWidget()
+    assert focused is not None
+    assert window.step_view.heatmap.isAncestorOf(focused)
 
 
 def test_every_stop_lies_inside_the_window_beside_what_it_is_about(window, tour):

@@ -228,6 +228,22 @@ def test_all_of_its_width_is_seen_on_a_small_laptop_screen(window, walk):
     )
 
 
+@pytest.mark.parametrize("percent", [100, 125, 150, 200])
+def test_what_is_said_of_the_overflow_is_seen_on_a_small_laptop_screen(
+    qtbot, window, walk, percent
+):
+    window.resize(1366, 768)
+    window.appearance.set_text_size(percent)
+    QApplication.processEvents()
+    unshifted, warning = walk.findChild(QCheckBox), part(walk, QLabel, "warning")
+    walk.findChild(QScrollArea, "walk.scroll").ensureWidgetVisible(unshifted)
+    qtbot.mouseClick(unshifted, LEFT, pos=QPoint(10, unshifted.height() // 2))
+    qtbot.waitUntil(
+        lambda: warning.visibleRegion().boundingRect() == warning.rect(), timeout=2000
+    )
+    assert warning.text().startswith("The same weights here")
+
+
 def test_loop_and_matrix_form_keep_their_titles_from_right_to_left(window, walk):
     window.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     QApplication.processEvents()

@@ -12,10 +12,11 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QTableView
 
 from attnviewer.document import Region
-from attnviewer.ui.colors import INKS, Rgb, rgb, wants_light_ink
+from attnviewer.ui.colors import INKS, rgb, wants_light_ink
 from attnviewer.ui.inputs.cells.flash import Flash, Strength
 from attnviewer.ui.inputs.cells.model import CellModel
 from attnviewer.ui.item_roles import ALIGNMENT
+from attnviewer.ui.look.color_scale import Rgb
 from attnviewer.ui.theme import Appearance, Theme
 
 if TYPE_CHECKING:

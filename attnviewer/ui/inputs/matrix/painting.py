@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QTableView
 
 from attnviewer.document import BIAS, Region
-from attnviewer.ui.colors import ColorScale, Rgb, cell_colors, scale_for
+from attnviewer.ui.colors import cell_colors
 from attnviewer.ui.inputs.cells.flash import Flash
 from attnviewer.ui.inputs.cells.painting import CellPainter
 from attnviewer.ui.inputs.matrix.model import MatrixModel
+from attnviewer.ui.look.color_scale import ColorScale, Rgb
+from attnviewer.ui.look.step_scale import scale_for
 from attnviewer.ui.theme import Theme
 
 if TYPE_CHECKING:

@@ -4,10 +4,9 @@ from typing import Literal
 
 from attnviewer.compute import LargestChanges, Subtraction, Windowed
 from attnviewer.document import StepPair
-from attnviewer.ui.colors import scale_for
 from attnviewer.ui.heads import own_head
 from attnviewer.ui.look.look import AUTOMATIC
-from attnviewer.ui.look.step_scale import is_large
+from attnviewer.ui.look.step_scale import is_large, scale_for
 from attnviewer.ui.step.content import Shown, StepContent
 from attnviewer.ui.step.difference.finder import ChangesFinder
 from attnviewer.ui.tokens import lines_along

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from attnviewer.compute import HeadPlace
+from attnviewer.ui.fading_edge import FadingEdge
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.heads.arrangement import GAP, Layout, aspect_of, grid, wall
 from attnviewer.ui.step.heads.card import Card, HeadCard
@@ -22,7 +23,7 @@ from attnviewer.ui.tab_order import chain_tabs
 from attnviewer.ui.theme import LIGHT, Theme
 from attnviewer.ui.turns import TURN, work_for
 
-SMALLEST_PICTURE = 8
+SMALLEST_PICTURE = 6
 SMALLEST_TILE = 2
 """Widths, in lines of text, below which cards scroll rather than shrink."""
 
@@ -68,6 +69,8 @@ class HeadWall(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._canvas = _Canvas()
         self.setWidget(self._canvas)
+        self._above = FadingEdge("heads.more.above", Qt.Edge.TopEdge, self)
+        self._below = FadingEdge("heads.more.below", Qt.Edge.BottomEdge, self)
         self._cards: list[HeadCard] = []
         self._headings: Headings | None = None
         self._arranged: object = None
@@ -174,6 +177,8 @@ class HeadWall(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
+        self._above.fit()
+        self._below.fit()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -213,22 +218,28 @@ class HeadWall(QScrollArea):
     def _arrange(self) -> None:
         if not self._cards:
             return
-        room, line = self.viewport().size(), self.fontMetrics().height()
-        aspect = aspect_of(self._cards[0].card.content.shape)
-        if self._headings is None:
-            around = HeadCard.around(self.fontMetrics())
-            smallest = SMALLEST_PICTURE * line
-            self._layout = grid(len(self._cards), room, aspect, around, smallest)
-        else:
-            shape = len(self._headings.rows), len(self._headings.columns)
-            names = self._canvas.heading_size()
-            smallest = SMALLEST_TILE * line
-            self._layout = wall(shape, room, aspect, names, smallest)
+        # Whether the bar is there now must not matter, or it would come and go.
+        room = self.maximumViewportSize()
+        self._layout = self._layout_in(room)
+        if self._layout.extent(len(self._cards)).height() > room.height():
+            room.setWidth(room.width() - self.verticalScrollBar().sizeHint().width())
+            self._layout = self._layout_in(room)
         for number, widget in enumerate(self._cards):
             widget.setGeometry(self._layout.place(number))
         self._canvas.set_layout(self._layout)
         extent = self._layout.extent(len(self._cards))
         self._canvas.resize(extent.expandedTo(room))
+
+    def _layout_in(self, room: QSize) -> Layout:
+        line = self.fontMetrics().height()
+        aspect = aspect_of(self._cards[0].card.content.shape)
+        if self._headings is None:
+            around = HeadCard.around(self.fontMetrics())
+            smallest = SMALLEST_PICTURE * line
+            return grid(len(self._cards), room, aspect, around, smallest)
+        shape = len(self._headings.rows), len(self._headings.columns)
+        names = self._canvas.heading_size()
+        return wall(shape, room, aspect, names, SMALLEST_TILE * line)
 
     @Slot(object)
     def _on_picture_wanted(self, widget: HeadCard) -> None:

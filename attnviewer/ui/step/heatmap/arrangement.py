@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, QSizeF
 MARGIN = 16.0
 GAP = 20.0
 LARGEST_CELL = 112.0
-LARGEST_SHARE = 0.15
+LARGEST_SHARE = 0.2
 """A cell may be larger on a large screen: up to this share of the room."""
 MOST_OBLONG = 1.5
 """How much longer than wide a cell may be, where that still leaves it readable."""

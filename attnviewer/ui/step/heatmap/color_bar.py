@@ -13,9 +13,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from attnviewer.ui.colors import ColorScale, color_of_kind
+from attnviewer.ui.colors import color_of_kind
 from attnviewer.ui.look import Look
-from attnviewer.ui.look.color_scale import OVER, UNDER
+from attnviewer.ui.look.color_scale import OVER, UNDER, ColorScale
 from attnviewer.ui.look.panel import LookPanel
 from attnviewer.ui.look.policies import policy_text
 from attnviewer.ui.numbers import significant_number

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnviewer.compute import Given, Overview, Pooled
-from attnviewer.ui.colors import Rgb, cell_pixels, rgb
+from attnviewer.ui.colors import cell_pixels, rgb
+from attnviewer.ui.look.color_scale import Rgb
 from attnviewer.ui.look.step_scale import is_large
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.theme import Theme

@@ -12,12 +12,12 @@ Side = Literal["queries", "keys"]
 
 LEAST_LINES = 0.3
 """Share of the width that the lines keep beside long tokens."""
-MOST_LINES = 24.0
-"""Width of the lines on a wide screen, in heights of the text: longer ones are harder
-to follow."""
-TIGHT, ROOMY = 1.2, 1.9
+MOST_LINES, MOST_OBLONG = 24.0, 0.8
+"""Width of the lines on a wide screen: in heights of the text, or of all rows if that
+is more. Longer ones are harder to follow."""
+TIGHT, ROOMY = 1.2, 3.2
 """Heights of the rows that are chosen by themselves, in heights of the text."""
-LOWEST, HIGHEST = 2.0, 4.0
+LOWEST, HIGHEST = 2.0, 6.0
 """Of the rows when zoomed: pixels, and heights of the text."""
 
 
@@ -159,9 +159,10 @@ def arrange(room: Room, scrolled: float = 0.0) -> Arrangement:
     gap = room.text / 2
     numbers = room.numbers + gap
     free = max(0.0, room.width - 2 * numbers - 4 * gap)
-    lines = min(
-        max(free - sum(room.labels), LEAST_LINES * free), MOST_LINES * room.text
-    )
+    row = _row_height(room)
+    high = min(room.height, max(room.counts) * row)
+    most = max(MOST_LINES * room.text, MOST_OBLONG * high)
+    lines = min(max(free - sum(room.labels), LEAST_LINES * free), most)
     texts = _shared(room.labels, free - lines)
     used = sum(texts) + lines + 2 * numbers + 4 * gap
     x = (room.width - used) / 2 + gap + numbers
@@ -172,7 +173,7 @@ def arrange(room: Room, scrolled: float = 0.0) -> Arrangement:
     return Arrangement(
         max(1.0, room.height),
         room.counts,
-        _row_height(room),
+        row,
         left,
         right,
         queries,

@@ -48,6 +48,7 @@ class Lines(QStackedWidget):
         self._selection = selection
         self._shown: Shown | None = None
         self._n_keys = 0
+        self._refused = ""
         self.controls = LinesControls(self)
         self.threshold, self.overlay = self.controls.threshold, self.controls.overlay
         self.legend, self.note = self.controls.legend, self.controls.note
@@ -56,9 +57,8 @@ class Lines(QStackedWidget):
         self.addWidget(self._nothing())
         self.picture.painted.connect(self.painted)
         self.picture.drawn.connect(self._tell)
-        self.threshold.chosen.connect(self._refresh)
-        self.threshold.refused.connect(self.note.setText)
-        self.threshold.refused.connect(self.note.show)
+        self.threshold.chosen.connect(self._on_chosen)
+        self.threshold.refused.connect(self._on_refused)
         self.overlay.activated.connect(self._refresh)
         self.legend.switched.connect(self._refresh)
 
@@ -72,6 +72,7 @@ class Lines(QStackedWidget):
             n_keys = trace.shape(STEP)[-1]
             if n_keys != self._n_keys:
                 self._n_keys = n_keys
+                self._refused = ""
                 self.threshold.set_threshold(even_share(n_keys))
             self._refresh()
             return
@@ -123,6 +124,16 @@ class Lines(QStackedWidget):
         self._selection.choose_step(STEP)
 
     @Slot()
+    def _on_chosen(self) -> None:
+        self._refused = ""
+        self._refresh()
+
+    @Slot(str)
+    def _on_refused(self, reason: str) -> None:
+        self._refused = reason
+        self._refresh()
+
+    @Slot()
     def _refresh(self) -> None:
         assert self._shown is not None
         shown = self._shown
@@ -152,7 +163,7 @@ class Lines(QStackedWidget):
 
     def _note(self, content: LinesContent) -> None:
         assert self._shown is not None
-        notes = []
+        notes = [self._refused] if self._refused else []
         if self._shown.step != STEP:
             notes.append(
                 self.tr(

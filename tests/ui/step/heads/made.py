@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnviewer.compute import Given, HeadPlace
-from attnviewer.ui.colors import scale_for
+from attnviewer.ui.look.step_scale import scale_for
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.theme import LIGHT
 

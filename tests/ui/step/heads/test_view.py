@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from attnviewer.compute import Given, HeadPlace, Overview
 from attnviewer.ui.step.heads import view as view_module
@@ -412,3 +412,39 @@ def test_what_is_combined_is_not_painted_from_the_overview_of_one_head(
     place = view.large.cell_rect((600, 600)).center().toPoint()
     image = view.large.grab().toImage()
     assert image.pixelColor(place).getRgb()[:3] == LOWEST
+
+
+def edges(view):
+    """Return at which ends the cards are told to go on."""
+    names = ("above", "below")
+    return [n for n in names if view.findChild(QWidget, f"heads.more.{n}").isVisible()]
+
+
+def test_twelve_heads_are_all_in_sight_on_a_small_laptop_screen(open_heads):
+    # 1366 × 768 less docks, strip, header and choices.
+    view = open_heads(flat(*[np.eye(16)] * 12), size=(776, 470))
+    assert view.wall.verticalScrollBar().maximum() == 0
+    assert edges(view) == []
+
+
+def test_ends_fade_where_cards_go_on(open_heads):
+    view = open_heads(flat(*[np.eye(16)] * 24), size=(500, 400))
+    bar = view.wall.verticalScrollBar()
+    assert edges(view) == ["below"]
+    bar.setValue(bar.maximum() // 2)
+    assert edges(view) == ["above", "below"]
+    bar.setValue(bar.maximum())
+    assert edges(view) == ["above"]
+    below = view.findChild(QWidget, "heads.more.below")
+    assert below.geometry().bottom() == view.wall.viewport().geometry().bottom()
+
+
+def test_cards_lie_the_same_from_whatever_size_the_window_comes(open_heads):
+    view = open_heads(flat(*[np.eye(16)] * 12), size=(500, 400))
+    sizes = [(width, height) for width in range(420, 900, 24) for height in (300, 380)]
+    seen = {}
+    for size in sizes + sizes[::-1]:
+        view.resize(*size)
+        QApplication.processEvents()
+        layout = [widget.geometry() for widget in view.wall.cards]
+        assert seen.setdefault(size, layout) == layout

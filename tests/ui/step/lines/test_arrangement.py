@@ -47,15 +47,15 @@ def test_long_texts_leave_room_for_the_lines_and_stay_inside(width, one, other):
 
 @pytest.mark.parametrize(
     ("count", "row"),
-    [(1, 38), (5, 38), (11, 400 / 11), (16, 25), (100, 24), (4096, 24)],
+    [(1, 64), (5, 64), (11, 400 / 11), (16, 25), (100, 24), (4096, 24)],
 )
 def test_rows_are_roomy_where_they_fit_and_readable_where_they_do_not(count, row):
     assert arrange(room(counts=(count, count))).row == pytest.approx(row)
 
 
-def test_zoomed_out_all_rows_fit_and_zoomed_in_they_end_at_four_texts():
+def test_zoomed_out_all_rows_fit_and_zoomed_in_they_end_at_six_texts():
     assert arrange(room(counts=(100, 100), zoom=0.01)).row == 4
-    assert arrange(room(counts=(100, 100), zoom=100)).row == 80
+    assert arrange(room(counts=(100, 100), zoom=100)).row == 120
     assert arrange(room(counts=(4096, 4096), zoom=0.0001)).row == 2
 
 

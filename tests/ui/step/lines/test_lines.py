@@ -173,7 +173,7 @@ def test_the_slider_moves_the_threshold_by_keys(open_lines, qtbot):
 def test_a_text_that_is_no_threshold_is_refused_with_the_reason(
     open_lines, qtbot, text
 ):
-    lines, _ = open_lines(words())
+    lines, workbench = open_lines(words())
     number = lines.threshold.number
     number.setFocus()
     number.selectAll()
@@ -182,7 +182,12 @@ def test_a_text_that_is_no_threshold_is_refused_with_the_reason(
     qtbot.keyClick(number, Qt.Key.Key_Return)
     assert number.text() == "0.1"
     assert lines.note.isVisible()
-    assert lines.note.text()
+    reason = lines.note.text()
+    assert reason
+    workbench.looks.set("weights", Look(colors="magma"))
+    assert lines.note.text() == reason  # until there is a threshold
+    qtbot.keyClick(lines.threshold.slider, Qt.Key.Key_Home)
+    assert not lines.note.isVisible()
 
 
 def test_a_click_on_a_token_marks_it_and_its_lines_stand_out(open_lines):
@@ -214,14 +219,14 @@ def test_a_click_on_a_line_selects_its_cell_in_the_open_step(open_lines):
     lines, workbench = open_lines(words())
     workbench.selection.choose_step("scores")
     image(lines)
-    click(lines, on_line(lines, 3, 0))
+    click(lines, on_line(lines, 3, 0, share=0.2))
     assert (workbench.selection.step, workbench.selection.cell) == ("scores", (3, 0))
 
 
 def test_pointing_at_a_line_tells_the_other_views_its_cell(open_lines):
     lines, workbench = open_lines(words())
     image(lines)
-    point_at(lines, on_line(lines, 3, 0))
+    point_at(lines, on_line(lines, 3, 0, share=0.2))
     assert workbench.selection.hovered == ("weights", (3, 0))
     point_at(lines, QPoint(2, 2))
     assert workbench.selection.hovered == ("weights", None)

@@ -1,0 +1,127 @@
+"""Where the window is narrow for its texts, the panels of both sides share one."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QMainWindow,
+    QTabBar,
+    QTabWidget,
+    QWidget,
+)
+from shiboken6 import isValid
+
+BOTH_SIDES = 72
+"""Heights of a line, from which on a window has room for panels on both sides."""
+
+
+class Gathering(QObject):
+    """Puts the panels on the right behind those on the left, and back.
+
+    Only panels that are where they opened take part. A panel that the keys go to
+    comes to the front.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        The window.
+    left : QDockWidget
+        What stands on the left.
+    right : sequence of QDockWidget
+        What stands on the right.
+
+    Attributes
+    ----------
+    narrow : bool
+        Whether there was no room for both sides when that was last asked.
+    """
+
+    def __init__(
+        self, window: QMainWindow, left: QDockWidget, right: Sequence[QDockWidget]
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._left = left
+        self._right = right
+        self.narrow = False
+        for area in Qt.DockWidgetArea:
+            if area in Qt.DockWidgetArea.AllDockWidgetAreas:
+                window.setTabPosition(area, QTabWidget.TabPosition.North)
+        window.installEventFilter(self)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow_keys)
+
+    def fit(self) -> bool:
+        """Gather or part the panels as the window has room; tell whether they moved."""
+        room = self._window.width() / self._window.fontMetrics().height()
+        hidden = all(dock.isHidden() for dock in (self._left, *self._right))
+        # What a person has moved since then stays.
+        if hidden or self.narrow == (room < BOTH_SIDES):
+            return False
+        self.narrow = not self.narrow
+        return self._gather() if self.narrow else self._part()
+
+    def _gather(self) -> bool:
+        area, front = Qt.DockWidgetArea, self._front()
+        moving = self._standing(self._right, area.RightDockWidgetArea)
+        if not moving or not self._standing([self._left], area.LeftDockWidgetArea):
+            return False
+        for dock in moving:
+            self._window.tabifyDockWidget(self._left, dock)
+        front.raise_()
+        return True
+
+    def _part(self) -> bool:
+        moving = self._standing(self._right, Qt.DockWidgetArea.LeftDockWidgetArea)
+        for dock in moving:
+            self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
+        return bool(moving)
+
+    def _front(self) -> QDockWidget:
+        """Return the panel with the keys, or else the one on the left."""
+        focused = self._window.focusWidget()
+        docks = (dock for dock in self._right if dock.isAncestorOf(focused))
+        return next(docks, self._left) if focused is not None else self._left
+
+    def _standing(
+        self, docks: Sequence[QDockWidget], area: Qt.DockWidgetArea
+    ) -> list[QDockWidget]:
+        window = self._window
+        return [
+            dock
+            for dock in docks
+            if not dock.isFloating() and window.dockWidgetArea(dock) == area
+        ]
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ChildPolished:
+            for bar in self._window.findChildren(
+                QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
+            ):
+                bar.setObjectName("docks.tabs")
+                bar.setDrawBase(False)
+                bar.setAccessibleName(self.tr("Panels"))
+        return super().eventFilter(watched, event)
+
+    @Slot(QWidget, QWidget)
+    def _follow_keys(self, _before: QWidget | None, now: QWidget | None) -> None:
+        if now is not None and isValid(now) and now.window() is self._window:
+            bring_forward(now)
+
+
+def is_behind(dock: QDockWidget) -> bool:
+    """Return whether a panel is, or was as it closed, behind another one's tab."""
+    # Qt moves it out of sight, and does not hide it.
+    return not dock.isFloating() and dock.geometry().right() < 0
+
+
+def bring_forward(widget: QWidget) -> None:
+    """Bring the panel that a widget stands in to the front of its tabs."""
+    here: QWidget | None = widget
+    while here is not None and not isinstance(here, QDockWidget):
+        here = here.parentWidget()
+    if here is not None and is_behind(here):
+        here.raise_()
