@@ -5,17 +5,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMessageBox
 
-from attnviewer.document import Document
-from attnviewer.io import load
-from attnviewer.ui.app import create_appearance, create_application, window_on
-from attnviewer.ui.collecting import collecting_between_turns
+from attnviewer.sources import EXAMPLE_PREFIX
+from attnviewer.ui.application import create_appearance, create_application
+from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.main_window import MainWindow
-from attnviewer.ui.remembered import Remembered, recall
-from attnviewer.ui.screenshot import save_screenshot
+from attnviewer.ui.remembered import Remembered, recall, recall_place
 
 
 def launch(source: str) -> int:
@@ -37,25 +35,64 @@ def launch(source: str) -> int:
     reason = missing_display()
     if reason is not None:
         return _draw_instead(source, reason)
-    document = load(source)
     application = create_application()
     with collecting_between_turns():
-        _kept = _open(document)  # for as long as the loop runs
-        return application.exec()
+        start = _Start(source)
+        code = application.exec()
+    if start.failure is not None:
+        raise start.failure
+    return code
 
 
-def _open(document: Document) -> MainWindow:
-    recall(create_appearance())
-    window = window_on(document, wait=False)
-    window.confirm_close = _confirm_close
-    remembered = Remembered(window)
-    if remembered.restore():
-        window.show()
-    else:
-        _show_first(window)
-    if not remembered.toured:
-        window.tour.start()
-    return window
+class _Start(QObject):
+    """Shows an empty window at once, and fills it when it has been seen.
+
+    Parameters
+    ----------
+    source : str
+        What it is filled with.
+
+    Attributes
+    ----------
+    failure : BaseException or None
+        What has kept it from being filled; it is closed then.
+    """
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.failure: BaseException | None = None
+        self._source = source
+        appearance = create_appearance()
+        recall(appearance)
+        self._window = window = MainWindow(appearance)
+        window.announce(source.removeprefix(EXAMPLE_PREFIX))
+        window.seen_empty.connect(self._fill, Qt.ConnectionType.QueuedConnection)
+        if recall_place(window):
+            window.show()
+        else:
+            _show_first(window)
+
+    @Slot()
+    def _fill(self) -> None:
+        window = self._window
+        if window.is_filled or not window.isVisible():  # closed in the meantime
+            return
+        try:
+            from attnviewer.io import load
+            from attnviewer.ui.app import fill_window
+
+            fill_window(window, load(self._source))
+        except (Exception, KeyboardInterrupt) as error:
+            self.failure = error  # an event loop would swallow it
+            window.close()
+            window.deleteLater()
+            return
+        window.confirm_close = _confirm_close
+        remembered = Remembered(window)
+        window.settle()
+        if not remembered.toured:
+            window.tour.start()
+        keep_what_is_loaded()
 
 
 def _show_first(window: MainWindow) -> None:
@@ -84,6 +121,8 @@ def _confirm_close(window: MainWindow, titles: list[str]) -> bool:
 
 
 def _draw_instead(source: str, reason: str) -> int:
+    from attnviewer.ui.screenshot import save_screenshot
+
     path = Path(tempfile.mkdtemp(prefix="attnviewer-")) / "window.png"
     save_screenshot(source, path)
     command = _command()

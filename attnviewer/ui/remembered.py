@@ -19,6 +19,12 @@ def recall(appearance: Appearance) -> None:
     appearance.choose(known_choice(settings.value(_THEME)))
 
 
+def recall_place(window: MainWindow) -> bool:
+    """Put a window where it was; tell whether it was anywhere."""
+    geometry = QSettings().value(_GEOMETRY)
+    return isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
+
+
 class Remembered(QObject):
     """Theme, text size, the window's place and its docks, and whether it was shown.
 
@@ -28,13 +34,17 @@ class Remembered(QObject):
     Parameters
     ----------
     window : MainWindow
-        The window, not shown yet; what it is like is kept when it closes.
+        The window, filled; its docks are put where they were, and what it is like is
+        kept when it closes.
     """
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._settings = QSettings()
+        layout = self._settings.value(_LAYOUT)
+        if layout is not None:
+            window.docks.restore(layout)
         window.closing.connect(self._keep)
         window.tour.ended.connect(self._keep_toured)
 
@@ -42,15 +52,6 @@ class Remembered(QObject):
     def toured(self) -> bool:
         """Whether the tour has been taken, or ended by the person."""
         return str(self._settings.value(_TOURED)) == "true"
-
-    def restore(self) -> bool:
-        """Put window and docks where they were; tell whether the window has a place."""
-        window, settings = self._window, self._settings
-        geometry, layout = settings.value(_GEOMETRY), settings.value(_LAYOUT)
-        placed = isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
-        if layout is not None:
-            window.docks.restore(layout)
-        return placed
 
     @Slot()
     def _keep(self) -> None:
