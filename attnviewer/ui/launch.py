@@ -12,6 +12,7 @@ from attnviewer.sources import EXAMPLE_PREFIX
 from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
 from attnviewer.ui.display import missing_display
+from attnviewer.ui.importing import importing_unread
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.remembered import Remembered, recall, recall_place
 
@@ -36,7 +37,7 @@ def launch(source: str) -> int:
     if reason is not None:
         return _draw_instead(source, reason)
     application = create_application()
-    with collecting_between_turns():
+    with importing_unread(), collecting_between_turns():
         start = _Start(source)
         code = application.exec()
     if start.failure is not None:
