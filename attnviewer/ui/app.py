@@ -1,5 +1,7 @@
 """A window with a document in it."""
 
+from PySide6.QtCore import QRect
+
 from attnviewer.document import Document
 from attnviewer.io import load
 from attnviewer.sources import FIRST_EXAMPLE
@@ -16,8 +18,8 @@ def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWind
     source : str
         ``example:ID`` or the path of a file.
     wait : bool
-        Whether the window is complete when it is returned; otherwise see
-        `fill_window`.
+        Whether the window is complete when it is returned. Otherwise the page of the
+        step comes after the window has been painted, and see `begin_window`.
 
     Returns
     -------
@@ -35,18 +37,24 @@ def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWind
         window.fill(document)
         window.step_view.open_page()
     else:
-        fill_window(window, document)
+        begin_window(window, document)
+        complete_window(window, document)
     return window
 
 
-def fill_window(window: MainWindow, document: Document) -> None:
-    """Fill a window without letting a person wait.
+def begin_window(
+    window: MainWindow, document: Document, place: QRect | None = None
+) -> None:
+    """Open a document in a window without letting a person wait.
 
-    The page of the step comes after the window has been painted, and instead of a
-    large document the first example is shown until a worker has computed it.
+    Instead of a large one the first example is shown until a worker has computed it.
     """
-    if Engine.fits_a_frame(document):
-        window.fill(document)
-    else:
-        window.fill(load(FIRST_EXAMPLE))
+    small = Engine.fits_a_frame(document)
+    window.begin(document if small else load(FIRST_EXAMPLE), place)
+
+
+def complete_window(window: MainWindow, document: Document) -> None:
+    """Fill a window that was begun with a document."""
+    window.complete()
+    if window.document is not document:
         window.opener.open_document(document)

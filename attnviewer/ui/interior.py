@@ -6,7 +6,6 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from attnviewer.compute import CellChange
-from attnviewer.document import Document
 from attnviewer.ui.actions import SEPARATOR
 from attnviewer.ui.bar import Bar
 from attnviewer.ui.choices.attention_menu import AttentionMenu
@@ -44,37 +43,39 @@ from attnviewer.ui.workbench import Workbench
 
 
 class Interior(QObject):
-    """What fills a window: a workbench, the views on it and the bars around them.
+    """What fills a window: the views on a workbench and the bars around them.
 
     Parameters
     ----------
     window : MainWindow
         The window, which may be in sight already.
-    document : Document
-        What is opened first.
+    workbench : Workbench
+        The document and what all views share.
+    step_view : StepView
+        The view in the middle, which may be in sight already.
 
     Attributes
     ----------
-    workbench : Workbench
-        The document and what all views share.
-    flow, step_view, explain, walk, inputs
-        The views.
+    flow, explain, walk, inputs
+        The other views.
     tour : Tour
         Points to the parts of the window.
     """
 
-    def __init__(self, window: MainWindow, document: Document) -> None:
+    def __init__(
+        self, window: MainWindow, workbench: Workbench, step_view: StepView
+    ) -> None:
         super().__init__(window)
         self._window = window
+        self.workbench = workbench
+        self.step_view = step_view
         appearance = window.appearance
-        self.workbench = workbench = Workbench(document, window)
         engine, selection = workbench.engine, workbench.selection
         self._awaiting_paint: float | None = None
 
         self.reason = ReasonBubble(window)
         self.notice = NoticeBar(window)
         self.flow = FlowStrip(engine, selection, workbench.looks, appearance, window)
-        self.step_view = StepView(workbench, appearance, window)
         self.explain = ExplainPanel(
             engine,
             selection,
@@ -186,8 +187,7 @@ class Interior(QObject):
         return changed
 
     def release(self) -> None:
-        """Stop computing, and let go of everything."""
-        self.workbench.close()
+        """Let go of everything but the workbench."""
         self.last_edit.release()
         self.spec_bar.release()
         self.inputs.release()

@@ -4,6 +4,7 @@ import shlex
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMessageBox
@@ -14,7 +15,10 @@ from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_load
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.importing import importing_unread
 from attnviewer.ui.main_window import MainWindow
-from attnviewer.ui.remembered import Remembered, recall, recall_place
+from attnviewer.ui.remembered import Remembered, recall, recall_place, recall_step
+
+if TYPE_CHECKING:
+    from attnviewer.document import Document
 
 
 def launch(source: str) -> int:
@@ -46,48 +50,70 @@ def launch(source: str) -> int:
 
 
 class _Start(QObject):
-    """Shows an empty window at once, and fills it when it has been seen.
+    """Shows an empty window at once, then the step alone, then all.
+
+    Each comes when the one before it has been seen.
 
     Parameters
     ----------
     source : str
-        What it is filled with.
+        What is opened.
 
     Attributes
     ----------
     failure : BaseException or None
-        What has kept it from being filled; it is closed then.
+        Why that was impossible; the window is closed then.
     """
 
     def __init__(self, source: str) -> None:
         super().__init__()
         self.failure: BaseException | None = None
         self._source = source
+        self._document: Document | None = None
         appearance = create_appearance()
         recall(appearance)
         self._window = window = MainWindow(appearance)
-        window.announce(source.removeprefix(EXAMPLE_PREFIX))
-        window.seen_empty.connect(self._fill, Qt.ConnectionType.QueuedConnection)
+        window.announce(Path(source.removeprefix(EXAMPLE_PREFIX)).name)
+        window.seen_empty.connect(self._go_on, Qt.ConnectionType.QueuedConnection)
         if recall_place(window):
             window.show()
         else:
             _show_first(window)
 
     @Slot()
-    def _fill(self) -> None:
-        window = self._window
-        if window.is_filled or not window.isVisible():  # closed in the meantime
+    def _go_on(self) -> None:
+        if not self._window.isVisible():  # closed in the meantime
             return
         try:
-            from attnviewer.io import load
-            from attnviewer.ui.app import fill_window
-
-            fill_window(window, load(self._source))
+            if self._document is None:
+                self._begin()
+            elif not self._window.is_filled:
+                self._window.step_view.painted.disconnect(self._go_on)
+                self._complete(self._document)
         except (Exception, KeyboardInterrupt) as error:
             self.failure = error  # an event loop would swallow it
-            window.close()
-            window.deleteLater()
+            self._window.close()
+            self._window.deleteLater()
+
+    def _begin(self) -> None:
+        from attnviewer.io import load
+        from attnviewer.ui.app import begin_window
+
+        window, place = self._window, recall_step(self._window)
+        document = self._document = load(self._source)
+        begin_window(window, document, place)
+        if place is None:
+            self._complete(document)
             return
+        window.step_view.painted.connect(
+            self._go_on, Qt.ConnectionType.QueuedConnection
+        )
+
+    def _complete(self, document: "Document") -> None:
+        from attnviewer.ui.app import complete_window
+
+        window = self._window
+        complete_window(window, document)
         window.confirm_close = _confirm_close
         remembered = Remembered(window)
         window.settle()

@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QMainWindow
+from PySide6.QtWidgets import QMainWindow
 
+from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.theme import Appearance
 
 # What fills the window is imported as it is filled: it takes longer than the window.
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 class MainWindow(QMainWindow):
     """A window that is empty at first, and then holds a workbench and its views.
 
+    The step comes before the other views, if need be: it is what people come to see.
+
     Parameters
     ----------
     appearance : Appearance
@@ -29,6 +32,8 @@ class MainWindow(QMainWindow):
     confirm_close : callable or None
         Asked with the window and the titles of changed documents before the window
         closes; None closes without asking.
+    step_place : QRect or None
+        Where the step was in the window that closes, if that is known.
     seen_empty : Signal
         The window has been painted and waits to be filled.
     closing : Signal
@@ -46,26 +51,56 @@ class MainWindow(QMainWindow):
         self.resize(1600, 1000)
         self.appearance = appearance
         self.confirm_close: Callable[[MainWindow, list[str]], bool] | None = None
+        self.step_place: QRect | None = None
+        self._begun = False
         self._interior: Interior | None = None
 
     def announce(self, name: str) -> None:
         """Say what the window will be filled with."""
-        label = QLabel(self.tr("Opening {name} …").format(name=name), self)
-        label.setObjectName("opening")
-        label.setProperty("muted", True)
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = ElidedLabel("opening")
+        label.setText(self.tr("Opening {name} …").format(name=name))
         label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setCentralWidget(label)
 
     def fill(self, document: "Document") -> None:
         """Put a workbench on a document into the window, and the views on it."""
+        self.begin(document)
+        self.complete()
+
+    def begin(self, document: "Document", place: QRect | None = None) -> None:
+        """Open a document, with nothing but its step in the window.
+
+        Parameters
+        ----------
+        document : Document
+            What is opened.
+        place : QRect, optional
+            Where the step is shown already; without, it waits for all the others.
+        """
+        from attnviewer.ui.step import StepView
+        from attnviewer.ui.workbench import Workbench
+
+        self.workbench = Workbench(document, self)
+        self.step_view = StepView(self.workbench, self.appearance, self)
+        self._begun = True
+        if place is not None:
+            self.step_view.show()
+            # Afterwards, as only what is shown knows what room its texts take.
+            self.step_view.setGeometry(place)
+            self.step_view.open_page()
+            self.step_view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def complete(self) -> None:
+        """Put the other views and the bars around the step."""
         from attnviewer.ui.interior import Interior
 
-        within = Interior(self, document)
-        self.workbench = within.workbench
-        self.flow, self.step_view = within.flow, within.step_view
-        self.inputs, self.spec_bar = within.inputs, within.spec_bar
-        self.explain, self.docks = within.explain, within.docks
+        within = Interior(self, self.workbench, self.step_view)
+        self.flow, self.inputs, self.explain = (
+            within.flow,
+            within.inputs,
+            within.explain,
+        )
+        self.spec_bar, self.docks = within.spec_bar, within.docks
         self.notice, self.reason = within.notice, within.reason
         self.status, self.work = within.status, within.work
         self.last_edit, self.opener = within.last_edit, within.opener
@@ -75,7 +110,7 @@ class MainWindow(QMainWindow):
             within.show()
 
     def settle(self) -> None:
-        """Give all that is in the window its room, before any of it is painted."""
+        """Give all that is in the window its room at once."""
         if self._interior is not None:
             self._interior.settle()
             # In two rounds, as what is fitted is laid out anew.
@@ -85,7 +120,7 @@ class MainWindow(QMainWindow):
 
     @property
     def is_filled(self) -> bool:
-        """Whether there is a workbench in the window."""
+        """Whether the window is complete."""
         return self._interior is not None
 
     @property
@@ -95,7 +130,7 @@ class MainWindow(QMainWindow):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self._interior is None:
+        if not self._begun:
             self.seen_empty.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -111,14 +146,20 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._interior is not None and not self._leave(self._interior):
             event.ignore()
-        else:
-            super().closeEvent(event)
+            return
+        if self._begun:
+            self.workbench.close()
+        super().closeEvent(event)
 
     def _leave(self, interior: "Interior") -> bool:
         """Let go of everything, unless the person wants to keep a changed document."""
         changed = interior.changed_documents()
         if changed and self.confirm_close and not self.confirm_close(self, changed):
             return False
+        # A presentation leaves it where it will not be.
+        if not interior.presentation.action.isChecked():
+            step = self.step_view
+            self.step_place = QRect(step.mapTo(self, QPoint()), step.size())
         interior.presentation.leave()
         self.closing.emit()
         interior.release()

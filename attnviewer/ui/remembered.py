@@ -1,12 +1,13 @@
 """What is kept from one start to the next."""
 
-from PySide6.QtCore import QByteArray, QObject, QSettings, Slot
+from PySide6.QtCore import QByteArray, QObject, QRect, QSettings, Slot
 
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.theme import Appearance, known_choice, known_text_size
 
 _THEME, _TEXT_SIZE, _TOURED = "theme", "text_size", "toured"
 _GEOMETRY, _LAYOUT = "window/geometry", "window/layout"
+_STEP, _STEP_IN = "window/step", "window/step_in"
 
 
 def recall(appearance: Appearance) -> None:
@@ -23,6 +24,15 @@ def recall_place(window: MainWindow) -> bool:
     """Put a window where it was; tell whether it was anywhere."""
     geometry = QSettings().value(_GEOMETRY)
     return isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
+
+
+def recall_step(window: MainWindow) -> QRect | None:
+    """Return where the step was in a window of this size, if that is known."""
+    settings = QSettings()
+    step, room = settings.value(_STEP), settings.value(_STEP_IN)
+    if room != window.size() or not isinstance(step, QRect):
+        return None
+    return step if window.rect().contains(step) else None
 
 
 class Remembered(QObject):
@@ -61,6 +71,8 @@ class Remembered(QObject):
             (_TEXT_SIZE, window.appearance.text_size),
             (_GEOMETRY, window.saveGeometry()),
             (_LAYOUT, window.docks.layout_state()),
+            (_STEP, window.step_place),
+            (_STEP_IN, window.size()),
         ):
             self._settings.setValue(name, value)
 

@@ -1,16 +1,14 @@
 """How long a cold start takes, beside the least that Qt and pyqtgraph can do.
 
 Every start is a process of its own, timed from outside until it has ended; it ends
-as soon as it has told of what is timed. The first, which is not timed, leaves the
-bytecode of all modules behind, as an installation does.
+as soon as it has told of what is timed. The first, which is not timed, leaves behind
+the bytecode of all modules, as an installation does, and the window's place.
 """
 
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -66,7 +64,7 @@ from attnviewer.ui.main_window import MainWindow
 
 ini = QSettings.Format.IniFormat
 QSettings.setDefaultFormat(ini)
-QSettings.setPath(ini, QSettings.Scope.UserScope, {settings!r})
+QSettings.setPath(ini, QSettings.Scope.UserScope, ".")
 launch.missing_display = lambda: None  # otherwise a picture would be drawn instead
 
 class Watched(MainWindow):
@@ -74,12 +72,13 @@ class Watched(MainWindow):
         super().show()
         {shown}
 
-    def showMaximized(self):  # as on a screen that is smaller than its window
-        self.show()
+    def begin(self, document, place=None):
+        super().begin(document, place)
+        {begun}
 
-    def fill(self, document):
-        super().fill(document)
-        {filled}
+    def complete(self):
+        super().complete()
+        {completed}
 
 launch.MainWindow = Watched
 cli.main([])
@@ -88,6 +87,10 @@ _SETTINGS = """
 [General]
 theme=light
 toured=true
+"""
+_SCREEN = """
+{"screens": [{"name": "large", "x": 0, "y": 0, "width": 1920, "height": 1200,
+"logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}]}
 """
 _SHOW = f"""
 window.resize{SIZE}
@@ -104,44 +107,31 @@ def comparisons(settings: Settings) -> list[Comparison]:
 
 def until_shown(settings: Settings) -> Result:
     """Measure from the command to the window on the screen."""
-    least = f"{BARE}, NumPy imported"
     exposed = _event("window.windowHandle()", "Expose")
-    with _command(shown=f"self.{_event('self.windowHandle()', 'Expose')}") as command:
-        starts = {
-            BARE: _until(exposed, _BARE),
-            least: _until(exposed, "import numpy" + _BARE),
-            OURS: command,
-        }
-        return _started(starts, BARE, SHOWN, settings)
+    starts = {
+        BARE: _until(exposed, _BARE),
+        f"{BARE}, NumPy imported": _until(exposed, "import numpy" + _BARE),
+        OURS: _ours(shown=f"self.{_event('self.windowHandle()', 'Expose')}"),
+    }
+    return _started(starts, BARE, SHOWN, settings)
 
 
 def until_painted(settings: Settings) -> Result:
     """Measure from the command to the first picture of numbers."""
-    with _command(filled="self.step_view.painted.connect(end)") as command:
-        starts = {
-            BARE_PICTURE: _until(_event("window.viewport()", "Paint"), _PICTURE),
-            OURS: command,
-        }
-        return _started(starts, BARE_PICTURE, PAINTED, settings)
+    starts = {
+        BARE_PICTURE: _until(_event("window.viewport()", "Paint"), _PICTURE),
+        OURS: _ours(begun="self.step_view.painted.connect(end)"),
+        f"{OURS}, all views": _ours(
+            completed=f"self.{_event('self.statusBar()', 'Paint')}"
+        ),
+    }
+    return _started(starts, BARE_PICTURE, PAINTED, settings)
 
 
-@contextmanager
-def _command(shown: str = "", filled: str = "") -> Iterator[str]:
-    """Return a program that does what the command does, not for the first time.
-
-    Parameters
-    ----------
-    shown, filled : str
-        What is done as well, once the window is shown or filled.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "attnviewer", "attnviewer.ini")
-        file.parent.mkdir()
-        file.write_text(_SETTINGS, encoding="utf-8")
-        ours = _OURS.format(
-            settings=folder, shown=shown or "pass", filled=filled or "pass"
-        )
-        yield _PRELUDE + ours
+def _ours(shown: str = "pass", begun: str = "pass", completed: str = "pass") -> str:
+    """Return a program that does what the command does, and something more."""
+    watching = _OURS.format(shown=shown, begun=begun, completed=completed)
+    return _PRELUDE + watching
 
 
 def _event(watched: str, event: str) -> str:
@@ -156,22 +146,38 @@ def _until(awaited: str, window: str) -> str:
 def _started(
     starts: dict[str, str], beside: str, goal: Goal, settings: Settings
 ) -> Result:
-    environment = dict(os.environ)
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    rows = timed(
-        [
-            Variant(
-                name=name,
-                call=partial(_run, code, environment),
-                goal=goal if name == OURS and not settings.quick else None,
-            )
-            for name, code in starts.items()
-        ],
-        settings,
-        beside=beside,
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        run = partial(_run, _home(Path(folder)))
+        run(_ours(completed="QTimer.singleShot(0, self.close)"))
+        rows = timed(
+            [
+                Variant(
+                    name=name,
+                    call=partial(run, code),
+                    goal=goal if name == OURS and not settings.quick else None,
+                )
+                for name, code in starts.items()
+            ],
+            settings,
+            beside=beside,
+        )
     return Result(rows, [f"Ratios are shares of {beside}'s time, Python's included."])
 
 
-def _run(code: str, environment: dict[str, str]) -> None:
-    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+def _home(folder: Path) -> Path:
+    """Make a folder where the command finds the settings of a person who knows it."""
+    file = folder / "attnviewer" / "attnviewer.ini"
+    file.parent.mkdir()
+    file.write_text(_SETTINGS, encoding="utf-8")
+    (folder / "screen.json").write_text(_SCREEN, encoding="utf-8")
+    return folder
+
+
+def _run(folder: Path, code: str) -> None:
+    environment = dict(os.environ)
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    if PLATFORM == "offscreen":
+        # Its own screen is smaller than the window.
+        environment["QT_QPA_PLATFORM"] = "offscreen:configfile=screen.json"
+    command = [sys.executable, "-c", code]
+    subprocess.run(command, env=environment, cwd=folder, check=True)

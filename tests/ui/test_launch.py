@@ -1,9 +1,10 @@
 """From the command to the window, with a display and an event loop of the test's."""
 
+import builtins
 import gc
 
 import pytest
-from PySide6.QtCore import QByteArray, QEvent, QRect, QSettings, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, QRect, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QDockWidget, QLabel, QMessageBox
 
@@ -209,6 +210,120 @@ def test_keys_and_clicks_before_the_window_is_filled_change_nothing(launched, qt
         assert QApplication.activeModalWidget() is None
 
     launched(act, empty=True)
+
+
+def place_of_the_step(window):
+    step = window.step_view
+    return QRect(step.mapTo(window, step.rect().topLeft()), step.size())
+
+
+def fit_the_screen(window):
+    """Take a size that the screen of the platform has room for."""
+    window.setGeometry(20, 30, 960, 640)
+    QApplication.processEvents()
+
+
+def places_of(window):
+    return place_of_the_step(window), window.step_view.heatmap.geometry()
+
+
+def test_the_step_comes_before_the_other_views_and_need_not_move(
+    launched, qtbot, monkeypatch
+):
+    seen = []
+    complete = MainWindow.complete
+
+    def see_before(window):
+        seen.append((window.step_view.heatmap.isVisible(), *places_of(window)))
+        complete(window)
+
+    def leave(window):
+        fit_the_screen(window)
+        qtbot.waitUntil(lambda: window.step_view.heatmap.isVisible())
+        QApplication.processEvents()
+        seen.append((True, *places_of(window)))
+
+    launched(leave)
+    monkeypatch.setattr(MainWindow, "complete", see_before)
+    launched(lambda window: seen.append((True, *places_of(window))))
+    assert seen[0] == seen[1] == seen[2]
+
+
+def test_a_presentation_leaves_no_place_of_the_step(launched):
+    launched(fit_the_screen)
+    assert isinstance(QSettings().value("window/step"), QRect)
+    launched(lambda window: window.presentation.action.trigger())
+    assert QSettings().value("window/step") is None
+
+
+def test_a_long_name_makes_the_window_no_wider(qapp, seen_source, monkeypatch):
+    widths = []
+    monkeypatch.setattr(
+        QApplication,
+        "exec",
+        lambda *_: widths.extend(
+            window.minimumSizeHint().width() for window in qapp.topLevelWidgets()
+        ),
+    )
+    launch(str(seen_source.with_name("long" * 200)))
+    assert widths
+    assert max(widths) < 200
+
+
+def test_a_window_closed_with_the_step_alone_leaves_nothing(
+    launched, qtbot, monkeypatch
+):
+    launched(fit_the_screen)
+    before = {name: QSettings().value(name) for name in QSettings().allKeys()}
+    begin = MainWindow.begin
+
+    def begin_and_close(window, document, place):
+        begin(window, document, place)
+        queued = Qt.ConnectionType.QueuedConnection
+        window.step_view.painted.connect(window.close, queued)
+
+    def see_it_close(window):
+        qtbot.waitUntil(lambda: not window.isVisible())
+        QApplication.processEvents()
+        assert not window.is_filled
+
+    monkeypatch.setattr(MainWindow, "begin", begin_and_close)
+    launched(see_it_close, empty=True)
+    assert {name: QSettings().value(name) for name in QSettings().allKeys()} == before
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("window/step", "text"),
+        ("window/step", QRect(300, 200, 5000, 400)),
+        ("window/step_in", QSize(1234, 777)),
+    ],
+)
+def test_a_step_whose_place_is_not_known_comes_with_the_others(
+    launched, monkeypatch, name, value
+):
+    launched(fit_the_screen)
+    QSettings().setValue(name, value)
+    seen = []
+    complete = MainWindow.complete
+
+    def see_before(window):
+        seen.append(window.step_view.isVisible())
+        complete(window)
+
+    monkeypatch.setattr(MainWindow, "complete", see_before)
+    launched(lambda window: seen.append(window.step_view.isVisible()))
+    assert seen == [False, True]
+
+
+def test_what_is_imported_while_the_window_is_open_is_not_read_by_pyside(launched):
+    reading, plain = builtins.__import__, builtins.__orig_import__
+    assert reading is not plain
+    seen = []
+    launched(lambda window: seen.append(builtins.__import__))
+    assert seen == [plain]
+    assert builtins.__import__ is reading
 
 
 def test_the_collector_leaves_out_what_the_start_has_loaded(launched):
