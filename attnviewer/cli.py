@@ -1,4 +1,8 @@
-"""The ``attnviewer`` command."""
+"""The ``attnviewer`` command.
+
+What reads and computes is imported by the commands that do so: it takes longer than
+all else, and the window does not wait for it.
+"""
 
 import argparse
 import contextlib
@@ -10,15 +14,7 @@ from pathlib import Path
 from typing import NoReturn, TextIO
 
 from attnviewer import __version__
-from attnviewer.io import (
-    FIRST_EXAMPLE,
-    FileError,
-    export_all,
-    list_examples,
-    load,
-    select_steps,
-)
-from attnviewer.io.errors import system_reason
+from attnviewer.sources import FIRST_EXAMPLE
 from attnviewer.views import VIEWS
 
 _SOURCE_HELP = "example:ID (see 'attnviewer examples') or a file"
@@ -68,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _run(arguments)
     except _Finished:
         return 0
-    except (_RefusedError, FileError) as error:
+    except _RefusedError as error:
         _complain(str(error))
         return _REFUSED
     except MemoryError:
@@ -78,6 +74,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _INTERRUPTED
     except BrokenPipeError:
         return _PIPE_CLOSED
+    except Exception as error:
+        from attnviewer.io import FileError
+
+        if not isinstance(error, FileError):
+            raise
+        _complain(str(error))
+        return _REFUSED
 
 
 def _run(arguments: list[str]) -> int:
@@ -106,11 +109,14 @@ def _open_window(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     with _window_system():
         from attnviewer.ui.launch import launch
-    return launch(options.source)
+
+        return launch(options.source)
 
 
 def _examples(arguments: list[str]) -> int:
     _parser("examples", "List the bundled examples.").parse_args(arguments)
+    from attnviewer.io import list_examples
+
     examples = list_examples()
     width = max((len(example.id) for example in examples), default=0)
     for example in examples:
@@ -140,6 +146,8 @@ def _export(arguments: list[str]) -> int:
         help="numbers only, without tokens and column numbers",
     )
     options = parser.parse_args(arguments)
+    from attnviewer.io import export_all, load, select_steps
+
     document = load(options.source)
     trace = document.compute()
     steps = _step_names(options.steps)
@@ -287,6 +295,8 @@ def _tell(line: str) -> None:
         _discard_output()
         if isinstance(error, BrokenPipeError):
             raise
+        from attnviewer.io.errors import system_reason
+
         raise _RefusedError(f"Cannot print. {system_reason(error)}") from None
 
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from attnviewer import __version__, cli
+from attnviewer import __version__, cli, io
 from attnviewer.io import FileError, example_ids, list_examples, load
 
 _PYTHON = [sys.executable, "-m", "attnviewer"]
@@ -194,7 +194,7 @@ def test_too_little_memory_is_one_clear_line(capsys, monkeypatch) -> None:
     def fail(_source: str) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(cli, "load", fail)
+    monkeypatch.setattr(io, "load", fail)
     assert "not enough memory" in _refusal(capsys, "export", "x", "--to", "y")
 
 
@@ -202,7 +202,7 @@ def test_an_interruption_is_quiet(capsys, monkeypatch) -> None:
     def interrupt() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "list_examples", interrupt)
+    monkeypatch.setattr(io, "list_examples", interrupt)
     assert cli.main(["examples"]) == 130
     assert capsys.readouterr() == ("", "")
 

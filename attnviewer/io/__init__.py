@@ -4,10 +4,9 @@ from attnviewer.io.atomic import write_atomically
 from attnviewer.io.csv_export import export_all, export_step, select_steps
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.examples import ExampleInfo, example_ids, list_examples
-from attnviewer.io.source import FIRST_EXAMPLE, load
+from attnviewer.io.source import load
 
 __all__ = [
-    "FIRST_EXAMPLE",
     "ExampleInfo",
     "FileError",
     "FileFormatError",

@@ -6,10 +6,7 @@ from attnviewer.document import Document
 from attnviewer.io.errors import FileError
 from attnviewer.io.example_file import load_example
 from attnviewer.io.examples import example_path
-
-EXAMPLE_PREFIX = "example:"
-FIRST_EXAMPLE = f"{EXAMPLE_PREFIX}four-words"
-"""What is opened where nothing is named."""
+from attnviewer.sources import EXAMPLE_PREFIX
 
 
 def load(source: str) -> Document:

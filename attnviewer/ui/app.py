@@ -1,33 +1,13 @@
-"""The application and its window."""
+"""A window with a document in it."""
 
-import sys
-
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QRect
 
 from attnviewer.document import Document
-from attnviewer.io import FIRST_EXAMPLE, load
+from attnviewer.io import load
+from attnviewer.sources import FIRST_EXAMPLE
+from attnviewer.ui.application import create_appearance
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.main_window import MainWindow
-from attnviewer.ui.theme import Appearance
-
-
-def create_application() -> QApplication:
-    """Return the running application, or make the one there can be."""
-    existing = QApplication.instance()
-    if isinstance(existing, QApplication):
-        return existing
-    application = QApplication(sys.argv[:1])
-    application.setApplicationName("attnviewer")
-    application.setOrganizationName("attnviewer")
-    application.setApplicationDisplayName("attnviewer")
-    return application
-
-
-def create_appearance() -> Appearance:
-    """Return the appearance of all windows, or make the one there can be."""
-    application = create_application()
-    application.setStyle("Fusion")
-    return application.findChild(Appearance) or Appearance(application)
 
 
 def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWindow:
@@ -39,8 +19,7 @@ def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWind
         ``example:ID`` or the path of a file.
     wait : bool
         Whether the window is complete when it is returned. Otherwise the page of the
-        step comes after the window has been painted, and instead of a large document
-        the first example is shown until a worker has computed it.
+        step comes after the window has been painted, and see `begin_window`.
 
     Returns
     -------
@@ -52,17 +31,30 @@ def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWind
     FileError
         If the source cannot be read.
     """
-    return window_on(load(source), wait=wait)
-
-
-def window_on(document: Document, *, wait: bool) -> MainWindow:
-    """Do what `create_window` does, on a document that is there."""
-    appearance = create_appearance()
-    if wait or Engine.fits_a_frame(document):
-        window = MainWindow(document, appearance)
-        if wait:
-            window.step_view.open_page()
-        return window
-    window = MainWindow(load(FIRST_EXAMPLE), appearance)
-    window.opener.open_document(document)
+    document = load(source)
+    window = MainWindow(create_appearance())
+    if wait:
+        window.fill(document)
+        window.step_view.open_page()
+    else:
+        begin_window(window, document)
+        complete_window(window, document)
     return window
+
+
+def begin_window(
+    window: MainWindow, document: Document, place: QRect | None = None
+) -> None:
+    """Open a document in a window without letting a person wait.
+
+    Instead of a large one the first example is shown until a worker has computed it.
+    """
+    small = Engine.fits_a_frame(document)
+    window.begin(document if small else load(FIRST_EXAMPLE), place)
+
+
+def complete_window(window: MainWindow, document: Document) -> None:
+    """Fill a window that was begun with a document."""
+    window.complete()
+    if window.document is not document:
+        window.opener.open_document(document)

@@ -21,8 +21,6 @@ def collecting_between_turns() -> Iterator[None]:
     timer.timeout.connect(collect_what_is_due)
     timer.start()
     gc.disable()
-    # What has been loaded stays for good; a look through it all would be a pause.
-    gc.freeze()
     try:
         yield
     finally:
@@ -30,6 +28,11 @@ def collecting_between_turns() -> Iterator[None]:
         gc.enable()
         timer.stop()
         timer.deleteLater()
+
+
+def keep_what_is_loaded() -> None:
+    """Look through what there is no more: it stays for good, and is much to look at."""
+    gc.freeze()
 
 
 def collect_what_is_due() -> None:

@@ -4,18 +4,21 @@ import shlex
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMessageBox
 
-from attnviewer.document import Document
-from attnviewer.io import load
-from attnviewer.ui.app import create_appearance, create_application, window_on
-from attnviewer.ui.collecting import collecting_between_turns
+from attnviewer.sources import EXAMPLE_PREFIX
+from attnviewer.ui.application import create_appearance, create_application
+from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
 from attnviewer.ui.display import missing_display
+from attnviewer.ui.importing import importing_unread
 from attnviewer.ui.main_window import MainWindow
-from attnviewer.ui.remembered import Remembered, recall
-from attnviewer.ui.screenshot import save_screenshot
+from attnviewer.ui.remembered import Remembered, recall, recall_place, recall_step
+
+if TYPE_CHECKING:
+    from attnviewer.document import Document
 
 
 def launch(source: str) -> int:
@@ -37,25 +40,86 @@ def launch(source: str) -> int:
     reason = missing_display()
     if reason is not None:
         return _draw_instead(source, reason)
-    document = load(source)
     application = create_application()
-    with collecting_between_turns():
-        _kept = _open(document)  # for as long as the loop runs
-        return application.exec()
+    with importing_unread(), collecting_between_turns():
+        start = _Start(source)
+        code = application.exec()
+    if start.failure is not None:
+        raise start.failure
+    return code
 
 
-def _open(document: Document) -> MainWindow:
-    recall(create_appearance())
-    window = window_on(document, wait=False)
-    window.confirm_close = _confirm_close
-    remembered = Remembered(window)
-    if remembered.restore():
-        window.show()
-    else:
-        _show_first(window)
-    if not remembered.toured:
-        window.tour.start()
-    return window
+class _Start(QObject):
+    """Shows an empty window at once, then the step alone, then all.
+
+    Each comes when the one before it has been seen.
+
+    Parameters
+    ----------
+    source : str
+        What is opened.
+
+    Attributes
+    ----------
+    failure : BaseException or None
+        Why that was impossible; the window is closed then.
+    """
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.failure: BaseException | None = None
+        self._source = source
+        self._document: Document | None = None
+        appearance = create_appearance()
+        recall(appearance)
+        self._window = window = MainWindow(appearance)
+        window.announce(Path(source.removeprefix(EXAMPLE_PREFIX)).name)
+        window.seen_empty.connect(self._go_on, Qt.ConnectionType.QueuedConnection)
+        if recall_place(window):
+            window.show()
+        else:
+            _show_first(window)
+
+    @Slot()
+    def _go_on(self) -> None:
+        if not self._window.isVisible():  # closed in the meantime
+            return
+        try:
+            if self._document is None:
+                self._begin()
+            elif not self._window.is_filled:
+                self._window.step_view.painted.disconnect(self._go_on)
+                self._complete(self._document)
+        except (Exception, KeyboardInterrupt) as error:
+            self.failure = error  # an event loop would swallow it
+            self._window.close()
+            self._window.deleteLater()
+
+    def _begin(self) -> None:
+        from attnviewer.io import load
+        from attnviewer.ui.app import begin_window
+
+        window, place = self._window, recall_step(self._window)
+        document = self._document = load(self._source)
+        begin_window(window, document, place)
+        if place is None:
+            self._complete(document)
+            return
+        window.step_view.painted.connect(
+            self._go_on, Qt.ConnectionType.QueuedConnection
+        )
+
+    def _complete(self, document: "Document") -> None:
+        from attnviewer.ui.app import complete_window
+
+        window = self._window
+        complete_window(window, document)
+        window.confirm_close = _confirm_close
+        remembered = Remembered(window)
+        window.settle()
+        if not remembered.toured:
+            window.tour.start()
+        keep_what_is_loaded()
 
 
 def _show_first(window: MainWindow) -> None:
@@ -84,6 +148,8 @@ def _confirm_close(window: MainWindow, titles: list[str]) -> bool:
 
 
 def _draw_instead(source: str, reason: str) -> int:
+    from attnviewer.ui.screenshot import save_screenshot
+
     path = Path(tempfile.mkdtemp(prefix="attnviewer-")) / "window.png"
     save_screenshot(source, path)
     command = _command()

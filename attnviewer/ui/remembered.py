@@ -1,12 +1,13 @@
 """What is kept from one start to the next."""
 
-from PySide6.QtCore import QByteArray, QObject, QSettings, Slot
+from PySide6.QtCore import QByteArray, QObject, QRect, QSettings, Slot
 
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.theme import Appearance, known_choice, known_text_size
 
 _THEME, _TEXT_SIZE, _TOURED = "theme", "text_size", "toured"
 _GEOMETRY, _LAYOUT = "window/geometry", "window/layout"
+_STEP, _STEP_IN = "window/step", "window/step_in"
 
 
 def recall(appearance: Appearance) -> None:
@@ -19,6 +20,21 @@ def recall(appearance: Appearance) -> None:
     appearance.choose(known_choice(settings.value(_THEME)))
 
 
+def recall_place(window: MainWindow) -> bool:
+    """Put a window where it was; tell whether it was anywhere."""
+    geometry = QSettings().value(_GEOMETRY)
+    return isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
+
+
+def recall_step(window: MainWindow) -> QRect | None:
+    """Return where the step was in a window of this size, if that is known."""
+    settings = QSettings()
+    step, room = settings.value(_STEP), settings.value(_STEP_IN)
+    if room != window.size() or not isinstance(step, QRect):
+        return None
+    return step if window.rect().contains(step) else None
+
+
 class Remembered(QObject):
     """Theme, text size, the window's place and its docks, and whether it was shown.
 
@@ -28,13 +44,17 @@ class Remembered(QObject):
     Parameters
     ----------
     window : MainWindow
-        The window, not shown yet; what it is like is kept when it closes.
+        The window, filled; its docks are put where they were, and what it is like is
+        kept when it closes.
     """
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._settings = QSettings()
+        layout = self._settings.value(_LAYOUT)
+        if layout is not None:
+            window.docks.restore(layout)
         window.closing.connect(self._keep)
         window.tour.ended.connect(self._keep_toured)
 
@@ -42,15 +62,6 @@ class Remembered(QObject):
     def toured(self) -> bool:
         """Whether the tour has been taken, or ended by the person."""
         return str(self._settings.value(_TOURED)) == "true"
-
-    def restore(self) -> bool:
-        """Put window and docks where they were; tell whether the window has a place."""
-        window, settings = self._window, self._settings
-        geometry, layout = settings.value(_GEOMETRY), settings.value(_LAYOUT)
-        placed = isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
-        if layout is not None:
-            window.docks.restore(layout)
-        return placed
 
     @Slot()
     def _keep(self) -> None:
@@ -60,6 +71,8 @@ class Remembered(QObject):
             (_TEXT_SIZE, window.appearance.text_size),
             (_GEOMETRY, window.saveGeometry()),
             (_LAYOUT, window.docks.layout_state()),
+            (_STEP, window.step_place),
+            (_STEP_IN, window.size()),
         ):
             self._settings.setValue(name, value)
 

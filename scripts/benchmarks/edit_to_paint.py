@@ -19,7 +19,7 @@ from timing import PAUSE, Variant, largest_difference, summary, timed
 
 from attnviewer.compute import Array, Spec, run
 from attnviewer.document import Document
-from attnviewer.ui.app import create_application
+from attnviewer.ui.application import create_application
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.theme import Appearance
 
@@ -177,7 +177,8 @@ class _Bench:
         tokens = [str(place) for place in range(len(inputs["X"]))]
         self.document = Document("Benchmark", tokens, inputs, SPEC)
         self.rng = np.random.default_rng(0)
-        self.window = window = MainWindow(self.document, appearance)
+        self.window = window = MainWindow(appearance)
+        window.fill(self.document)
         self._watch = _Watch(window)
         self._started = 0.0
         window.resize(SIZE)

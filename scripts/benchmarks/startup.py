@@ -1,14 +1,16 @@
 """How long a cold start takes, beside the least that Qt and pyqtgraph can do.
 
 Every start is a process of its own, timed from outside until it has ended; it ends
-as soon as it has told of what is timed. The first, which is not timed, leaves the
-bytecode of all modules behind, as an installation does.
+as soon as it has told of what is timed. The first, which is not timed, leaves behind
+the bytecode of all modules, as an installation does, and the window's place.
 """
 
 import os
 import subprocess
 import sys
+import tempfile
 from functools import partial
+from pathlib import Path
 
 from comparison import Comparison, Goal, Result, Settings
 from offscreen import PLATFORM
@@ -54,11 +56,41 @@ box.addItem(pg.ImageItem(np.eye(4)))
 window.setCentralItem(box)
 """
 _OURS = """
-from attnviewer.ui.app import create_application, create_window
+from PySide6.QtCore import QSettings
 
-window = create_window(wait=False)  # as the command opens it
-window.appearance.choose("light")
-application = create_application()
+from attnviewer import cli
+from attnviewer.ui import launch
+from attnviewer.ui.main_window import MainWindow
+
+ini = QSettings.Format.IniFormat
+QSettings.setDefaultFormat(ini)
+QSettings.setPath(ini, QSettings.Scope.UserScope, ".")
+launch.missing_display = lambda: None  # otherwise a picture would be drawn instead
+
+class Watched(MainWindow):
+    def show(self):
+        super().show()
+        {shown}
+
+    def begin(self, document, place=None):
+        super().begin(document, place)
+        {begun}
+
+    def complete(self):
+        super().complete()
+        {completed}
+
+launch.MainWindow = Watched
+cli.main([])
+"""
+_SETTINGS = """
+[General]
+theme=light
+toured=true
+"""
+_SCREEN = """
+{"screens": [{"name": "large", "x": 0, "y": 0, "width": 1920, "height": 1200,
+"logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}]}
 """
 _SHOW = f"""
 window.resize{SIZE}
@@ -75,12 +107,11 @@ def comparisons(settings: Settings) -> list[Comparison]:
 
 def until_shown(settings: Settings) -> Result:
     """Measure from the command to the window on the screen."""
-    least = f"{BARE}, NumPy imported"
     exposed = _event("window.windowHandle()", "Expose")
     starts = {
         BARE: _until(exposed, _BARE),
-        least: _until(exposed, "import numpy" + _BARE),
-        OURS: _until(exposed, _OURS),
+        f"{BARE}, NumPy imported": _until(exposed, "import numpy" + _BARE),
+        OURS: _ours(shown=f"self.{_event('self.windowHandle()', 'Expose')}"),
     }
     return _started(starts, BARE, SHOWN, settings)
 
@@ -89,9 +120,18 @@ def until_painted(settings: Settings) -> Result:
     """Measure from the command to the first picture of numbers."""
     starts = {
         BARE_PICTURE: _until(_event("window.viewport()", "Paint"), _PICTURE),
-        OURS: _until("window.step_view.painted.connect(end)", _OURS),
+        OURS: _ours(begun="self.step_view.painted.connect(end)"),
+        f"{OURS}, all views": _ours(
+            completed=f"self.{_event('self.statusBar()', 'Paint')}"
+        ),
     }
     return _started(starts, BARE_PICTURE, PAINTED, settings)
+
+
+def _ours(shown: str = "pass", begun: str = "pass", completed: str = "pass") -> str:
+    """Return a program that does what the command does, and something more."""
+    watching = _OURS.format(shown=shown, begun=begun, completed=completed)
+    return _PRELUDE + watching
 
 
 def _event(watched: str, event: str) -> str:
@@ -106,22 +146,38 @@ def _until(awaited: str, window: str) -> str:
 def _started(
     starts: dict[str, str], beside: str, goal: Goal, settings: Settings
 ) -> Result:
-    environment = dict(os.environ)
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    rows = timed(
-        [
-            Variant(
-                name=name,
-                call=partial(_run, code, environment),
-                goal=goal if name == OURS and not settings.quick else None,
-            )
-            for name, code in starts.items()
-        ],
-        settings,
-        beside=beside,
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        run = partial(_run, _home(Path(folder)))
+        run(_ours(completed="QTimer.singleShot(0, self.close)"))
+        rows = timed(
+            [
+                Variant(
+                    name=name,
+                    call=partial(run, code),
+                    goal=goal if name == OURS and not settings.quick else None,
+                )
+                for name, code in starts.items()
+            ],
+            settings,
+            beside=beside,
+        )
     return Result(rows, [f"Ratios are shares of {beside}'s time, Python's included."])
 
 
-def _run(code: str, environment: dict[str, str]) -> None:
-    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+def _home(folder: Path) -> Path:
+    """Make a folder where the command finds the settings of a person who knows it."""
+    file = folder / "attnviewer" / "attnviewer.ini"
+    file.parent.mkdir()
+    file.write_text(_SETTINGS, encoding="utf-8")
+    (folder / "screen.json").write_text(_SCREEN, encoding="utf-8")
+    return folder
+
+
+def _run(folder: Path, code: str) -> None:
+    environment = dict(os.environ)
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    if PLATFORM == "offscreen":
+        # Its own screen is smaller than the window.
+        environment["QT_QPA_PLATFORM"] = "offscreen:configfile=screen.json"
+    command = [sys.executable, "-c", code]
+    subprocess.run(command, env=environment, cwd=folder, check=True)

@@ -26,7 +26,7 @@ from timing import Variant, timed
 
 from attnviewer.compute import Array, Spec
 from attnviewer.document import Document, Region, SetCells
-from attnviewer.ui.app import create_application
+from attnviewer.ui.application import create_application
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.inputs.matrix.model import MatrixModel
 from attnviewer.ui.inputs.matrix.table import MatrixTable

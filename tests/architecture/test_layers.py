@@ -40,7 +40,19 @@ def _modules_below_the_window() -> list[str]:
     return names
 
 
-def test_the_window_is_there_before_pyqtgraph() -> None:
+def test_the_window_is_in_sight_before_numpy() -> None:
+    command = (
+        "from PySide6.QtWidgets import QApplication; from attnviewer import cli; "
+        "from attnviewer.ui import launch; launch.missing_display = lambda: None; "
+        "QApplication.exec = lambda *_: len(QApplication.topLevelWidgets()); "
+        "assert cli.main([]) == 1"
+    )
+    loaded = _loaded_after(command)
+    assert "attnviewer.ui.main_window" in loaded
+    assert _found(loaded, ("numpy", "psygnal", "msgspec", "pyqtgraph")) == set()
+
+
+def test_the_window_is_filled_before_pyqtgraph() -> None:
     window = (
         "from attnviewer.ui.app import create_window; "
         "window = create_window(wait=False); window.show()"

@@ -23,7 +23,8 @@ import sys
 from pathlib import Path
 
 import attnviewer
-from attnviewer.ui.app import create_application, create_window
+from attnviewer.ui.app import create_window
+from attnviewer.ui.application import create_application
 from PySide6.QtWidgets import QWidget
 
 assert Path(attnviewer.__file__).is_relative_to(sys.prefix), attnviewer.__file__

@@ -34,9 +34,20 @@ def test_all_names_that_are_offered_are_there() -> None:
     assert [n for n in attnviewer.__all__ if not hasattr(attnviewer, n)] == []
 
 
-def test_importing_the_package_needs_numpy_alone() -> None:
+def test_all_names_that_are_offered_are_listed() -> None:
+    assert {*attnviewer.__all__, "__version__"} <= set(dir(attnviewer))
+
+
+def test_a_name_that_is_not_offered_is_not_there() -> None:
+    with pytest.raises(
+        AttributeError, match="'attnviewer' has no attribute 'atention'"
+    ):
+        attnviewer.atention  # noqa: B018
+
+
+def test_what_the_package_offers_needs_numpy_alone() -> None:
     code = (
-        "import sys, attnviewer; "
+        "import sys; from attnviewer import *; attention; "
         "print([m for m in ('PySide6', 'pyqtgraph', 'msgspec', 'psygnal', 'scipy')"
         " if m in sys.modules])"
     )

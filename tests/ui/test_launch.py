@@ -1,10 +1,14 @@
 """From the command to the window, with a display and an event loop of the test's."""
 
-import pytest
-from PySide6.QtCore import QByteArray, QEvent, QRect, QSettings, Qt, QTimer
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QComboBox, QDockWidget, QMessageBox
+import builtins
+import gc
 
+import pytest
+from PySide6.QtCore import QByteArray, QEvent, QRect, QSettings, QSize, Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QComboBox, QDockWidget, QLabel, QMessageBox
+
+from attnviewer import cli
 from attnviewer.io import FileError
 from attnviewer.ui import launch as launch_module
 from attnviewer.ui.launch import launch
@@ -23,16 +27,18 @@ class Screen:
 
 
 @pytest.fixture
-def launched(qapp, theme_is_put_back, monkeypatch):
+def launched(qtbot, qapp, theme_is_put_back, monkeypatch):
     """Launch the window and do what a person would do in the event loop."""
 
-    def launch_and(act, screen=(1920, 1200), code=0):
+    def launch_and(act, screen=(1920, 1200), code=0, *, empty=False):
         windows = []
 
         def loop(*_):
             every = qapp.topLevelWidgets()
             windows.extend(w for w in every if isinstance(w, MainWindow))
             (window,) = windows
+            if not empty:
+                qtbot.waitUntil(lambda: window.is_filled)
             act(window)
             return code
 
@@ -88,14 +94,13 @@ def test_the_stored_theme_and_text_size_are_there_before_the_window(
     QSettings().setValue("text_size", "125")
     built = []
 
-    def build(document, *, wait):
-        window = window_on(document, wait=wait)
-        window.appearance.changed.connect(lambda: built.append("changed"))
-        built.append((window.appearance.theme, window.appearance.text_size))
-        return window
+    class Built(MainWindow):
+        def __init__(self, appearance):
+            appearance.changed.connect(lambda: built.append("changed"))
+            built.append((appearance.theme, appearance.text_size))
+            super().__init__(appearance)
 
-    window_on = launch_module.window_on
-    monkeypatch.setattr(launch_module, "window_on", build)
+    monkeypatch.setattr(launch_module, "MainWindow", Built)
     launched(lambda window: None)
     assert built == [(DARK, 125)]
 
@@ -152,11 +157,204 @@ def test_an_unchanged_document_closes_unasked(launched):
     assert seen == [True]
 
 
-def test_a_source_that_cannot_be_read_opens_no_window(qapp, monkeypatch, tmp_path):
+def test_the_window_is_in_sight_before_it_is_filled(launched, qtbot):
+    def watch(window):
+        opening = window.centralWidget()
+        seen = window.isVisible(), window.is_filled, opening.isVisible()
+        assert seen == (True, False, True)
+        assert opening.text() == "Opening four-words …"
+        assert window.windowTitle() == "attnviewer"
+        native, place = window.winId(), window.geometry()
+        qtbot.waitUntil(lambda: window.is_filled)
+        assert (window.winId(), window.geometry()) == (native, place)
+        # At once, before another turn of the event loop could show half of it.
+        assert window.windowTitle().startswith(window.document.title)
+        for part in (window.menuBar(), window.centralWidget(), window.statusBar()):
+            assert part.isVisible()
+        shown = {name: visible for name, visible, _ in docks_of(window)}
+        assert shown["dock.inputs"]
+        assert shown["dock.explain"]
+        assert window.centralWidget().width() > window.width() // 2
+        assert window.focusWidget() is not None
+        with qtbot.waitSignal(window.step_view.painted):
+            pass
+        assert window.findChild(QLabel, "opening") is None
+
+    launched(watch, empty=True)
+
+
+def test_a_window_closed_before_it_is_filled_stays_empty(launched, qapp):
+    QSettings().setValue("theme", "dark")
+    before = {name: QSettings().value(name) for name in QSettings().allKeys()}
+
+    def close(window):
+        assert window.close()
+        qapp.processEvents()
+        assert not window.isVisible()
+        assert not window.is_filled
+
+    launched(close, empty=True)
+    assert {name: QSettings().value(name) for name in QSettings().allKeys()} == before
+
+
+def test_keys_and_clicks_before_the_window_is_filled_change_nothing(launched, qtbot):
+    def act(window):
+        for key in (Qt.Key.Key_Delete, Qt.Key.Key_1, Qt.Key.Key_Tab):
+            qtbot.keyClick(window, key)
+        qtbot.keyClick(window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+        qtbot.mouseClick(window.centralWidget(), Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(window.centralWidget(), Qt.MouseButton.RightButton)
+        qtbot.waitUntil(lambda: window.is_filled)
+        assert not window.workbench.modified
+        assert QApplication.activePopupWidget() is None
+        assert QApplication.activeModalWidget() is None
+
+    launched(act, empty=True)
+
+
+def place_of_the_step(window):
+    step = window.step_view
+    return QRect(step.mapTo(window, step.rect().topLeft()), step.size())
+
+
+def fit_the_screen(window):
+    """Take a size that the screen of the platform has room for."""
+    window.setGeometry(20, 30, 960, 640)
+    QApplication.processEvents()
+
+
+def places_of(window):
+    return place_of_the_step(window), window.step_view.heatmap.geometry()
+
+
+def test_the_step_comes_before_the_other_views_and_need_not_move(
+    launched, qtbot, monkeypatch
+):
+    seen = []
+    complete = MainWindow.complete
+
+    def see_before(window):
+        seen.append((window.step_view.heatmap.isVisible(), *places_of(window)))
+        complete(window)
+
+    def leave(window):
+        fit_the_screen(window)
+        qtbot.waitUntil(lambda: window.step_view.heatmap.isVisible())
+        QApplication.processEvents()
+        seen.append((True, *places_of(window)))
+
+    launched(leave)
+    monkeypatch.setattr(MainWindow, "complete", see_before)
+    launched(lambda window: seen.append((True, *places_of(window))))
+    assert seen[0] == seen[1] == seen[2]
+
+
+def test_a_presentation_leaves_no_place_of_the_step(launched):
+    launched(fit_the_screen)
+    assert isinstance(QSettings().value("window/step"), QRect)
+    launched(lambda window: window.presentation.action.trigger())
+    assert QSettings().value("window/step") is None
+
+
+def test_a_long_name_makes_the_window_no_wider(qapp, seen_source, monkeypatch):
+    widths = []
+    monkeypatch.setattr(
+        QApplication,
+        "exec",
+        lambda *_: widths.extend(
+            window.minimumSizeHint().width() for window in qapp.topLevelWidgets()
+        ),
+    )
+    launch(str(seen_source.with_name("long" * 200)))
+    assert widths
+    assert max(widths) < 200
+
+
+def test_a_window_closed_with_the_step_alone_leaves_nothing(
+    launched, qtbot, monkeypatch
+):
+    launched(fit_the_screen)
+    before = {name: QSettings().value(name) for name in QSettings().allKeys()}
+    begin = MainWindow.begin
+
+    def begin_and_close(window, document, place):
+        begin(window, document, place)
+        queued = Qt.ConnectionType.QueuedConnection
+        window.step_view.painted.connect(window.close, queued)
+
+    def see_it_close(window):
+        qtbot.waitUntil(lambda: not window.isVisible())
+        QApplication.processEvents()
+        assert not window.is_filled
+
+    monkeypatch.setattr(MainWindow, "begin", begin_and_close)
+    launched(see_it_close, empty=True)
+    assert {name: QSettings().value(name) for name in QSettings().allKeys()} == before
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("window/step", "text"),
+        ("window/step", QRect(300, 200, 5000, 400)),
+        ("window/step_in", QSize(1234, 777)),
+    ],
+)
+def test_a_step_whose_place_is_not_known_comes_with_the_others(
+    launched, monkeypatch, name, value
+):
+    launched(fit_the_screen)
+    QSettings().setValue(name, value)
+    seen = []
+    complete = MainWindow.complete
+
+    def see_before(window):
+        seen.append(window.step_view.isVisible())
+        complete(window)
+
+    monkeypatch.setattr(MainWindow, "complete", see_before)
+    launched(lambda window: seen.append(window.step_view.isVisible()))
+    assert seen == [False, True]
+
+
+def test_what_is_imported_while_the_window_is_open_is_not_read_by_pyside(launched):
+    reading, plain = builtins.__import__, builtins.__orig_import__
+    assert reading is not plain
+    seen = []
+    launched(lambda window: seen.append(builtins.__import__))
+    assert seen == [plain]
+    assert builtins.__import__ is reading
+
+
+def test_the_collector_leaves_out_what_the_start_has_loaded(launched):
+    frozen = []
+    launched(lambda window: frozen.append(gc.get_freeze_count()))
+    assert frozen[0] > 10_000
+    assert gc.get_freeze_count() == 0
+
+
+@pytest.fixture
+def seen_source(qapp, theme_is_put_back, monkeypatch, tmp_path):
+    """Return a file that is no example, where a window could be seen."""
     monkeypatch.setattr(launch_module, "missing_display", lambda: None)
+    file = tmp_path / "numbers.json"
+    file.write_text("{}", encoding="utf-8")
+    return file
+
+
+def test_a_source_that_cannot_be_read_leaves_no_window(qapp, seen_source):
+    # In Qt's own event loop, which ends with its last window.
     with pytest.raises(FileError, match="no such file"):
-        launch(str(tmp_path / "nothing.json"))
-    assert qapp.topLevelWidgets() == []
+        launch(str(seen_source.with_name("nothing.json")))
+    assert not any(window.isVisible() for window in qapp.topLevelWidgets())
+
+
+def test_a_refused_source_is_one_clear_line_and_exit_code_2(capsys, seen_source):
+    assert cli.main([str(seen_source)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith(f"attnviewer: {seen_source}")
+    assert told.err.count("\n") == 1
 
 
 def test_the_first_start_shows_the_tour_until_it_has_been_ended(launched):
@@ -181,11 +379,19 @@ def test_the_window_and_its_docks_come_back_as_they_were(launched):
         window.findChild(QAction, "action.dock.inputs.close").trigger()
         window.setGeometry(20, 30, 960, 640)
         QApplication.processEvents()
-        seen.append((docks_of(window), window.size()))
+        explain = window.findChild(QDockWidget, "dock.explain")
+        window.resizeDocks([explain], [333], Qt.Orientation.Horizontal)
+        QApplication.processEvents()
+        look(window)
+
+    def look(window):
+        widths = [d.width() for d in window.findChildren(QDockWidget) if d.isVisible()]
+        seen.append((docks_of(window), widths, window.size()))
 
     launched(change)
-    launched(lambda window: seen.append((docks_of(window), window.size())))
+    launched(look)
     assert seen[0] == seen[1]
+    assert seen[0][1] == [333]
 
 
 @pytest.mark.parametrize("broken", [b"\x00\x01\x02", "text", 7, b""])

@@ -1,0 +1,349 @@
+"""What is in the window: the views around a workbench. It owns no numbers."""
+
+from time import perf_counter
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+
+from attnviewer.compute import CellChange
+from attnviewer.ui.actions import SEPARATOR
+from attnviewer.ui.bar import Bar
+from attnviewer.ui.choices.attention_menu import AttentionMenu
+from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
+from attnviewer.ui.choices.precision_menu import PrecisionMenu
+from attnviewer.ui.choices.spec_bar import SpecBar
+from attnviewer.ui.docks import Docks, Panel
+from attnviewer.ui.engine import Computed
+from attnviewer.ui.explain import ExplainPanel
+from attnviewer.ui.exporting import Exporter
+from attnviewer.ui.flow import FlowStrip
+from attnviewer.ui.history import HistoryPanel
+from attnviewer.ui.inputs import InputsPanel, TokenCommands
+from attnviewer.ui.inputs.commands import has_numbers, has_tokens
+from attnviewer.ui.inputs.look_menu import LookMenu
+from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.menu_bar import MenuBar
+from attnviewer.ui.menus import Menus
+from attnviewer.ui.notes import NotesArea
+from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.opening import Opener
+from attnviewer.ui.presentation import Presentation
+from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.status import StatusBar
+from attnviewer.ui.step import StepView
+from attnviewer.ui.step.difference.glance import LastEditNote
+from attnviewer.ui.step.difference.pinning import Pinning
+from attnviewer.ui.tab_order import order_tabs
+from attnviewer.ui.token_lights import TokenLights
+from attnviewer.ui.tour import Tour, stops_through
+from attnviewer.ui.typed import take_over_typed
+from attnviewer.ui.walk import WalkPanel
+from attnviewer.ui.work_line import WorkLine
+from attnviewer.ui.workbench import Workbench
+
+
+class Interior(QObject):
+    """What fills a window: the views on a workbench and the bars around them.
+
+    Parameters
+    ----------
+    window : MainWindow
+        The window, which may be in sight already.
+    workbench : Workbench
+        The document and what all views share.
+    step_view : StepView
+        The view in the middle, which may be in sight already.
+
+    Attributes
+    ----------
+    flow, explain, walk, inputs
+        The other views.
+    tour : Tour
+        Points to the parts of the window.
+    """
+
+    def __init__(
+        self, window: MainWindow, workbench: Workbench, step_view: StepView
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self.workbench = workbench
+        self.step_view = step_view
+        appearance = window.appearance
+        engine, selection = workbench.engine, workbench.selection
+        self._awaiting_paint: float | None = None
+
+        self.reason = ReasonBubble(window)
+        self.notice = NoticeBar(window)
+        self.flow = FlowStrip(engine, selection, workbench.looks, appearance, window)
+        self.explain = ExplainPanel(
+            engine,
+            selection,
+            workbench.edits,
+            workbench.sensitivity,
+            appearance,
+            window,
+        )
+        self.walk = WalkPanel(workbench, appearance, window)
+        self.inputs = InputsPanel(workbench.edits, self.reason, window)
+        self.inputs.look.follow_sensitivity(workbench.sensitivity)
+        self.explain.visited.input_entered.connect(self.inputs.enter)
+        self.explain.told.connect(self.notice.tell)
+        self.spec_bar = SpecBar(workbench.edits, self.reason, window)
+        self.status = StatusBar(engine, selection, window)
+        self.inputs.told.connect(self.status.show_input)
+        TokenLights(workbench, self.inputs, window)
+        self.last_edit = LastEditNote(workbench, window)
+        self.status.insertPermanentWidget(1, self.last_edit)
+        self.work = WorkLine(engine, self.notice, self.status)
+        self.status.insertPermanentWidget(1, self.work)
+        self.last_edit.wanted.connect(self._show_last_edit)
+        self.exporter = Exporter(workbench, self.notice, window)
+        self.opener = Opener(workbench, self.inputs, self.notice, window)
+        self._notes = NotesArea(window)
+        self._menu_bar = MenuBar(window)
+        window.setMenuBar(self._menu_bar)
+        window.setStatusBar(self.status)
+        self._centre = self._build_centre()
+        self.docks = self._build_docks()
+        self._token_commands = TokenCommands(
+            self.inputs, workbench.edits, self.reason, window
+        )
+        self._menus = Menus(window, workbench, appearance)
+        self._pinning = Pinning(workbench.baseline, window)
+        stops = stops_through(
+            self.inputs, self.flow, self.step_view.header, self.explain
+        )
+        self.tour = Tour(window, stops, appearance)
+        self._attention = AttentionMenu(
+            window, workbench.edits, self.reason, self._open_dimensions
+        )
+        self._export = self._menus.export(self.exporter)
+        self._bar = Bar(
+            self.spec_bar,
+            self._menus,
+            self._pinning,
+            workbench.baseline,
+            self._export,
+            window,
+        )
+        window.addToolBar(self._bar)
+        # Qt's own menu could hide the bar for good.
+        window.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.presentation = Presentation(
+            window,
+            self.docks,
+            [self._bar, self.status],
+            self.step_view,
+            appearance,
+            self.notice,
+        )
+        self._fill_menu_bar()
+        left, *right = self.docks.all
+        order_tabs(window, [self._bar, left, self._centre, *right])
+
+        workbench.opened.connect(self._show_document)
+        workbench.edits.cleanChanged.connect(self._show_title)
+        engine.computed.connect(self._on_computed)
+        engine.failed.connect(self.notice.refuse)
+        self.inputs.dimensions_wanted.connect(self._open_dimensions)
+        self.inputs.clipboard.told.connect(self.notice.tell)
+        self.inputs.clipboard.offered.connect(self.notice.offer)
+        self.inputs.clipboard.withdrawn.connect(self.notice.withdraw)
+        self.step_view.painted.connect(self._on_painted)
+        appearance.changed.connect(self.fit)
+        appearance.changed.connect(self.docks.follow_font)
+        self._show_texts()
+
+    def show(self) -> None:
+        """Come into sight as a whole, in a window that is there already."""
+        # Left to itself, Qt would show one after the other.
+        for widget in (self._menu_bar, self._bar, self._centre, self.status):
+            widget.show()
+        layout = self._window.layout()
+        assert layout is not None
+        layout.activate()
+
+    def settle(self) -> None:
+        """Take the room that the window has, as it comes into sight."""
+        self.docks.open()
+        if self._window.focusWidget() is None:
+            # Qt would take what Tab visits first, wherever that is.
+            self.step_view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot()
+    def fit(self) -> None:
+        """Share out the room of a window of another size."""
+        self._bar.fit()
+        self._menu_bar.fit()
+        self._notes.fit()
+
+    def changed_documents(self) -> list[str]:
+        """Return the titles of the documents whose changes would be lost."""
+        take_over_typed()
+        changed = [document.title for document in self.workbench.set_aside]
+        if not self.inputs.take_over() or self.workbench.modified:
+            changed.append(self.workbench.document.title)
+        return changed
+
+    def release(self) -> None:
+        """Let go of everything but the workbench."""
+        self.last_edit.release()
+        self.spec_bar.release()
+        self.inputs.release()
+        self.reason.clear()
+
+    @Slot()
+    def _show_document(self) -> None:
+        document = self.workbench.document
+        self.inputs.set_document(document)
+        self.spec_bar.set_document(document)
+        self._show_texts()
+
+    def _show_texts(self) -> None:
+        self._notes.set_text(self.workbench.document.notes)
+        self._show_title()
+
+    @Slot()
+    def _show_title(self) -> None:
+        modified = self.workbench.modified
+        title = self.workbench.document.title
+        self._window.setWindowTitle(f"{title}[*] — attnviewer")
+        self._window.setWindowModified(modified)
+        if modified:
+            title = self.tr("{title} — modified").format(title=title)
+        self._menu_bar.show_title(title)
+        self.status.show_modified(modified)
+
+    @Slot(object)
+    def _on_computed(self, computed: Computed) -> None:
+        self._awaiting_paint = computed.edited_at
+        if computed.edited_at is None:  # another document, which was not edited
+            self.status.show_speed(None)
+
+    @Slot()
+    def _on_painted(self) -> None:
+        if self._awaiting_paint is not None:
+            self.status.show_speed(perf_counter() - self._awaiting_paint)
+            self._awaiting_paint = None
+
+    @Slot()
+    def _open_dimensions(self, _data: object = None) -> None:
+        DimensionsDialog(self.workbench.edits, self._window).open()
+
+    @Slot(object)
+    def _show_last_edit(self, largest: CellChange | None) -> None:
+        self.workbench.baseline.choose("last_edit")
+        self.step_view.set_view("difference")
+        if largest is not None:
+            self.step_view.difference.open_change(largest)
+
+    def _build_centre(self) -> QWidget:
+        centre = QWidget(self._window)
+        centre.setObjectName("centre")
+        layout = QVBoxLayout(centre)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.notice)
+        layout.addWidget(self.flow)
+        layout.addWidget(self.step_view, 1)
+        self._window.setCentralWidget(centre)
+        return centre
+
+    def _build_docks(self) -> Docks:
+        left = QWidget(self._window)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.inputs, 1)
+        column.addWidget(self._notes)
+        left.setFocusProxy(self.inputs)
+        history = HistoryPanel(self.workbench.edits, self._window)
+        area = Qt.DockWidgetArea
+        docks = Docks(
+            self._window,
+            [
+                Panel(
+                    "inputs",
+                    self.tr("Inputs"),
+                    self.tr("&Inputs"),
+                    left,
+                    self.inputs.heading,
+                    area.LeftDockWidgetArea,
+                    narrowest=22,
+                ),
+                Panel(
+                    "explain",
+                    self.tr("Explain"),
+                    self.tr("E&xplain"),
+                    self.explain,
+                    self.explain.heading,
+                    area.RightDockWidgetArea,
+                    narrowest=20,
+                ),
+                Panel(
+                    "history",
+                    self.tr("History"),
+                    self.tr("Histor&y"),
+                    history,
+                    history.heading,
+                    area.RightDockWidgetArea,
+                    narrowest=20,
+                    opened=False,
+                ),
+                Panel(
+                    "walk",
+                    self.tr("Step by step"),
+                    self.tr("&Step by step"),
+                    self.walk,
+                    self.walk.heading,
+                    area.BottomDockWidgetArea,
+                    narrowest=0,
+                    opened=False,
+                ),
+            ],
+        )
+        for toggle, keys in zip(
+            docks.toggles[2:], ("Ctrl+Shift+H", "F10"), strict=True
+        ):
+            toggle.setShortcut(keys)
+        corner = Qt.Corner
+        self._window.setCorner(corner.BottomLeftCorner, area.LeftDockWidgetArea)
+        self._window.setCorner(corner.BottomRightCorner, area.RightDockWidgetArea)
+        return docks
+
+    def _fill_menu_bar(self) -> None:
+        menus, bar = self._menus, self._menu_bar
+        look = LookMenu(self.inputs, self.workbench.edits.cursor, self._window)
+        bar.addMenu(menus.file(self.opener, self._export))
+        fill, tokens = self.inputs.fills.menu, menus.tokens(self._token_commands)
+        bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
+        bar.addMenu(tokens)
+        self._attention.menu.addSeparator()
+        self._attention.menu.addMenu(PrecisionMenu(self.workbench.engine, self._window))
+        bar.addMenu(self._attention.menu)
+        docks = self.docks
+        panels = [*docks.toggles, SEPARATOR, docks.menu]
+        bar.addMenu(
+            menus.view(
+                self.step_view,
+                self.flow,
+                self._pinning.actions,
+                look.rows,
+                self.explain.commands.rows,
+                panels,
+                self.presentation.action,
+            )
+        )
+        bar.addMenu(menus.examples(self.opener))
+        bar.addMenu(menus.help(self.tour))
+        for menu in (action.menu() for action in bar.actions()):
+            assert isinstance(menu, QMenu)
+            menu.aboutToShow.connect(take_over_typed)
+        self.inputs.commands.set_menu(
+            [
+                (has_numbers, [fill]),
+                (has_tokens, [tokens]),
+                (has_numbers, [look.format_menu, look.heat]),
+            ]
+        )
