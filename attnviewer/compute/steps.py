@@ -21,7 +21,7 @@ REMEMBERED = 2**22
 computed anew each time."""
 
 
-WHOLE = 2**18
+KEPT_WHOLE = 2**18
 """Numbers of a step that is kept as well once it was looked at as a whole, as several
 views do one after another."""
 
@@ -61,7 +61,7 @@ class StepReader(Mapping[str, Array]):
             return self._values[step]
         self._check_step(step)
         whole = self._compute(step, Part())
-        if whole.size <= max(self._remembered, WHOLE):
+        if whole.size <= max(self._remembered, KEPT_WHOLE):
             self._values[step] = whole
         return whole
 
@@ -169,7 +169,7 @@ class StepReader(Mapping[str, Array]):
         shape = self.shape(step)
         parts = zip((rows, columns), shape[-2:], strict=True)
         whole = all(part.indices(size) == (0, size, 1) for part, size in parts)
-        return whole and math.prod(shape) <= WHOLE
+        return whole and math.prod(shape) <= KEPT_WHOLE
 
     def _compute(self, step: str, part: Part) -> Array:
         with np.errstate(all="ignore"):

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.colors import INKS, cell_colors, wants_light_ink
 from attnviewer.ui.look.color_scale import OVER, PLAIN, UNDER
+from attnviewer.ui.number_format import LOOKED_AT
 from attnviewer.ui.numbers import decimals_for, format_number
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap.glyphs import Pixels, glyphs_of, half_width
@@ -39,8 +40,6 @@ INSET = 3.0
 SEPARATED_FROM = 14.0
 """Cells this large, in pixels, have lines of the surface between them."""
 WIDE_SEPARATOR_FROM = 60.0
-WHOLE = 2**18
-"""Up to so many cells, all of a step say how many decimals it needs."""
 LONGEST = 12
 """The most letters of a number in a cell; 999999.9999 and its sign."""
 DARK, LIGHT_INK = range(2)
@@ -349,7 +348,7 @@ class CellsItem(QGraphicsObject):
         if self._decimals_of_step is None:
             assert self._content is not None
             rows, columns = self._content.shape
-            if rows * columns > WHOLE:
+            if rows * columns > LOOKED_AT:
                 return decimals_for(values, MOST_DECIMALS)
             whole = self._content.matrix.window()  # (rows, columns)
             self._decimals_of_step = decimals_for(whole, MOST_DECIMALS)
