@@ -87,7 +87,7 @@ class InfluenceBox(QWidget):
             self._kind.setText(self.tr("slope"))
             self._show(gradients)
         else:
-            self._kind.setText(self.tr("slope, computing …"))
+            self._kind.setText(self.tr("computing …"))
         self._show_legend()
 
     def _show(self, gradients: Gradients) -> None:
