@@ -77,6 +77,7 @@ class Overview:
         self._counts = -(-rows // self.block[0]), -(-columns // self.block[1])
         self._matrix = matrix
         self._means: Means | None = None
+        self._with_means = 0  # so many rows of blocks, the first ones
         dtype = matrix.window(slice(0, 1), slice(0, 1)).dtype
         # A mask that is given is a step as well: of truth values.
         dtype = np.dtype(np.float32) if dtype == np.bool_ else dtype
@@ -96,6 +97,7 @@ class Overview:
         """
         if keep == "mean":
             self._means = Means.empty(self._counts, self.extremes.highs.dtype)
+            self._with_means = self._counts[0]
         down, across = self._counts
         few = AT_ONCE // (self.block[0] * self.shape[1])
         for rows in strips(slice(0, down), few):
@@ -180,13 +182,32 @@ class Overview:
             (height, width),
         )
 
+    @property
+    def has_means(self) -> bool:
+        """Whether a picture of means can be had without reading the matrix."""
+        return self._with_means == self._counts[0]
+
     def means(self) -> Means:
         """Return what the means of the blocks follow from, kept from now on."""
+        for _ in self.reading_means():
+            pass
+        assert self._means is not None
+        return self._means
+
+    def reading_means(self) -> Iterator[None]:
+        """Read what the means follow from as `reading` does, kept from now on.
+
+        The matrix may be edited and refreshed in between.
+        """
         if self._means is None:
             self._means = Means.empty(self._counts, self.extremes.highs.dtype)
-            rows, columns = (slice(0, count) for count in self._counts)
-            self._pool(rows, columns, extremes=False)
-        return self._means
+        down, across = self._counts
+        few = AT_ONCE // (self.block[0] * self.shape[1])
+        while self._with_means < down:  # which others may have raised meanwhile
+            rows = next(strips(slice(self._with_means, down), few))
+            self._pool(rows, slice(0, across), extremes=False)
+            self._with_means = rows.stop
+            yield
 
     def _pool(self, rows: slice, columns: slice, *, extremes: bool = True) -> None:
         """Pool some of the blocks anew, a few rows of them at a time."""

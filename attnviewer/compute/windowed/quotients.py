@@ -1,6 +1,6 @@
 """Numbers that a divisor per row makes of others, as softmax makes its weights."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -65,6 +65,10 @@ class Quotients(Overview):
             (ends[known] / exact[known]).astype(type_) for ends in (lows, highs)
         )
         return float(low.min()), float(high.max())
+
+    def reading_means(self) -> Iterator[None]:
+        yield from self._undivided.reading_means()
+        yield from super().reading_means()
 
     def _pool(self, rows: slice, columns: slice, *, extremes: bool = True) -> None:
         height, width = self.block[0], columns.stop - columns.start

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from attnviewer.compute import Dirty, Given, Overview
+from attnviewer.compute import Dirty, Engine, Given, Overview, Spec, run
+from attnviewer.compute.windowed import overview as overview_module
 
 _NUMBERS = st.one_of(
     st.floats(-9, 9, width=32),
@@ -223,3 +224,46 @@ def test_means_of_single_precision_are_made_without_a_copy_in_double(hidden) -> 
     seen = counts > 0
     np.testing.assert_allclose(means[seen], sums[seen] / counts[seen], rtol=1e-6)
     assert most < 16 * values.size  # bytes: two copies in double
+
+
+def test_means_can_be_read_bit_by_bit_while_the_matrix_is_edited(monkeypatch) -> None:
+    monkeypatch.setattr(overview_module, "AT_ONCE", 240)  # two rows of blocks
+    values = np.random.default_rng(2).random((40, 30))
+    overview = Overview(Given(values), 10)
+    reading = overview.reading_means()
+    next(reading)
+    assert not overview.has_means
+    values[[1, 37]] += 1.0
+    overview.refresh(Given(values), [Dirty(rows=np.array([1, 37]))])
+    assert sum(1 for _ in reading) == 4
+    assert overview.has_means
+    means = overview.pooled((4, 3), keep="mean").values  # (10, 10)
+    np.testing.assert_allclose(means, values.reshape(10, 4, 10, 3).mean(axis=(1, 3)))
+
+
+def test_a_look_at_the_means_ends_their_reading(monkeypatch) -> None:
+    monkeypatch.setattr(overview_module, "AT_ONCE", 240)
+    overview = Overview(Given(np.ones((40, 30))), 10)
+    reading = overview.reading_means()
+    next(reading)
+    overview.pooled((4, 3), keep="mean")
+    assert next(reading, "the end") == "the end"
+    assert overview.has_means
+
+
+def test_the_means_of_live_weights_can_be_read_bit_by_bit_as_well(monkeypatch) -> None:
+    monkeypatch.setattr(overview_module, "AT_ONCE", 64 * 16)
+    x = np.random.default_rng(3).normal(size=(64, 4))
+    engine = Engine(Spec(projected=False), {"X": x})
+    reading = engine.overview("weights").reading_means()
+    next(reading)
+    x[5] = 0.5
+    engine.edit("X", (slice(5, 6), slice(None)))
+    overview = engine.overview("weights")
+    assert sum(1 for _ in reading) > 1
+    weights = run(Spec(projected=False), {"X": x})["weights"]
+    np.testing.assert_allclose(
+        overview.pooled((8, 8), keep="mean").values,
+        weights.reshape(8, 8, 8, 8).mean(axis=(1, 3)),
+        rtol=1e-9,
+    )

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 
-from attnviewer.compute import Given, finite_limits
+from attnviewer.compute import Given, Overview, finite_limits
+from attnviewer.compute.windowed.blocks import Means
 from attnviewer.ui.look import AtLeast, Largest, Look
 from attnviewer.ui.look.look import AUTOMATIC
 from attnviewer.ui.look.step_scale import scale_for
@@ -23,13 +25,23 @@ def heatmap(qtbot):
     return heatmap
 
 
-def show(heatmap, values, *, look=AUTOMATIC, hidden=None, step="weights", signed=False):
+def show(
+    heatmap,
+    values,
+    *,
+    look=AUTOMATIC,
+    hidden=None,
+    step="weights",
+    signed=False,
+    overview=None,
+):
     values = np.asarray(values)
     rows, columns = (tuple(f"t{i}" for i in range(n)) for n in values.shape)
     scale = scale_for(finite_limits(values), signed=signed, theme=LIGHT, look=look)
     content = StepContent(
         *(step, Given(values, hidden), scale, ("queries", "keys"), rows, columns),
         look,
+        overview,
         signed=signed,
     )
     heatmap.show_content(content, LIGHT)
@@ -236,6 +248,45 @@ def test_a_block_has_the_colour_of_its_largest_cell_or_of_its_mean(
     place = heatmap.box.geometry().center().toPoint()
     seen = heatmap.grab().toImage().pixelColor(place).getRgb()[:3]
     assert np.abs(np.subtract(seen, color)).max() <= 2
+
+
+def test_the_means_of_a_large_step_are_read_in_later_turns(heatmap, qtbot, monkeypatch):
+    read, of = [], Means.of
+
+    def count(*arguments):
+        read.append(arguments)
+        return of(*arguments)
+
+    monkeypatch.setattr(Means, "of", count)
+    heatmap.resize(700, 700)
+    values = np.zeros((1200, 1200))
+    values[::2, ::2] = 1.0
+    overview = Overview(Given(values), 600)
+    look = Look(pooling="mean")
+    show(heatmap, values, look=look, step="other", overview=overview)
+    assert read == []
+    place = heatmap.box.geometry().center().toPoint()
+
+    def seen():
+        return heatmap.grab().toImage().pixelColor(place).getRgb()[:3]
+
+    assert np.abs(np.subtract(seen(), (253, 231, 37))).max() <= 2
+    # A quarter of the way from one end of viridis to the other.
+    qtbot.waitUntil(lambda: np.abs(np.subtract(seen(), (58, 82, 139))).max() <= 2)
+    assert len(read) > 1
+    # From then on they are at hand.
+    show(heatmap, values, look=look, step="other", overview=overview)
+    assert np.abs(np.subtract(seen(), (58, 82, 139))).max() <= 2
+
+
+def test_means_that_nobody_looks_at_any_more_are_not_read(heatmap, qtbot):
+    values = np.zeros((1200, 1200))
+    overview = Overview(Given(values), 600)
+    look = Look(pooling="mean")
+    show(heatmap, values, look=look, step="other", overview=overview)
+    heatmap.forget()
+    QApplication.processEvents()
+    assert not overview.has_means
 
 
 def test_masked_cells_do_not_count_in_a_mean(heatmap):

@@ -27,6 +27,7 @@ from attnviewer.ui.step.heatmap.cell_box import CellBox
 from attnviewer.ui.step.heatmap.cells import CellsItem
 from attnviewer.ui.step.heatmap.color_bar import ColorBar
 from attnviewer.ui.step.heatmap.marks import SelectionMarks
+from attnviewer.ui.step.heatmap.means import MeansReader
 from attnviewer.ui.step.heatmap.picture import Span, paint_window
 from attnviewer.ui.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.step.heatmap.scene_view import SceneView
@@ -75,6 +76,8 @@ class Heatmap(SceneView):
         self._arranging = False
         self._ratio = 1.0
         self._painted_window: tuple[Any, ...] = ()
+        self._means = MeansReader(self)
+        self._means.finished.connect(self._rearrange)
         self.box = CellBox()
         self.image = pg.ImageItem(axisOrder="row-major")
         self.cells = CellsItem()
@@ -141,6 +144,7 @@ class Heatmap(SceneView):
             self.cells.set_content(self._content.emptied(), self._theme)
             self.statistics.forget()
             self.beneath.forget()
+            self._means.stop()
             self._content, self._painted_window = None, ()
 
     def choose(self, cell: Position | None) -> None:
@@ -326,12 +330,19 @@ class Heatmap(SceneView):
             ratio * size.width() / sight.width(),
         )
         rows, columns = content.shape
+        wanted = content.overview if content.look.pooling == "mean" else None
+        if wanted is not None and not wanted.has_means:
+            self._means.read(wanted)
+        else:
+            self._means.stop()
+            wanted = None
         window = (
             content,
             self._theme,
             _cells_within(sight.top(), sight.bottom(), rows),
             _cells_within(sight.left(), sight.right(), columns),
             cell,
+            wanted,
         )
         if window == self._painted_window:
             return

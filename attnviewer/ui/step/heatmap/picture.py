@@ -105,6 +105,8 @@ def _pool(
     if content.overview is not None and min(cell) < 1 and is_large(size):
         block = _block_size(cell[0]), _block_size(cell[1])
         window = slice(*rows), slice(*columns)
+        # Until the means have been read.
+        keep = keep if content.overview.has_means else "extreme"
         return content.overview.pooled(block, *window, keep=keep)
     rows, n_rows, height = _blocks(rows, cell[0], content.shape[0])
     columns, n_columns, width = _blocks(columns, cell[1], content.shape[1])
