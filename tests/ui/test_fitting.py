@@ -6,6 +6,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QDockWidget,
+    QGraphicsItem,
     QLineEdit,
     QTabBar,
     QToolButton,
@@ -25,10 +26,10 @@ EXAMPLES = [info.id for info in list_examples()]
 def make_window(qtbot, appearance):
     windows = []
 
-    def make(size=(1366, 768), percent=100, theme="light"):
+    def make(size=(1366, 768), percent=100, theme="light", example="four-words"):
         appearance.choose(theme)
         appearance.set_text_size(percent)
-        window = create_window("example:four-words")
+        window = create_window(f"example:{example}")
         qtbot.addWidget(window)
         windows.append(window)
         window.resize(*size)
@@ -83,6 +84,20 @@ def test_the_walk_leaves_the_heatmap_its_rows_on_a_small_screen(make_window, per
     assert misfits(window) == []
     row = window.step_view.heatmap.cell_rect((0, 0)).height()
     assert row > window.fontMetrics().height()
+
+
+def test_labels_are_drawn_anew_where_the_walk_has_taken_their_room(make_window):
+    window = make_window(percent=200, example="two-heads")
+    settle()
+    window.grab()
+    window.findChild(QAction, "action.dock.walk").trigger()
+    settle()
+    settle()
+    heatmap = window.step_view.heatmap
+    seen = window.grab().toImage()
+    for axis in (heatmap.rows, heatmap.columns):
+        axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+    assert seen == window.grab().toImage()
 
 
 @pytest.mark.parametrize("percent", [100, 125, 150, 200])

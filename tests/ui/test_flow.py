@@ -362,9 +362,9 @@ def test_pictures_are_drawn_when_they_are_scrolled_to(
 ):
     drawn = []
 
-    def noted(shown, metrics, **options):
+    def noted(shown, *measures):
         drawn.append(shown.step)
-        return make_thumbnail(shown, metrics, **options)
+        return make_thumbnail(shown, *measures)
 
     monkeypatch.setattr("attnviewer.ui.flow.card.make_thumbnail", noted)
     selection.choose_step("X")
@@ -679,6 +679,50 @@ def test_no_part_of_a_strip_of_two_rows_covers_another(open_strip, in_a_centre):
         assert card.geometry().bottom() <= strip.viewport().height()
         others = [other for other in cards if other is not card]
         assert not any(card.geometry().intersects(o.geometry()) for o in others)
+
+
+def test_a_strip_is_lower_where_there_is_little_room_below(open_strip, in_a_centre):
+    strip = open_strip(four_words())
+    centre = in_a_centre(strip, 900, 900)
+    card = card_of(strip, "weights")
+    high, tip = strip.height(), card.toolTip()
+    line = strip.fontMetrics().height()
+    centre.resize(900, 28 * line)
+    assert strip.height() < 0.8 * high
+    # Four rows keep their numbers; the shape goes into the tool tip.
+    assert len(card.thumbnail.texts) == 16
+    assert card.toolTip() == f"{tip} · 4×4"
+    centre.resize(900, 900)
+    assert strip.height() == high
+    assert card.toolTip() == tip
+
+
+def test_six_rows_have_no_numbers_in_a_lower_strip(open_strip, in_a_centre):
+    strip = open_strip(two_heads(output_projection=True))
+    card = card_of(strip, "weights")
+    centre = in_a_centre(strip, 900, 900)
+    assert len(card.thumbnail.texts) == 36
+    centre.resize(900, 28 * strip.fontMetrics().height())
+    assert card.thumbnail.texts == ()
+    assert card.thumbnail.size.height() < strip.viewport().height()
+
+
+def test_names_stand_alone_where_there_is_hardly_any_room_below(
+    qtbot, open_strip, in_a_centre, selection
+):
+    strip = open_strip(four_words())
+    centre = in_a_centre(strip, 900, 900)
+    line = strip.fontMetrics().height()
+    centre.resize(900, 18 * line)
+    assert strip.height() < 5 * line
+    arrow = strip.findChild(QLabel, "flow.to.scaled")
+    assert (arrow.text(), arrow.toolTip()) == ("→", "÷ √3")
+    card = card_of(strip, "scaled")
+    assert card.toolTip().endswith("4×4")
+    qtbot.mouseClick(card, Qt.MouseButton.LeftButton, pos=card.rect().center())
+    assert (selection.step, selection.cell) == ("scaled", None)
+    centre.resize(900, 900)
+    assert arrow.text() == "÷ √3\n→"
 
 
 @pytest.fixture

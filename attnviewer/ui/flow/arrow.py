@@ -25,13 +25,26 @@ class Arrow(QLabel):
         self.setObjectName(f"flow.to.{step}")
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._operation = ""
+        self._alone = False
 
     def say(self, operation: str) -> None:
         """Name the operation; the tip has it in one piece."""
-        metrics = self.fontMetrics()
-        lines = wrapped(operation, metrics, WIDEST * metrics.averageCharWidth())
-        self.setText("\n".join([*lines, "→"]))
+        self._operation = operation
         self.setToolTip(operation)
+        self._write()
+
+    def set_alone(self, alone: bool) -> None:
+        """Leave the name to the tip, where there is no room for several lines."""
+        if alone != self._alone:
+            self._alone = alone
+            self._write()
+
+    def _write(self) -> None:
+        metrics = self.fontMetrics()
+        width = WIDEST * metrics.averageCharWidth()
+        lines = [] if self._alone else wrapped(self._operation, metrics, width)
+        self.setText("\n".join([*lines, "→"]))
 
 
 def wrapped(text: str, metrics: QFontMetrics, width: int) -> list[str]:

@@ -101,7 +101,7 @@ class FlowCard(MiniatureCard):
         if self._thumbnail is None or self._stale:
             measures = self._measures
             self._thumbnail = make_thumbnail(
-                self._shown, measures.numbers, low=measures.low
+                self._shown, measures.numbers, measures.rows
             )
             self._stale = False
         return self._thumbnail
@@ -121,7 +121,7 @@ class FlowCard(MiniatureCard):
         self._stale = True
         rows, columns = (1, *trace.shape(step))[-2:]
         self._grid = picture_grid((rows, columns), self._measures.cells)
-        if may_be_numbered((rows, columns)):
+        if self._measures.rows and may_be_numbered((rows, columns)):
             self._grid = self.thumbnail
         self._caption = f"{rows}×{columns}"
         self._n_heads = trace.n_heads(step)
@@ -137,10 +137,10 @@ class FlowCard(MiniatureCard):
         self._take_room()
         self.update()
 
-    def set_low(self, low: bool) -> None:
-        """Take little room from above to below, or as much as is good to have."""
-        if low != self._measures.low:
-            self._measures = Measures(self.font(), low=low)
+    def set_rows(self, rows: int) -> None:
+        """Have room for so many rows of numbers; for none, the name stands alone."""
+        if rows != self._measures.rows:
+            self._measures = Measures(self.font(), rows)
             self.show_step(self._shown)
 
     def set_opened(self, opened: bool) -> None:
@@ -160,7 +160,7 @@ class FlowCard(MiniatureCard):
     def _take_room(self) -> None:
         measures, size = self._measures, self.grid.size
         widths = [
-            size.width(),
+            size.width() if measures.rows else 0,
             QFontMetrics(measures.title).horizontalAdvance(self.step),
             _NARROWEST * measures.numbers.height(),
         ]
@@ -179,7 +179,7 @@ class FlowCard(MiniatureCard):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._measures = Measures(self.font(), low=self._measures.low)
+            self._measures = Measures(self.font(), self._measures.rows)
             self.show_step(self._shown)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -203,14 +203,15 @@ class FlowCard(MiniatureCard):
         self._paint_card(painter)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._paint_words(painter)
-        paint_thumbnail(
-            painter,
-            self.corner,
-            self._thumbnail_for_now(),
-            self._shown.theme,
-            self._measures.number,
-            self._lit,
-        )
+        if self._measures.rows:
+            paint_thumbnail(
+                painter,
+                self.corner,
+                self._thumbnail_for_now(),
+                self._shown.theme,
+                self._measures.number,
+                self._lit,
+            )
         painter.end()
 
     def _paint_card(self, painter: QPainter) -> None:
@@ -254,6 +255,9 @@ class FlowCard(MiniatureCard):
 
     def _tell_pointed(self, cell: Position | None) -> None:
         self.pointed_at.emit(self.step, cell)
+
+    def _cell_at(self, event: QMouseEvent) -> Position | None:
+        return super()._cell_at(event) if self._measures.rows else None
 
     def _describe(self) -> None:
         parts = [self.step, f"{self.grid.rows}×{self.grid.columns}"]

@@ -8,6 +8,8 @@ from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetrics
 _NUMBERS = 0.77
 """Size of the numbers in cells, as a share of the text's."""
 _CAPTIONS = 0.9
+ROWS, FEW_ROWS = 7, 4
+"""Rows of numbers that heatmaps have room for: as is good, and in a low strip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,11 @@ class CellSizes:
     widest: int
 
     @classmethod
-    def of(cls, metrics: QFontMetrics, *, low: bool = False) -> "CellSizes":
-        """Return the sizes for numbers in a font, or those of lower heatmaps."""
+    def of(cls, metrics: QFontMetrics, rows: int = ROWS) -> "CellSizes":
+        """Return the sizes for so many rows of numbers in a font."""
         line = metrics.height() + 2
         return cls(
-            room=QSize(10 * line, (4 if low else 7) * line),
+            room=QSize(10 * line, rows * line),
             cell=QSize(line * 4 // 3, line * 3 // 2),
             largest_cell=line,
             smallest=2 * line,
@@ -54,8 +56,9 @@ class Measures:
     ----------
     font : QFont
         The card's font.
-    low : bool
-        Whether there is little room: heatmaps are lower, and nothing is below them.
+    rows : int
+        Rows of numbers that heatmaps have room for. Where that is less than is good,
+        nothing is written below them; without any there are no heatmaps.
 
     Attributes
     ----------
@@ -65,8 +68,9 @@ class Measures:
         Heights of their lines.
     """
 
-    def __init__(self, font: QFont, *, low: bool = False) -> None:
-        self.low = low
+    def __init__(self, font: QFont, rows: int = ROWS) -> None:
+        self.rows = rows
+        self.low = low = rows < ROWS
         size = QFontInfo(font).pointSizeF()
         self.title = QFont(font)
         self.title.setBold(True)
@@ -77,4 +81,4 @@ class Measures:
         self.title_height = QFontMetrics(self.title).height() + 4
         self.caption_height = 0 if low else QFontMetrics(self.caption).height() + 3
         self.numbers = QFontMetrics(self.number)
-        self.cells = CellSizes.of(self.numbers, low=low)
+        self.cells = CellSizes.of(self.numbers, rows)

@@ -15,6 +15,7 @@ from attnviewer.ui.flow.arrow import Arrow
 from attnviewer.ui.flow.card import FlowCard
 from attnviewer.ui.flow.groups import Group, flow_groups
 from attnviewer.ui.flow.head_switch import HeadSwitch
+from attnviewer.ui.flow.measures import FEW_ROWS, ROWS
 from attnviewer.ui.flow.painting import NO_LINK, Lit
 from attnviewer.ui.heads import present_head
 from attnviewer.ui.links import linked
@@ -28,8 +29,9 @@ SCROLL_BAR = 11
 """Room for the scroll bar below the cards."""
 LINES_BELOW = 46
 """Lines of text that have room below a strip of two rows, or else it has one."""
-LINES_IN_ALL = 34
-"""Lines that strip and step have together, or else the strip is a low one."""
+LINES_IN_ALL, VERY_FEW = 34, 20
+"""Lines that strip and step have together, or else the heatmaps of the strip are
+lower, or left out."""
 
 
 class FlowStrip(QScrollArea):
@@ -189,9 +191,12 @@ class FlowStrip(QScrollArea):
     def _place(self) -> None:
         """Put everything in its place, on two rows where that leaves much room."""
         area, room, line = self._area, self.parentWidget(), self.fontMetrics().height()
-        low = room is not None and room.height() < LINES_IN_ALL * line
+        lines = room.height() / line if room else LINES_IN_ALL
+        fit = ROWS if lines >= LINES_IN_ALL else FEW_ROWS if lines >= VERY_FEW else 0
         for card in self._cards.values():
-            card.set_low(low)
+            card.set_rows(fit)
+        for arrow in self._arrows:
+            arrow.set_alone(not fit)
         left = room.height() - area.height_of(2) - SCROLL_BAR if room else 0
         spacious = left >= LINES_BELOW * line
         rows = 2 if spacious and area.width_of(1) > self.viewport().width() else 1

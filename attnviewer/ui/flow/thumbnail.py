@@ -6,7 +6,7 @@ from PySide6.QtGui import QFontMetrics
 
 from attnviewer.compute import Array, BoolArray, StepHead
 from attnviewer.ui.colors import cell_colors, ink_on
-from attnviewer.ui.flow.measures import CellSizes
+from attnviewer.ui.flow.measures import ROWS, CellSizes
 from attnviewer.ui.heads import present_head
 from attnviewer.ui.look.color_scale import ColorScale
 from attnviewer.ui.look.step_scale import step_scale
@@ -37,9 +37,7 @@ def picture_grid(shape: tuple[int, int], sizes: CellSizes) -> Grid:
     return Grid(rows, columns, QSize(width, max(sizes.smallest, round(side * rows))))
 
 
-def make_thumbnail(
-    shown: Shown, metrics: QFontMetrics, *, low: bool = False
-) -> Miniature:
+def make_thumbnail(shown: Shown, metrics: QFontMetrics, rows: int = ROWS) -> Miniature:
     """Draw up the heatmap of a step.
 
     Parameters
@@ -48,14 +46,14 @@ def make_thumbnail(
         The step; of a head that it lacks, its last one.
     metrics : QFontMetrics
         Measures of the font that the numbers will be written in.
-    low : bool
-        Whether there is little room.
+    rows : int
+        Rows of numbers that there is room for.
     """
     trace, step, theme = shown.computed.trace, shown.step, shown.theme
     present = present_head(trace, shown.head)
     head = StepHead(trace, step, present)
     scale = step_scale(shown.computed, step, present, theme, shown.look)
-    sizes = CellSizes.of(metrics, low=low)
+    sizes = CellSizes.of(metrics, rows)
     if may_be_numbered(head.shape):
         numbered = _numbered(head, scale, theme, metrics, sizes)
         if numbered is not None:

@@ -2,12 +2,15 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
+    QApplication,
     QCheckBox,
     QComboBox,
     QLabel,
     QLineEdit,
     QSlider,
     QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
     QWidget,
 )
 
@@ -306,7 +309,8 @@ def test_an_option_of_a_normaliser_goes_with_it(make_bar):
     ("width", "gone"),
     [
         (1600, set()),
-        (1366, {"Variant", "Normalise"}),
+        (1366, {"Variant"}),
+        (1280, {"Variant", "Normalise", "slider"}),
         (
             960,
             {"Variant", "Heads", "Mask", "Scale", "Normalise", "Temperature", "slider"},
@@ -341,3 +345,40 @@ def test_captions_give_way_so_that_every_choice_fits(
     for control in controls[:-1]:
         assert control.toolTip()
     window.close()
+
+
+@pytest.fixture
+def large_bar(qtbot, appearance):
+    """The bar with the largest texts on a small laptop's screen."""
+    appearance.set_text_size(200)
+    window = create_window("example:two-heads")
+    qtbot.addWidget(window)
+    window.resize(1366, 768)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    QApplication.processEvents()
+    yield window.spec_bar
+    window.close()
+
+
+def test_with_the_largest_texts_short_choices_are_whole(large_bar):
+    for name in ("mask", "scale", "normalizer"):
+        box = large_bar.findChild(QComboBox, f"spec.{name}")
+        option = QStyleOptionComboBox()
+        box.initStyleOption(option)
+        style = QStyle.ComplexControl.CC_ComboBox
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        room = box.style().subControlRect(style, option, part, box)
+        text = box.fontMetrics().horizontalAdvance(box.currentText())
+        assert text <= room.width(), name
+
+
+def test_tab_goes_on_from_the_normaliser_where_the_slider_has_no_room(qtbot, large_bar):
+    assert not large_bar.findChild(QSlider, "spec.temperature.slider").isVisible()
+    box = large_bar.findChild(QComboBox, "spec.normalizer")
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget().objectName() == "spec.temperature.number"
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Backtab)
+    assert QApplication.focusWidget() is box

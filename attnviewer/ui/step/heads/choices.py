@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QMargins, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from attnviewer.compute import Combination
@@ -10,6 +11,7 @@ from attnviewer.ui.choices.boxes import ChoiceBox
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.step.heads.statistics import SIMILARITY, statistics_of
 
+MARGIN = 16
 Sorting = Literal["number", "largest", "smallest", "alike"]
 
 
@@ -33,9 +35,9 @@ class HeadChoices(QWidget):
         super().__init__(parent)
         self.setObjectName("heads.choices")
         self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(16, 0, 16, 0)
+        self._row.setContentsMargins(MARGIN, 0, MARGIN, 0)
         self._row.setSpacing(8)
-        self._captions: dict[str, QLabel] = {}
+        self._captions: dict[ChoiceBox, QLabel] = {}
         self._statistic = self._add("statistic", self.tr("Show"))
         self._sorting = self._add("sorting", self.tr("Sort"))
         orders: dict[Sorting, str] = {
@@ -130,11 +132,26 @@ class HeadChoices(QWidget):
         """Say what is shown."""
         self._told.setText(text)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._give_way()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._give_way()
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        shown = (c for c in self._captions.values() if not c.isHidden())
+        spared = sum(c.sizeHint().width() + self._row.spacing() for c in shown)
+        return hint.shrunkBy(QMargins(0, 0, spared, 0))
+
     def _add(self, name: str, label: str) -> ChoiceBox:
         caption = QLabel(label, self)
         caption.setProperty("muted", True)
-        self._captions[name] = caption
         box = ChoiceBox(self)
+        self._captions[box] = caption
         box.setObjectName(f"heads.{name}")
         box.setAccessibleName(label)
         box.setToolTip(label)
@@ -155,6 +172,17 @@ class HeadChoices(QWidget):
         self.large_button.setEnabled(self.combination is not None)
         for box in (self._statistic, self._sorting):  # of the cards alone
             box.setHidden(self.large)
-        for name in ("statistic", "sorting"):
-            self._captions[name].setHidden(self.large)
+        self._give_way()
         self.changed.emit()
+
+    def _give_way(self) -> None:
+        """Leave the captions out in a narrow window; tool tips have them, too."""
+        boxes = [box for box in self._captions if not box.isHidden()]
+        captions = [self._captions[box] for box in boxes]
+        needed = sum(
+            widget.sizeHint().width() + self._row.spacing()
+            for widget in (*boxes, *captions, self.large_button)
+        )
+        room = self.contentsRect().width() - 2 * MARGIN
+        for box, caption in self._captions.items():
+            caption.setVisible(box in boxes and needed <= room)

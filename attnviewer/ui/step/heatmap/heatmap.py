@@ -21,7 +21,7 @@ from attnviewer.ui.links import Linked
 from attnviewer.ui.numbers import full_number
 from attnviewer.ui.selection import Marked, Position
 from attnviewer.ui.step.content import Shown, StepContent, content_of
-from attnviewer.ui.step.heatmap.arrangement import arrange
+from attnviewer.ui.step.heatmap.arrangement import Arrangement, arrange
 from attnviewer.ui.step.heatmap.beneath import Beneath
 from attnviewer.ui.step.heatmap.cell_box import CellBox
 from attnviewer.ui.step.heatmap.cells import CellsItem
@@ -74,6 +74,7 @@ class Heatmap(SceneView):
         self._marked = Marked()
         self._marking = Marking()
         self._arranging = False
+        self._places: Arrangement | None = None
         self._ratio = 1.0
         self._painted_window: tuple[Any, ...] = ()
         self._means = MeansReader(self)
@@ -305,6 +306,10 @@ class Heatmap(SceneView):
         self.beneath.place(places.bottom)
         self.rows.set_head_room(extents.top)
         self.statistics.set_head_room(extents.top)
+        if places != self._places:
+            self._places = places
+            for axis in (self.rows, self.columns):
+                axis.draw_anew()
         if fit:
             self.box.fit((rows, columns))
         self._arranging = False

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSizeF
+from PySide6.QtGui import QFontMetricsF
 
 from attnviewer.ui.step.heatmap.arrangement import Extents, arrange
 from attnviewer.ui.step.heatmap.beneath import Beneath
@@ -15,6 +16,8 @@ LEAST_BESIDE = 0.62
 MOST_LABELS = 0.3
 MOST_STATISTICS = 0.36
 """Largest shares of the room, for the labels of an edge and for the statistics."""
+LEAST_TOP = 2.5
+"""Lines above the cells in the lowest window: the axis's name, and labels below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ class Surroundings:
         """Return the room for all, with statistics of some width or none."""
         left = self.rows.extent(0, size.width() * MOST_LABELS)
         bar = self.bar.label_extent()
-        most_top = size.height() * MOST_LABELS
+        line = QFontMetricsF(self.columns.font()).height()
+        most_top = max(size.height() * MOST_LABELS, LEAST_TOP * line)
         bottom = self.beneath.extent(size)
         extents = Extents(left, 0, bar, 0, bottom)
         # The room above depends on the columns' width, and that on the statistics.

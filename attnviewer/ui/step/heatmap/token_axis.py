@@ -114,6 +114,13 @@ class TokenAxis(QGraphicsWidget):
             self.prepareGeometryChange()
             self._head_room = height
 
+    def draw_anew(self) -> None:
+        """Let go of the picture that is kept, as the axis has gone elsewhere."""
+        # An update alone leaves parts of it, which Qt moves along.
+        mode = self.cacheMode()
+        self.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+        self.setCacheMode(mode)
+
     def set_chosen(self, index: int | None) -> None:
         """Set off the label of the selected row or column."""
         if index != self._chosen:
