@@ -367,7 +367,7 @@ def test_the_first_start_shows_the_tour_until_it_has_been_ended(launched):
 
 
 def docks_of(window):
-    docks = window.findChildren(QDockWidget)
+    docks = sorted(window.findChildren(QDockWidget), key=QDockWidget.objectName)
     return [(d.objectName(), d.isVisible(), window.dockWidgetArea(d)) for d in docks]
 
 
