@@ -408,7 +408,12 @@ def test_a_stored_window_that_cannot_be_read_opens_as_at_first(launched, broken)
 
 def test_what_is_kept_of_a_presentation_is_the_window_before_it(launched):
     seen = []
-    launched(lambda window: seen.append(docks_of(window)))
+
+    def look(window):
+        fit_the_screen(window)
+        seen.append(docks_of(window))
+
+    launched(look)
     launched(lambda window: window.presentation.action.trigger())
     launched(lambda window: seen.append([*docks_of(window), window.isFullScreen()]))
     assert seen[1] == [*seen[0], False]
