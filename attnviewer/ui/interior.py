@@ -140,7 +140,9 @@ class Interior(QObject):
         )
         self._fill_menu_bar()
         left, *right = self.docks.all
-        order_tabs(window, [self._bar, left, self._centre, *right])
+        # The step may have come before what is above it.
+        middle = self.notice, self.flow, self.step_view
+        order_tabs(window, [self._bar, left, *middle, *right])
 
         workbench.opened.connect(self._show_document)
         workbench.edits.cleanChanged.connect(self._show_title)
