@@ -48,6 +48,8 @@ class Document:
         One token per row of ``context``, if there is one.
     recipes : iterable of Recipe
         How matrices were drawn.
+    left : iterable of Left
+        The variants that it had before.
     notes : str
         What the document shows, in a few sentences.
 
@@ -73,6 +75,7 @@ class Document:
         *,
         context_tokens: Iterable[str] = (),
         recipes: Iterable[Recipe] = (),
+        left: Iterable[Left] = (),
         notes: str = "",
     ) -> None:
         self._title = title
@@ -84,7 +87,7 @@ class Document:
             {name: own(name, array) for name, array in matrices.items()},
             spec if spec is not None else Spec(),
             tuple(recipes),
-            (),
+            tuple(left),
         )
         _check_parts(self._parts, self._parts.matrices)
 

@@ -1,0 +1,5 @@
+"""Sessions: documents that are saved and opened again."""
+
+from attnviewer.io.session.file import SUFFIX, read_session, save_session
+
+__all__ = ["SUFFIX", "read_session", "save_session"]

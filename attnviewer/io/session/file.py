@@ -1,0 +1,222 @@
+"""Documents in files of their own, `.attn`.
+
+A ZIP archive of ``session.json``, which tells what the document is, and of a file in
+NumPy's format for each matrix; the README has the whole layout.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from attnviewer.compute import Array
+from attnviewer.document import Document, EditError
+from attnviewer.document.edits import Left
+from attnviewer.io.atomic import write_atomically
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.npy import NpyError, read_npy, write_npy
+from attnviewer.io.session.container import archive, read_archive
+from attnviewer.io.session.spec_part import (
+    Plain,
+    recipe_from_plain,
+    recipe_to_plain,
+    spec_from_plain,
+    spec_to_plain,
+)
+
+FORMAT, VERSION = "attnviewer-session", 1
+SUFFIX = ".attn"
+TOLD = "session.json"
+"""The part that tells what the document is."""
+TOLD_LIMIT = 64 * 2**20
+"""Bytes that it may have."""
+
+_Told = TypeVar("_Told")
+Migration = Callable[[Plain], Plain]
+MIGRATIONS: dict[int, Migration] = {}
+"""What turns the description in an older version into that of the next one."""
+
+
+class _LeftPart(msgspec.Struct, forbid_unknown_fields=True):
+    spec: Plain
+    matrices: dict[str, tuple[str, str]]
+
+
+class _Session(msgspec.Struct, forbid_unknown_fields=True):
+    format: str
+    version: int
+    title: str
+    tokens: tuple[str, ...]
+    matrices: dict[str, str]
+    spec: Plain
+    notes: str = ""
+    context_tokens: tuple[str, ...] = ()
+    recipes: list[Plain] = []
+    left: list[_LeftPart] = []
+
+
+def save_session(document: Document, path: str | Path) -> None:
+    """Write a document to a file, which is either the old or the new one at any time.
+
+    The same document gives the same bytes.
+
+    Parameters
+    ----------
+    document : Document
+        What is saved: tokens, matrices, spec, how matrices were drawn, notes, and the
+        variants to go back to; not what undo could restore.
+    path : str or Path
+        The file.
+
+    Raises
+    ------
+    FileError
+        If it cannot be written.
+    """
+    write_atomically(path, archive(_parts(document)))
+
+
+def read_session(path: str | Path) -> Document:
+    """Return the document that was saved in a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) holds no session that this
+        program understands.
+    """
+    path = Path(path)
+    parts = read_archive(path)
+    if TOLD not in parts:
+        raise FileFormatError(path, "It is no session: session.json is missing.")
+    session = _decoded(path, parts[TOLD])
+    try:
+        return Document(
+            session.title,
+            session.tokens,
+            _matrices(path, session.matrices, parts),
+            _told(path, "$.spec", spec_from_plain, session.spec),
+            context_tokens=session.context_tokens,
+            recipes=[
+                _told(path, f"$.recipes[{k}]", recipe_from_plain, recipe)
+                for k, recipe in enumerate(session.recipes)
+            ],
+            notes=session.notes,
+            left=[
+                _left(path, f"$.left[{k}]", part, parts)
+                for k, part in enumerate(session.left)
+            ],
+        )
+    except EditError as error:
+        raise FileFormatError(path, str(error), TOLD) from None
+
+
+def _parts(document: Document) -> Iterator[tuple[str, bytes]]:
+    """Yield names and contents of all parts."""
+    arrays: dict[str, Array] = {}
+
+    def kept(name: str, array: Array) -> str:
+        arrays[name] = array
+        return name
+
+    session = _Session(
+        FORMAT,
+        VERSION,
+        document.title,
+        document.tokens,
+        {n: kept(f"matrices/{n}.npy", a) for n, a in document.matrices.items()},
+        spec_to_plain(document.spec),
+        document.notes,
+        document.context_tokens,
+        [recipe_to_plain(recipe) for recipe in document.recipes],
+        [
+            _LeftPart(
+                spec_to_plain(left.spec),
+                {
+                    name: (
+                        kept(f"left/{k}/{name}.then.npy", then),
+                        kept(f"left/{k}/{name}.now.npy", now),
+                    )
+                    for name, (then, now) in left.matrices.items()
+                },
+            )
+            for k, left in enumerate(document.left)
+        ],
+    )
+    yield TOLD, msgspec.json.format(msgspec.json.encode(session), indent=1)
+    for name, array in arrays.items():
+        yield name, write_npy(array)
+
+
+def _decoded(path: Path, data: bytes) -> _Session:
+    if len(data) > TOLD_LIMIT:
+        raise FileFormatError(path, f"It is larger than {TOLD_LIMIT:,} bytes.", TOLD)
+    try:
+        plain = msgspec.json.decode(data, type=dict[str, Any])
+        return msgspec.convert(_migrated(path, plain), _Session)
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise FileFormatError(path, f"It is not readable: {error}.", TOLD) from None
+    except RecursionError:
+        reason = "Its lists are nested too deeply."
+        raise FileFormatError(path, reason, TOLD) from None
+
+
+def _migrated(path: Path, plain: Plain) -> Plain:
+    """Return a description in the present version of the format."""
+    if plain.get("format") != FORMAT:
+        raise FileFormatError(path, f"The 'format' must be '{FORMAT}'.", TOLD)
+    version = plain.get("version")
+    while version != VERSION and version in MIGRATIONS:
+        plain = MIGRATIONS[version](plain)
+        version = plain["version"]
+    if version != VERSION:
+        raise FileFormatError(
+            path,
+            f"It is in version {version} of the format; this program reads up to "
+            f"version {VERSION}. A newer attnviewer may read it.",
+            TOLD,
+        )
+    return plain
+
+
+def _matrices(
+    path: Path, names: Mapping[str, str], parts: Mapping[str, bytes]
+) -> dict[str, Array]:
+    return {name: _array(path, part, parts) for name, part in names.items()}
+
+
+def _array(path: Path, part: str, parts: Mapping[str, bytes]) -> Array:
+    if part not in parts:
+        raise FileFormatError(path, "The part is missing.", part)
+    try:
+        array: Array = read_npy(parts[part])
+    except NpyError as error:
+        raise FileFormatError(path, str(error), part) from None
+    return array
+
+
+def _left(path: Path, place: str, part: _LeftPart, parts: Mapping[str, bytes]) -> Left:
+    spec = _told(path, f"{place}.spec", spec_from_plain, part.spec)
+    return Left(
+        spec,
+        {
+            name: (_array(path, then, parts), _array(path, now, parts))
+            for name, (then, now) in part.matrices.items()
+        },
+    )
+
+
+def _told(
+    path: Path, place: str, convert: Callable[[Plain], _Told], plain: Plain
+) -> _Told:
+    """Convert a part of the description; say where if it does not fit."""
+    try:
+        return convert(plain)
+    except (ValueError, TypeError) as error:
+        raise FileFormatError(path, str(error), f"{TOLD} {place}") from None

@@ -1,0 +1,132 @@
+"""A spec, its positions and recipes as plain JSON values, and back."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, TypeVar, cast, get_args, get_type_hints
+
+import msgspec
+
+from attnviewer.compute import Spec
+from attnviewer.compute.positions import Positions
+from attnviewer.compute.stages.offsets import PerItem
+from attnviewer.document import Distribution, Draw, GeneratorName, Recipe
+
+Plain = dict[str, Any]
+_Kind = TypeVar("_Kind")
+
+PER_ITEM = "query_offset", "key_lengths"
+"""Fields of a spec that are a number, or numbers nested like the batch."""
+
+
+def spec_to_plain(spec: Spec) -> Plain:
+    """Return what of a spec is not the default."""
+    plain: Plain = {}
+    for field in fields(Spec):
+        value = getattr(spec, field.name)
+        if value != field.default:
+            named = field.name == "positions"
+            plain[field.name] = _tagged(value) if named else value
+    return plain
+
+
+def spec_from_plain(plain: Mapping[str, Any]) -> Spec:
+    """Return the spec that was written.
+
+    Raises
+    ------
+    ValueError
+        If a field is unknown, of another type, or contradicts another.
+    """
+    types = get_type_hints(Spec)
+    values: Plain = {}
+    for name, value in plain.items():
+        if name not in types:
+            raise ValueError(f"There is no '{name}' in a spec.")
+        if name == "positions":
+            values[name] = _untagged(value, get_args(Positions))
+        elif name in PER_ITEM:
+            values[name] = _per_item(value)
+        else:
+            values[name] = msgspec.convert(value, types[name])
+    return Spec(**values)
+
+
+def recipe_to_plain(recipe: Recipe) -> Plain:
+    """Return a recipe as plain values."""
+    draws = []
+    for draw in recipe.draws:
+        plain = {name: getattr(draw, name) for name in ("shape", "row", "column")}
+        plain["distribution"] = _tagged(draw.distribution)
+        if draw.matrix is not None:
+            plain["matrix"] = draw.matrix
+        draws.append(plain)
+    return {"seed": recipe.seed, "generator": recipe.generator, "draws": draws}
+
+
+def recipe_from_plain(plain: Mapping[str, Any]) -> Recipe:
+    """Return the recipe that was written.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or cannot be drawn.
+    """
+    part = msgspec.convert(plain, _RecipePart)
+    draws = tuple(
+        Draw(
+            draw.shape,
+            cast("Distribution", _untagged(draw.distribution, get_args(Distribution))),
+            draw.matrix,
+            draw.row,
+            draw.column,
+        )
+        for draw in part.draws
+    )
+    return Recipe(part.seed, draws, part.generator)
+
+
+class _DrawPart(msgspec.Struct, forbid_unknown_fields=True):
+    shape: tuple[int, int]
+    distribution: Plain
+    matrix: str | None = None
+    row: int = 0
+    column: int = 0
+
+
+class _RecipePart(msgspec.Struct, forbid_unknown_fields=True):
+    seed: int
+    generator: GeneratorName
+    draws: list[_DrawPart]
+
+
+def _tagged(value: object) -> Plain:
+    """Return a dataclass with the name of its kind."""
+    plain: Plain = msgspec.to_builtins(value)
+    return {"kind": type(value).__name__.lower(), **plain}
+
+
+def _untagged(plain: Mapping[str, Any], kinds: tuple[type[_Kind], ...]) -> _Kind:
+    """Return the one of some dataclasses that was written with its kind."""
+    if not isinstance(plain, Mapping):
+        raise ValueError(f"It must be an object. Got {plain!r} instead.")
+    names = {kind.__name__.lower(): kind for kind in kinds}
+    kind = names.get(plain.get("kind", ""))
+    if kind is None:
+        raise ValueError(
+            f"The 'kind' must be one of {', '.join(names)}. "
+            f"Got {plain.get('kind')!r} instead."
+        )
+    known = get_type_hints(kind)
+    for name in plain.keys() - {"kind"}:
+        if name not in known:
+            raise ValueError(f"There is no '{name}' in '{plain['kind']}'.")
+    return msgspec.convert({n: v for n, v in plain.items() if n != "kind"}, kind)
+
+
+def _per_item(value: object) -> PerItem | None:
+    if value is None or type(value) is int:
+        return value
+    if not isinstance(value, list):
+        raise ValueError(f"It must be whole numbers. Got {value!r} instead.")
+    items = (_per_item(item) for item in value)
+    return tuple(item for item in items if item is not None)
