@@ -50,6 +50,8 @@ def read_npy(data: bytes) -> NDArray[Any]:
     file = io.BytesIO(data)
     try:
         shape, in_columns, dtype = _header(file)
+    except NpyError:
+        raise
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
         raise NpyError("It is not an array in NumPy's format.") from error
     if dtype.hasobject:

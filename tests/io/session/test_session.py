@@ -1,0 +1,270 @@
+"""Sessions: what is saved comes back bit for bit, and what is no session is refused."""
+
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from attnviewer.compute import Spec
+from attnviewer.compute.positions import Rotary
+from attnviewer.document import (
+    Document,
+    Draw,
+    Integers,
+    Normal,
+    Orthogonal,
+    Recipe,
+    Uniform,
+    Xavier,
+)
+from attnviewer.document.edits import Left
+from attnviewer.io import FileError, FileFormatError, load
+from attnviewer.io.session import file as session_file
+from attnviewer.io.session import read_session, save_session
+from tests.documents import FOUR_WORDS, four_words, state_of
+
+
+def rich() -> Document:
+    """Return a document that has everything a document can have."""
+    rng = np.random.default_rng(3)
+    bias = rng.standard_normal((4, 3))
+    bias[1, 2] = -np.inf
+    matrices = {
+        "X": [[1.0, -0.0], [5e-324, 1.7e308], [0.1, 1 / 3], [-2.5, 4.0]],
+        "context": rng.standard_normal((3, 2)),
+        "W_Q": rng.standard_normal((2, 4)),
+        "W_K": rng.standard_normal((2, 4)),
+        "W_V": rng.standard_normal((2, 6)),
+        "W_O": rng.standard_normal((6, 2)),
+        "b_Q": [[0.5, 0.25, 0.125, 0.0]],
+        "bias": bias,
+        "mask": rng.random((4, 3)) < 0.5,
+    }
+    spec = Spec(
+        context=True,
+        n_heads=2,
+        output_projection=True,
+        biases=("b_Q",),
+        positions=Rotary(base=500.0, interleaved=True),
+        scale=0.25,
+        softcap=30.0,
+        bias=True,
+        mask=True,
+        window=(2, None),
+        query_offset=1,
+        key_lengths=3,
+        normalizer="softmax1",
+        temperature=0.5,
+    )
+    draws = (
+        Draw((2, 2), Integers(9, -9)),
+        Draw((2, 4), Normal(0.1, 0.2), "W_Q"),
+        Draw((1, 2), Uniform(-0.3, 0.7), "W_K", 1, 2),
+        Draw((2, 6), Xavier(2, 6), "W_V"),
+        Draw((2, 2), Orthogonal()),
+    )
+    then, now = np.eye(2), np.array([[True, False]])
+    return Document(
+        "Žlutý kůň “𝕏”",
+        ["", "a\nb", "a\nb", "ẞ"],
+        matrices,
+        spec,
+        context_tokens=["x", "y", "z"],
+        recipes=[Recipe(7, draws), Recipe(8, (), "default")],
+        left=[
+            Left(Spec(projected=False), {"W_Q": (then, then * 2), "mask": (now, now)})
+        ],
+        notes="Two\nlines.",
+    )
+
+
+EXAMPLES = "four-words", "two-heads", "journey-sum", "random-vectors", "narrow-keys"
+
+
+@pytest.mark.parametrize(
+    "document", [*(load(f"example:{name}") for name in EXAMPLES), rich()]
+)
+def test_a_document_comes_back_bit_for_bit(document, tmp_path):
+    path = tmp_path / "some name.attn"
+    save_session(document, path)
+    again = read_session(path)
+    assert state_of(again) == state_of(document)
+    assert (again.title, again.notes) == (document.title, document.notes)
+    assert [left.spec for left in again.left] == [left.spec for left in document.left]
+    for one, other in zip(again.left, document.left, strict=True):
+        assert one.matrices.keys() == other.matrices.keys()
+        for name, pair in one.matrices.items():
+            for array, right in zip(pair, other.matrices[name], strict=True):
+                assert array.dtype == right.dtype
+                assert np.array_equal(array, right)
+
+
+def test_the_same_document_gives_the_same_bytes(tmp_path):
+    one, other = tmp_path / "one.attn", tmp_path / "other.attn"
+    save_session(rich(), one)
+    save_session(read_session(one), other)
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_anybody_can_read_it_with_numpy_and_a_zip_program(tmp_path):
+    path = tmp_path / "a.attn"
+    save_session(four_words(), path)
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        told = json.loads(archive.read("session.json"))
+        x = np.load(io.BytesIO(archive.read(told["matrices"]["X"])), allow_pickle=False)
+    assert (told["format"], told["version"]) == ("attnviewer-session", 1)
+    assert told["tokens"] == ["word 1", "word 2", "word 3", "word 4"]
+    assert x.tolist() == FOUR_WORDS["X"]
+
+
+def parts_of(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def write(path, parts, compression=zipfile.ZIP_STORED):
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "saved.attn"
+    save_session(four_words(), path)
+    return path
+
+
+def changed(path, **values):
+    """Change what the file tells of the document; None takes a part of it away."""
+    parts = parts_of(path)
+    told = json.loads(parts["session.json"]) | values
+    told = {name: value for name, value in told.items() if value is not None}
+    write(path, parts | {"session.json": json.dumps(told).encode()})
+
+
+def refusal(path):
+    with pytest.raises(FileError) as caught:
+        read_session(path)
+    assert caught.value.path == path
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("values", "place", "reason"),
+    [
+        ({"format": "else"}, "session.json", "'format'"),
+        ({"version": 2}, "session.json", "A newer attnviewer may read it."),
+        ({"version": "1"}, "session.json", "version 1"),
+        ({"title": None}, "session.json", "title"),
+        ({"unheard": 1}, "session.json", "unheard"),
+        ({"tokens": ["a"]}, "session.json", "'tokens' must be as many"),
+        ({"spec": {"n_heads": 0}}, "session.json $.spec", "'n_heads' must be"),
+        ({"spec": {"n_heads": "2"}}, "session.json $.spec", "int"),
+        ({"spec": {"nonsense": 2}}, "session.json $.spec", "There is no 'nonsense'"),
+        ({"spec": {"positions": {"kind": "os"}}}, "session.json $.spec", "'kind'"),
+        ({"spec": {"positions": []}}, "session.json $.spec", "object"),
+        ({"spec": {"query_offset": [1.5]}}, "session.json $.spec", "whole numbers"),
+        ({"matrices": {"X": "gone.npy"}}, "gone.npy", "The part is missing."),
+        (
+            {"recipes": [{"seed": -1, "generator": "legacy", "draws": []}]},
+            "session.json $.recipes[0]",
+            "'seed'",
+        ),
+    ],
+)
+def test_a_description_that_does_not_fit_is_refused(saved, values, place, reason):
+    changed(saved, **values)
+    error = refusal(saved)
+    assert isinstance(error, FileFormatError)
+    assert error.place == place
+    assert reason in error.reason
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "not an array"),
+        (b"\x93NUMPY\x01\x00\x10\x00{'descr': '<f8'}", "not an array"),
+        (b"\x93NUMPY\x09\x00", "version 9.0"),
+    ],
+)
+def test_a_matrix_that_is_no_array_is_refused(saved, content, reason):
+    write(saved, parts_of(saved) | {"matrices/W_K.npy": content})
+    error = refusal(saved)
+    assert error.place == "matrices/W_K.npy"
+    assert reason in error.reason
+
+
+def header(shape, descr="<f8"):
+    text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"
+    text = text.ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
+
+
+def test_a_matrix_that_claims_to_be_huge_is_refused_unallocated(saved):
+    huge = header((2**40, 2**20)) + b"\0" * 8
+    write(saved, parts_of(saved) | {"matrices/W_K.npy": huge})
+    assert "must have 9,223,372,036,854,775,808 bytes" in refusal(saved).reason
+
+
+def test_python_objects_are_not_unpickled(saved):
+    objects = np.array([print], dtype=object)
+    file = io.BytesIO()
+    np.save(file, objects, allow_pickle=True)
+    write(saved, parts_of(saved) | {"matrices/W_K.npy": file.getvalue()})
+    assert "Python objects" in refusal(saved).reason
+
+
+def test_numbers_that_are_not_finite_are_refused(saved):
+    content = header((3, 3)) + np.full((3, 3), np.nan).tobytes()
+    write(saved, parts_of(saved) | {"matrices/W_K.npy": content})
+    assert "'W_K' matrix must" in refusal(saved).reason
+
+
+def test_compressed_parts_are_refused_before_they_are_unpacked(saved):
+    write(saved, parts_of(saved) | {"bomb": b"\0" * 10**6}, zipfile.ZIP_DEFLATED)
+    assert "neither compressed nor encrypted" in refusal(saved).reason
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_parts_of_one_name_are_refused(saved):
+    with zipfile.ZipFile(saved, "a") as archive:
+        archive.writestr("session.json", b"{}")
+    assert "the same name" in refusal(saved).reason
+
+
+def test_a_file_with_any_bit_turned_is_read_the_same_or_refused(saved, tmp_path):
+    whole, right = saved.read_bytes(), state_of(four_words())
+    path = tmp_path / "turned.attn"
+    rng = np.random.default_rng(0)
+    for place in rng.choice(len(whole), 300, replace=False).tolist():
+        turned = bytearray(whole)
+        turned[place] ^= 1 << int(rng.integers(8))
+        path.write_bytes(turned)
+        try:
+            document = read_session(path)
+        except FileError:
+            continue
+        assert state_of(document) == right
+
+
+def test_a_file_cut_anywhere_is_refused(saved, tmp_path):
+    whole = saved.read_bytes()
+    path = tmp_path / "cut.attn"
+    for length in range(0, len(whole), 37):
+        path.write_bytes(whole[:length])
+        refusal(path)
+
+
+def test_an_older_description_is_brought_up_to_date(saved, monkeypatch):
+    def migrate(plain):
+        kept = {name: value for name, value in plain.items() if name != "name"}
+        return {**kept, "version": 1, "title": plain["name"]}
+
+    monkeypatch.setitem(session_file.MIGRATIONS, 0, migrate)
+    changed(saved, version=0, title=None, name="Of old")
+    assert read_session(saved).title == "Of old"
