@@ -3,7 +3,8 @@
 import io
 import math
 import warnings
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,41 @@ from attnviewer.compute import Array
 
 LARGEST_HEADER = 2**16
 """Bytes that the description of an array may have."""
+_READERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 
 
 class NpyError(ValueError):
     """Bytes that are no array in NumPy's format, or none that can be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class NpyHeader:
+    """What a file says of its array.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Its shape.
+    in_columns : bool
+        Whether the numbers lie column by column.
+    dtype : dtype
+        Their type, no Python objects.
+    start : int
+        How many bytes come before the numbers.
+    """
+
+    shape: tuple[int, ...]
+    in_columns: bool
+    dtype: "np.dtype[Any]"
+    start: int
+
+    @property
+    def order(self) -> Literal["C", "F"]:
+        """NumPy's letter for how the numbers lie."""
+        return "F" if self.in_columns else "C"
 
 
 def write_npy(array: Array) -> bytes:
@@ -34,9 +66,6 @@ def write_npy(array: Array) -> bytes:
 def read_npy(data: bytes) -> NDArray[Any]:
     """Return the array that some bytes are, as a view of them.
 
-    Nothing is allocated before the bytes have been found to be as many as the array
-    needs, and nothing is unpickled.
-
     Parameters
     ----------
     data : bytes
@@ -45,47 +74,65 @@ def read_npy(data: bytes) -> NDArray[Any]:
     Raises
     ------
     NpyError
-        With the reason, if it is something else.
+        With the reason, if they are something else.
     """
-    file = io.BytesIO(data)
-    try:
-        shape, in_columns, dtype = _header(file)
-    except NpyError:
-        raise
-    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
-        raise NpyError("It is not an array in NumPy's format.") from error
+    header = read_npy_header(io.BytesIO(data), len(data))
+    count = math.prod(header.shape)
+    flat = np.frombuffer(data, header.dtype, count, header.start)
+    return flat.reshape(header.shape, order=header.order)
+
+
+def read_npy_header(file: BinaryIO, size: int) -> NpyHeader:
+    """Return what a file says of its array, which has been found to fit the file.
+
+    Nothing is allocated for the array, and nothing is unpickled.
+
+    Parameters
+    ----------
+    file : binary file
+        At its start; afterwards at that of the numbers.
+    size : int
+        How many bytes the file has.
+
+    Raises
+    ------
+    NpyError
+        With the reason, if it is no such file.
+    """
+    shape, in_columns, dtype = _header(file)
     if dtype.hasobject:
         raise NpyError(
-            "The array holds Python objects, which are read by running code. Save it "
-            "as numbers."
+            "It holds Python objects, which could run code when they are loaded. Save "
+            "it as an array of numbers."
         )
-    if dtype.kind not in "biuf":
-        raise NpyError(f"The array must hold numbers. It holds {dtype} instead.")
-    given, needed = len(data) - file.tell(), math.prod(shape) * dtype.itemsize
+    if any(length < 0 for length in shape):
+        raise NpyError(f"An array cannot have the shape {shape}.")
+    start = file.tell()
+    needed, given = math.prod(shape) * dtype.itemsize, size - start
     if given != needed:
         raise NpyError(
-            f"The array of shape {shape} must have {needed:,} bytes. "
-            f"It has {given:,} instead."
+            f"An array of the shape {shape} takes {needed:,} bytes. "
+            f"Got {given:,} instead."
         )
-    flat = np.frombuffer(data, dtype, math.prod(shape), file.tell())
-    return flat.reshape(shape, order="F" if in_columns else "C")
+    return NpyHeader(shape, in_columns, dtype, start)
 
 
-def _header(file: io.BytesIO) -> tuple[tuple[int, ...], bool, "np.dtype[np.generic]"]:
-    read = {
-        (1, 0): np.lib.format.read_array_header_1_0,
-        (2, 0): np.lib.format.read_array_header_2_0,
-    }
-    version = np.lib.format.read_magic(file)
-    if version not in read:
+def _header(file: BinaryIO) -> tuple[tuple[int, ...], bool, "np.dtype[Any]"]:
+    try:
+        version = np.lib.format.read_magic(file)
+    except ValueError as error:
+        raise NpyError("It is not an array in NumPy's format.") from error
+    if version not in _READERS:
         raise NpyError(
-            f"The array is in version {version[0]}.{version[1]} of NumPy's format; "
-            "versions 1.0 and 2.0 can be read."
+            f"It is in version {version[0]}.{version[1]} of NumPy's format; versions "
+            "1.0 and 2.0 can be read."
         )
-    with warnings.catch_warnings():
-        # Headers that Python 2 wrote are mended, with a warning to whoever wrote them.
-        warnings.simplefilter("ignore", UserWarning)
-        shape, in_columns, dtype = read[version](file, max_header_size=LARGEST_HEADER)
-    if any(size < 0 for size in shape):
-        raise NpyError(f"The array must have no negative size. Got {shape} instead.")
-    return shape, in_columns, dtype
+    try:
+        with warnings.catch_warnings():
+            # Those that Python 2 wrote are mended, with a warning to who wrote them.
+            warnings.simplefilter("ignore", UserWarning)
+            return _READERS[version](file, max_header_size=LARGEST_HEADER)
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
+        short = "EOF" in str(error)
+        told = "is cut short" if short else "cannot be read"
+        raise NpyError(f"The description of the array {told}.") from error

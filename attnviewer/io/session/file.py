@@ -13,10 +13,10 @@ import msgspec
 from attnviewer.compute import Array
 from attnviewer.document import Document, EditError
 from attnviewer.document.edits import Left
+from attnviewer.io.archive import archive, read_archive
 from attnviewer.io.atomic import write_atomically
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.npy import NpyError, read_npy, write_npy
-from attnviewer.io.session.container import archive, read_archive
 from attnviewer.io.session.spec_part import (
     Plain,
     recipe_from_plain,
@@ -27,6 +27,8 @@ from attnviewer.io.session.spec_part import (
 
 FORMAT, VERSION = "attnviewer-session", 1
 SUFFIX = ".attn"
+FILE_LIMIT = 4 * 2**30
+"""Bytes that a session's file may have."""
 TOLD = "session.json"
 """The part that tells what the document is."""
 TOLD_LIMIT = 64 * 2**20
@@ -92,7 +94,7 @@ def read_session(path: str | Path) -> Document:
         program understands.
     """
     path = Path(path)
-    parts = read_archive(path)
+    parts = read_archive(path, FILE_LIMIT)
     if TOLD not in parts:
         raise FileFormatError(path, "It is no session: session.json is missing.")
     session = _decoded(path, parts[TOLD])

@@ -1,0 +1,138 @@
+"""ZIP archives: named parts in one file."""
+
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from attnviewer.io.errors import FileError, FileFormatError, system_reason
+
+MOST_PARTS = 1000
+_EARLIEST = (1980, 1, 1, 0, 0, 0)
+"""The first date that an archive can name."""
+
+
+def archive(parts: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
+    """Yield the bytes of an archive with some parts, piece by piece.
+
+    Nothing is compressed and nothing tells of time or place: the same parts give the
+    same bytes.
+
+    Parameters
+    ----------
+    parts : iterable of (str, bytes)
+        Their names and contents, taken one at a time.
+    """
+    sink = _Sink()
+    with zipfile.ZipFile(sink, "w") as file:
+        for name, content in parts:
+            part = zipfile.ZipInfo(name, _EARLIEST)
+            part.create_system = 3  # whatever system it is written on
+            part.external_attr = 0o644 << 16
+            file.writestr(part, content)
+            yield from sink.taken()
+    yield from sink.taken()
+
+
+class _Sink:
+    """Keeps what is written until it is taken."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+
+    def write(self, piece: bytes) -> int:
+        self._pieces.append(bytes(piece))
+        return len(piece)
+
+    def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def taken(self) -> list[bytes]:
+        pieces, self._pieces = self._pieces, []
+        return pieces
+
+
+def read_archive(
+    path: Path, limit: int, *, compressed: bool = False
+) -> dict[str, bytes]:
+    """Return the parts of an archive by name, in its order.
+
+    What the archive says of its parts is checked before any of them is read.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    limit : int
+        How many bytes the parts may have together.
+    compressed : bool
+        Whether they may be compressed.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) is damaged or no archive, or its
+        parts are too long.
+    """
+    try:
+        with path.open("rb") as file:
+            return _parts(path, file, limit, compressed=compressed)
+    except OSError as error:
+        raise FileError(path, system_reason(error)) from error
+
+
+def _parts(
+    path: Path, file: BinaryIO, limit: int, *, compressed: bool
+) -> dict[str, bytes]:
+    damaged = "The file is damaged: {}"
+    try:
+        with zipfile.ZipFile(file) as archived:
+            infos = archived.infolist()
+            _check(path, infos, limit, compressed=compressed)
+            parts = {}
+            for info in infos:
+                damaged = f"The part is damaged: {{}} ({info.filename})"
+                parts[info.filename] = archived.read(info)
+            return parts
+    except (
+        *(zipfile.BadZipFile, zlib.error, EOFError),
+        *(ValueError, RuntimeError, NotImplementedError),
+    ) as error:
+        reason = damaged.format(_told(error))
+        raise FileFormatError(path, reason) from error
+
+
+def _told(error: Exception) -> str:
+    if "CRC" in str(error):
+        return "its checksum is another one."
+    return "it is no ZIP archive, or one that was cut short."
+
+
+def _check(
+    path: Path, infos: list[zipfile.ZipInfo], limit: int, *, compressed: bool
+) -> None:
+    if len(infos) > MOST_PARTS:
+        reason = f"It may have {MOST_PARTS:,} parts; it has {len(infos):,}."
+        raise FileFormatError(path, reason)
+    names = [info.filename for info in infos]
+    if len(set(names)) != len(names):
+        raise FileFormatError(path, "Two of its parts have the same name.")
+    for info in infos:
+        if info.flag_bits & 1:
+            reason = "The part is encrypted, which cannot be read."
+            raise FileFormatError(path, reason, info.filename)
+        stored = info.compress_type == zipfile.ZIP_STORED
+        if not compressed and not (stored and info.file_size == info.compress_size):
+            reason = "The part must not be compressed."
+            raise FileFormatError(path, reason, info.filename)
+    size = sum(info.file_size for info in infos)
+    # Parts that are stored can only be longer by being the same bytes.
+    most = limit if compressed else min(limit, path.stat().st_size)
+    if size > most:
+        raise FileFormatError(
+            path, f"Its parts may have {most:,} bytes together; they say {size:,}."
+        )

@@ -1,0 +1,27 @@
+"""What a file of numbers holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from attnviewer.compute import Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matrices:
+    """The arrays of a file, by name.
+
+    Parameters
+    ----------
+    values : mapping of str to ndarray
+        Floating-point arrays of 1 to 4 dimensions in the order of the file; they may
+        be views of the file on the disk, which cannot be written to. An array without
+        a name is called as its file is.
+    notices : list of str
+        What a person should know of how the file was read, in whole sentences.
+    tokens : tuple of str
+        What the file calls the rows of its arrays; empty where it does not.
+    """
+
+    values: Mapping[str, Array]
+    notices: list[str] = field(default_factory=list)
+    tokens: tuple[str, ...] = ()
