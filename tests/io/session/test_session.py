@@ -188,7 +188,7 @@ def test_a_description_that_does_not_fit_is_refused(saved, values, place, reason
     ("content", "reason"),
     [
         (b"", "not an array"),
-        (b"\x93NUMPY\x01\x00\x10\x00{'descr': '<f8'}", "is cut short"),
+        (b"\x93NUMPY\x01\x00\x10\x00{'descr': '<f8'}", "cannot be read"),
         (b"\x93NUMPY\x09\x00", "version 9.0"),
     ],
 )
