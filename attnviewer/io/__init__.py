@@ -4,6 +4,7 @@ from attnviewer.io.atomic import write_atomically
 from attnviewer.io.csv_export import export_all, export_step, select_steps
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.examples import ExampleInfo, example_ids, list_examples
+from attnviewer.io.session import read_session, save_session
 from attnviewer.io.source import load
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "export_step",
     "list_examples",
     "load",
+    "read_session",
+    "save_session",
     "select_steps",
     "write_atomically",
 ]

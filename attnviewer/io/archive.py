@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
+from attnviewer.io.reading import check_ordinary
 
 MOST_PARTS = 1000
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
@@ -78,6 +79,7 @@ def read_archive(
         If it cannot be read, or (`FileFormatError`) is damaged or no archive, or its
         parts are too long.
     """
+    check_ordinary(path)
     try:
         with path.open("rb") as file:
             return _parts(path, file, limit, compressed=compressed)

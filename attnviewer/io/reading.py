@@ -6,6 +6,26 @@ from pathlib import Path
 from attnviewer.io.errors import FileError, system_reason
 
 
+def check_ordinary(path: str | Path) -> None:
+    """Check that there is an ordinary file: a pipe would block, a device never end.
+
+    Raises
+    ------
+    FileError
+        If it is something else, or cannot be looked at.
+    """
+    if "\0" in str(path):
+        raise FileError(path, "The name holds a null character.")
+    try:
+        mode = Path(path).stat().st_mode
+    except OSError as error:
+        raise FileError(path, system_reason(error)) from error
+    if stat.S_ISDIR(mode):
+        raise FileError(path, "It is a folder, not a file.")
+    if not stat.S_ISREG(mode):
+        raise FileError(path, "It is not an ordinary file.")
+
+
 def read_bounded(path: str | Path, limit: int) -> bytes:
     """Return the bytes of an ordinary file.
 
@@ -21,15 +41,8 @@ def read_bounded(path: str | Path, limit: int) -> bytes:
     FileError
         If there is no such file, it cannot be read, or it is too long.
     """
-    if "\0" in str(path):
-        raise FileError(path, "The name holds a null character.")
+    check_ordinary(path)
     try:
-        mode = Path(path).stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise FileError(path, "It is a folder, not a file.")
-        if not stat.S_ISREG(mode):
-            # A pipe would block and a device never end.
-            raise FileError(path, "It is not an ordinary file.")
         with Path(path).open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:

@@ -6,6 +6,7 @@ from attnviewer.document import Document
 from attnviewer.io.errors import FileError
 from attnviewer.io.example_file import load_example
 from attnviewer.io.examples import example_path
+from attnviewer.io.session import SUFFIX, read_session
 from attnviewer.sources import EXAMPLE_PREFIX
 
 
@@ -34,4 +35,5 @@ def load(source: str) -> Document:
         return load_example(example_path(source.removeprefix(EXAMPLE_PREFIX)))
     if not source:
         raise FileError("source", "Name a file, or example:ID for an example.")
-    return load_example(Path(source))
+    path = Path(source)
+    return read_session(path) if path.suffix.lower() == SUFFIX else load_example(path)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import zipfile
 
 import numpy as np
@@ -268,3 +269,14 @@ def test_an_older_description_is_brought_up_to_date(saved, monkeypatch):
     monkeypatch.setitem(session_file.MIGRATIONS, 0, migrate)
     changed(saved, version=0, title=None, name="Of old")
     assert read_session(saved).title == "Of old"
+
+
+def test_a_session_is_opened_like_any_source(saved):
+    assert state_of(load(str(saved))) == state_of(four_words())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX pipes")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    path = tmp_path / "pipe.attn"
+    os.mkfifo(path)
+    assert refusal(path).reason == "It is not an ordinary file."
