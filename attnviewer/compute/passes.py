@@ -59,16 +59,16 @@ class Weights:
             assert isinstance(part.columns, slice)
             return self.normalizer.apply(scores, state, part.columns.start or 0)
         divisor = self.normalizer.divisor(state)
+        numerators = self.numerators(part)  # (..., rows, columns)
         if divisor is None:
-            return self.numerators(part)
-        numerators = part.of(self.kept)  # (..., rows, columns)
+            return numerators.copy()
         window = np.empty(numerators.shape, numerators.dtype)
         return np.divide(numerators, divisor, out=window, casting="same_kind")
 
     def numerators(self, part: Part) -> Array:
-        """Return a part of what a divisor turns into weights, as a copy."""
+        """Return a part of what a divisor turns into weights, not to be written to."""
         assert self.kept is not None
-        return part.of(self.kept).copy()
+        return part.of(self.kept)
 
 
 def attend(

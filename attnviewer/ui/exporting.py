@@ -110,11 +110,13 @@ class Exporter(QObject):
             self._write_step(computed, Path(name), step, head)
 
     def _export_all(self, computed: Computed) -> None:
+        # Another document may be opened while the dialog is there.
+        title = self._workbench.document.title
         name = QFileDialog.getExistingDirectory(
             self._window, self.tr("Export all steps as CSV"), str(self._folder)
         )
         if name:
-            self._write_all(computed, Path(name))
+            self._write_all(computed, Path(name), title)
 
     def _write_step(self, computed: Computed, path: Path, step: str, head: int) -> None:
         headers = self.with_headers.isChecked()
@@ -128,14 +130,14 @@ class Exporter(QObject):
         self._folder = path.parent
         self._notice.tell(self.tr("{file} written").format(file=path))
 
-    def _write_all(self, computed: Computed, folder: Path) -> None:
+    def _write_all(self, computed: Computed, folder: Path, title: str) -> None:
         try:
             files = export_all(
                 computed.trace,
                 computed.labels,
                 folder,
                 headers=self.with_headers.isChecked(),
-                title=self._workbench.document.title,
+                title=title,
             )
         except FileError as error:
             self._notice.refuse(str(error))

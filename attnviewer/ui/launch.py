@@ -3,6 +3,7 @@
 import shlex
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,22 +75,31 @@ class _Start(QObject):
         recall(appearance)
         self._window = window = MainWindow(appearance)
         window.announce(Path(source.removeprefix(EXAMPLE_PREFIX)).name)
-        window.seen_empty.connect(self._go_on, Qt.ConnectionType.QueuedConnection)
+        queued = Qt.ConnectionType.QueuedConnection
+        window.seen_empty.connect(self._on_empty_seen, queued)
         if recall_place(window):
             window.show()
         else:
             _show_first(window)
 
+    # What is painted twice in a turn of the event loop is told of twice.
+
     @Slot()
-    def _go_on(self) -> None:
-        if not self._window.isVisible():  # closed in the meantime
+    def _on_empty_seen(self) -> None:
+        if self._document is None:
+            self._try(self._begin)
+
+    @Slot()
+    def _on_step_seen(self) -> None:
+        if not self._window.is_filled:
+            self._try(self._surround)
+
+    def _try(self, step: Callable[[], None]) -> None:
+        """Go on by a step, unless the window has been closed in the meantime."""
+        if not self._window.isVisible():
             return
         try:
-            if self._document is None:
-                self._begin()
-            elif not self._window.is_filled:
-                self._window.step_view.painted.disconnect(self._go_on)
-                self._complete(self._document)
+            step()
         except (Exception, KeyboardInterrupt) as error:
             self.failure = error  # an event loop would swallow it
             self._window.close()
@@ -100,20 +110,25 @@ class _Start(QObject):
         from attnviewer.ui.app import begin_window
 
         window, place = self._window, recall_step(self._window)
-        document = self._document = load(self._source)
-        begin_window(window, document, place)
+        self._document = load(self._source)
+        begin_window(window, self._document, place)
         if place is None:
-            self._complete(document)
+            self._complete()
             return
         window.step_view.painted.connect(
-            self._go_on, Qt.ConnectionType.QueuedConnection
+            self._on_step_seen, Qt.ConnectionType.QueuedConnection
         )
 
-    def _complete(self, document: "Document") -> None:
+    def _surround(self) -> None:
+        self._window.step_view.painted.disconnect(self._on_step_seen)
+        self._complete()
+
+    def _complete(self) -> None:
         from attnviewer.ui.app import complete_window
 
         window = self._window
-        complete_window(window, document)
+        assert self._document is not None
+        complete_window(window, self._document)
         window.confirm_close = _confirm_close
         remembered = Remembered(window)
         window.settle()

@@ -162,5 +162,9 @@ class _Task(QRunnable):
             self._signals.failed.emit(self._job, NO_MEMORY)
         except ValueError as error:
             self._signals.failed.emit(self._job, str(error))
+        except Exception as error:
+            # Nobody is to wait for it; what went wrong is told by who sees it raised.
+            self._signals.failed.emit(self._job, f"{type(error).__name__}: {error}")
+            raise
         else:
             self._signals.done.emit(self._job)

@@ -19,9 +19,8 @@ from timing import PAUSE, Variant, largest_difference, summary, timed
 
 from attnviewer.compute import Array, Spec, run
 from attnviewer.document import Document
-from attnviewer.ui.application import create_application
+from attnviewer.ui.application import create_appearance
 from attnviewer.ui.main_window import MainWindow
-from attnviewer.ui.theme import Appearance
 
 SPEC = Spec()
 MATRICES = "X", "W_Q", "W_K", "W_V"
@@ -171,13 +170,10 @@ class _Bench:
     """A main window whose cells are typed into."""
 
     def __init__(self, inputs: Inputs) -> None:
-        application = create_application()
-        application.setStyle("Fusion")
-        appearance = application.findChild(Appearance) or Appearance(application)
         tokens = [str(place) for place in range(len(inputs["X"]))]
         self.document = Document("Benchmark", tokens, inputs, SPEC)
         self.rng = np.random.default_rng(0)
-        self.window = window = MainWindow(appearance)
+        self.window = window = MainWindow(create_appearance())
         window.fill(self.document)
         self._watch = _Watch(window)
         self._started = self._ended = 0.0

@@ -278,6 +278,21 @@ def test_an_export_does_not_go_over_to_another_document(desk, gate, qtbot):
     assert desk.proposed == []
 
 
+def test_a_document_that_is_opened_beside_the_dialog_gives_no_title(
+    desk, monkeypatch, tmp_path
+):
+    def answer(*_):
+        other = Document("One", ["a"], {"X": [[2.0]]}, Spec(projected=False))
+        desk.workbench.open(other)
+        return str(tmp_path)
+
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", answer)
+    desk.exporter.export_all()
+    assert labelled(tmp_path / "X.csv")[0] == [1.0, 2.0, 3.0, 4.0]
+    heading, *rows = read(tmp_path / "index.csv")
+    assert {row[heading.index("title")] for row in rows} == {"Two tokens"}
+
+
 def test_too_little_memory_for_what_an_export_waits_for_is_told(
     desk, gate, qtbot, monkeypatch
 ):

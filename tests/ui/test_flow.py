@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QFontDatabase, QFontMetrics
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QColor, QFontDatabase, QFontMetrics, QImage
 from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from attnviewer.compute import Spec, run
@@ -843,6 +843,43 @@ def test_numbers_too_long_for_their_cells_are_left_out(qapp):
 def test_cells_with_numbers_are_at_least_as_high_as_their_digits(qapp):
     thumbnail = thumbnail_of(np.ones((7, 2)))
     assert thumbnail.cell_rect((0, 0)).height() >= 12
+
+
+def square_scores(n: int) -> Document:
+    """Return a document of so many tokens, whose scores are many cells."""
+    matrices = {"X": np.random.default_rng(3).normal(size=(n, 2))}
+    tokens = [str(place) for place in range(n)]
+    return Document("Square", tokens, matrices, Spec(projected=False))
+
+
+def test_marks_leave_nothing_around_the_picture_of_another_number_of_tokens(
+    open_strip, selection, qtbot
+):
+    strip = open_strip(square_scores(300))
+    card = card_of(strip, "scores")
+    selection.choose_cell("scores", (299, 0))
+    qtbot.waitUntil(lambda: on_screen(card) == painted_anew(card))
+    size = card.thumbnail.size
+    strip.engine_under_test.set_document(square_scores(600))
+    qtbot.waitUntil(lambda: card.grid.rows == 600)
+    # Below the picture of 300 tokens, which is shown until that of 600 is drawn.
+    with qtbot.waitSignal(card.findChild(QTimer).timeout):
+        selection.choose_cell("scores", (330, 0))
+    qtbot.waitUntil(lambda: on_screen(card) == painted_anew(card))
+    assert card.thumbnail.size == size
+
+
+def on_screen(card: FlowCard) -> QImage:
+    """Return what is to be seen of a card, remains of earlier pictures included."""
+    corner = card.mapTo(card.window(), QPoint())
+    place = corner.x(), corner.y(), card.width(), card.height()
+    shot = card.screen().grabWindow(card.window().winId(), *place)
+    return shot.toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def painted_anew(card: FlowCard) -> QImage:
+    window = card.window().grab(QRect(card.mapTo(card.window(), QPoint()), card.size()))
+    return window.toImage().convertToFormat(QImage.Format.Format_RGB32)
 
 
 def test_a_lone_hot_cell_of_a_large_matrix_stays_visible(qapp):

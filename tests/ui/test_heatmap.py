@@ -484,6 +484,13 @@ def test_rows_of_weights_have_statistics_and_rows_of_other_steps_have_none(heatm
     assert not heatmap.statistics.isVisible()
 
 
+def test_rows_add_up_in_single_precision_as_well(heatmap):
+    values = np.array([[1 / 3] * 3, [0.25, 0.25, 0.499]], np.float32)
+    heatmap.show_content(content(values, step="weights"), LIGHT)
+    facts = [heatmap.statistics.facts(row) for row in range(2)]
+    assert [fact.adds_up for fact in facts] == [True, False]
+
+
 def test_rows_too_low_for_statistics_give_their_room_to_the_cells(heatmap):
     heatmap.show_content(content(np.zeros((200, 200)), step="weights"), LIGHT)
     assert not heatmap.statistics.isVisible()

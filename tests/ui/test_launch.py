@@ -249,6 +249,32 @@ def test_the_step_comes_before_the_other_views_and_need_not_move(
     assert seen[0] == seen[1] == seen[2]
 
 
+def test_a_window_that_is_painted_twice_shows_the_step_before_the_rest(
+    launched, qtbot, monkeypatch
+):
+    painted, seen = [], []
+    begin, complete = MainWindow.begin, MainWindow.complete
+
+    def begin_watched(window, document, place):
+        begin(window, document, place)
+        window.step_view.painted.connect(lambda: painted.append(window))
+
+    def see_before(window):
+        seen.append(bool(painted))
+        complete(window)
+
+    def paint_twice(window):
+        window.grab()
+        window.grab()
+        qtbot.waitUntil(lambda: window.is_filled)
+
+    launched(fit_the_screen)
+    monkeypatch.setattr(MainWindow, "begin", begin_watched)
+    monkeypatch.setattr(MainWindow, "complete", see_before)
+    launched(paint_twice, empty=True)
+    assert seen == [True]
+
+
 def test_a_presentation_leaves_no_place_of_the_step(launched):
     launched(fit_the_screen)
     assert isinstance(QSettings().value("window/step"), QRect)

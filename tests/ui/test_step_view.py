@@ -358,6 +358,44 @@ def test_pages_out_of_sight_keep_no_trace_of_a_document_before(open_view):
         assert before() is None, after
 
 
+@pytest.mark.parametrize("clicks", [1, 2])
+def test_heads_large_and_as_cards_keep_no_trace_of_before_for_each_other(
+    open_view, qtbot, clicks
+):
+    view, engine, _ = open_view(two_heads())
+    view.set_view("heads")
+    heads = view.heads.heads
+    heads.choices.combine("mean")
+    view.grab()
+    for _ in range(clicks):
+        qtbot.mouseClick(heads.choices.large_button, Qt.MouseButton.LeftButton)
+        view.grab()
+    assert heads.large.isVisible() == (clicks == 1)
+    before = weakref.ref(engine.current.trace)
+    engine.parent().open(two_heads())
+    view.grab()
+    gc.collect()
+    assert before() is None
+
+
+def test_a_difference_that_is_none_any_more_keeps_no_trace_of_before(open_view):
+    document = two_heads()
+    view, engine, _ = open_view(document)
+    workbench = engine.parent()
+    workbench.baseline.pin()
+    document.apply(SetCells("Type", "W_Q", 0, 2, np.array([[-4.0]])))
+    engine.flush()
+    view.set_view("difference")
+    view.grab()
+    assert view.difference.heatmap.isVisible()
+    before = weakref.ref(engine.current.trace)
+    workbench.open(two_heads())
+    view.grab()
+    assert not view.difference.heatmap.isVisible()
+    gc.collect()
+    assert before() is None
+
+
 def test_a_page_out_of_sight_keeps_its_place_while_the_numbers_change(open_view, qtbot):
     document = four_words()
     view, engine, selection = open_view(document)

@@ -231,9 +231,12 @@ class _TurnedWeights(Weights):
 
     def numerators(self, part: Part) -> Array:
         # A class with slots is made anew, which super() alone would not know.
-        window = Weights.numerators(self, part)  # (..., rows, columns)
-        for lead, turn in self.turns.items():
-            if part.lead in ((), lead):
-                factor = turn.factor(part.rows, part.columns)  # (rows, columns)
-                window[lead[len(part.lead) :]] *= factor
+        numerators = Weights.numerators(self, part)  # (..., rows, columns)
+        turned = [lead for lead in self.turns if part.lead in ((), lead)]
+        if not turned:
+            return numerators
+        window = numerators.copy()  # (..., rows, columns)
+        for lead in turned:
+            factor = self.turns[lead].factor(part.rows, part.columns)
+            window[lead[len(part.lead) :]] *= factor
         return window

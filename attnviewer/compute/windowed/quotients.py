@@ -82,8 +82,10 @@ class Quotients(Overview):
                 self.extremes.write(few, columns, _divided(undivided, divisor, height))
             if self._means is not None:
                 means = self._undivided.means().of_part(own, columns)
-                divided = Means(means.sums / divisor, means.shares)
-                self._means.write(few, columns, divided.pooled((height, 1)))
+                sums = means.sums / divisor  # (rows, columns)
+                sums[means.shares == 0] = 0  # also where the divisor is NaN
+                divided = Means(sums, means.shares).pooled((height, 1))
+                self._means.write(few, columns, divided)
 
 
 def _divided(undivided: Extremes, divisor: Array, height: int) -> Extremes:

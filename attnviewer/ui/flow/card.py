@@ -251,7 +251,9 @@ class FlowCard(MiniatureCard):
     @Slot()
     def _draw_anew(self) -> None:
         if self._stale:
-            self.update(QRect(self.corner, self.thumbnail.size))
+            self._thumbnail = None
+            # All of it, as marks of other cells may lie around the picture before.
+            self.update()
 
     def _tell_pointed(self, cell: Position | None) -> None:
         self.pointed_at.emit(self.step, cell)

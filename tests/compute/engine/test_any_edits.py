@@ -12,7 +12,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from attnviewer.compute import Engine
+from attnviewer.compute import Engine, Spec, run
+from attnviewer.compute import steps as steps_module
+from attnviewer.compute.engine import engine as engine_module
 
 from .examples import (
     ALL,
@@ -144,6 +146,26 @@ class Session(RuleBasedStateMachine):
         before = np.atleast_2d(self.inputs[name])[..., *region].copy()
         self.done.append((name, region, before))
         set_cells(self.engine, self.inputs[name], name, region, values)
+
+
+@pytest.mark.parametrize("kept", [0, 2**16])
+@pytest.mark.parametrize("matrix", ["W_Q", "W_K"])
+def test_weights_are_right_before_the_output_has_been_looked_at(
+    monkeypatch, matrix, kept
+) -> None:
+    monkeypatch.setattr(engine_module, "SMALL", kept)
+    monkeypatch.setattr(steps_module, "KEPT_WHOLE", kept)
+    random = np.random.default_rng(4)
+    names = ("X", "W_Q", "W_K", "W_V")
+    inputs = {name: random.normal(size=(6, 6)) for name in names}
+    spec = Spec(n_heads=2)
+    engine = Engine(spec, inputs)
+    cell = slice(3, 4), slice(2, 3)
+    set_cells(engine, inputs[matrix], matrix, cell, inputs[matrix][cell] + 0.1)
+    fresh = run(spec, inputs)["weights"]
+    for head in range(2):
+        window = engine.window("weights", head=head)
+        np.testing.assert_allclose(window, fresh[head], rtol=0, atol=1e-12)
 
 
 def assert_changes_lie_in(blocks, before, after, step: str) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from attnviewer.compute import Dirty, Engine, Given, Overview, Spec, run
+from attnviewer.compute.windowed import Quotients
 from attnviewer.compute.windowed import overview as overview_module
 
 _NUMBERS = st.one_of(
@@ -267,3 +268,12 @@ def test_the_means_of_live_weights_can_be_read_bit_by_bit_as_well(monkeypatch) -
         weights.reshape(8, 8, 8, 8).mean(axis=(1, 3)),
         rtol=1e-9,
     )
+
+
+def test_a_row_of_nan_leaves_the_means_of_blocks_alone_that_it_is_hidden_from() -> None:
+    numerators = np.array([[math.nan, 0.0], [1.0, 1.0], [1.0, 3.0], [1.0, 1.0]])
+    hidden = np.array([[False, True], *[[False, False]] * 3])
+    divisors = np.array([math.nan, 2.0, 4.0, 2.0])
+    overview = Quotients(Given(numerators, hidden), divisors, 2)
+    means = overview.pooled((2, 1), keep="mean").values
+    np.testing.assert_array_equal(means, [[math.nan, 0.5], [0.375, 0.625]])

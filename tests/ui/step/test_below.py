@@ -68,7 +68,7 @@ def bar_lengths(heatmap):
     ground = picture.pixel(sums.left(), sums.top())  # between cells and bars
     return [
         sum(picture.pixel(x, sums.top() + y) != ground for y in range(4, 18))
-        for x in range(sums.left(), sums.right())
+        for x in range(sums.left(), sums.right() + 1)
     ]
 
 
@@ -85,14 +85,30 @@ def test_a_bar_is_as_long_as_its_share_of_the_largest_sum(heatmap):
     assert short[0] / long[0] == pytest.approx(1 / 3, abs=0.08)
 
 
-def test_a_lone_column_that_shares_its_pixel_keeps_its_bar(heatmap):
+@pytest.mark.parametrize("column", [0, 1234, 2999, 3000])
+def test_a_lone_column_that_shares_its_pixel_keeps_its_bar(heatmap, column):
     values = np.zeros((2, 3001))
-    values[:, 1234] = 1.0
+    values[:, column] = 1.0
     show(heatmap, values)
     lengths = bar_lengths(heatmap)
     assert len([long for long in lengths if long]) == 1
     place = next(x for x, long in enumerate(lengths) if long)
-    assert place == pytest.approx(1234.5 / 3001 * len(lengths), abs=1)
+    assert place == pytest.approx((column + 0.5) / 3001 * len(lengths), abs=1)
+
+
+@pytest.mark.parametrize("values", [[[1.0]], [[0.5, 0.5]]])
+def test_the_first_and_the_last_bar_reach_to_the_edges_of_the_cells(heatmap, values):
+    show(heatmap, values)
+    lengths = bar_lengths(heatmap)
+    assert lengths[0] == lengths[-1] == max(lengths) > 0
+
+
+def test_a_bar_that_begins_out_of_sight_has_no_gap_within_its_column(heatmap):
+    show(heatmap, np.full((4, 4), 0.25))
+    heatmap.box.setRange(xRange=(0.5, 3.0), padding=0)
+    lengths = bar_lengths(heatmap)
+    column = len(lengths) / 2.5
+    assert set(lengths[: round(column / 2) - 3]) == {max(lengths)}
 
 
 def test_a_plain_heatmap_says_nothing(heatmap):

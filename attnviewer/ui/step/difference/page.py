@@ -287,8 +287,11 @@ class DifferencePage(QWidget):
         )
 
     def _say(self, text: str) -> None:
+        """Say something instead of showing a picture."""
         self.message.setText(text)
         self._stack.setCurrentWidget(self._words)
+        self._picture = None
+        self.heatmap.forget()
         self.update()
 
     @Slot()

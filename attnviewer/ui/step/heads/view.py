@@ -194,13 +194,10 @@ class HeadsView(QWidget):
             self._show_large(combined)
             return
         self.choices.tell("")
-        self._stack.setCurrentWidget(self.wall)
         self._sort()
         cards = [self._cards[place] for place in self._order]
         first = [combined] if combined is not None else []
-        self.wall.show_cards([*first, *cards], self._theme, self._headings())
-        self._write()
-        self._frame()
+        self._show_wall([*first, *cards], self._headings())
 
     def _show_large(self, combined: Card) -> None:
         heads = len(self._included) or len(self._places)
@@ -208,11 +205,16 @@ class HeadsView(QWidget):
             self.large.show_content(combined.content, self._theme)
             self.choices.tell(combined.title)
             self._stack.setCurrentWidget(self.large)
+            self.wall.forget()
             return
         # The heatmap would read all heads in one go; a lone card fills the room.
         self.choices.tell(self.tr("too many numbers to zoom in"))
-        self.wall.show_cards([combined], self._theme)
+        self._show_wall([combined])
+
+    def _show_wall(self, cards: list[Card], headings: Headings | None = None) -> None:
         self._stack.setCurrentWidget(self.wall)
+        self.large.forget()
+        self.wall.show_cards(cards, self._theme, headings)
         self._write()
         self._frame()
 

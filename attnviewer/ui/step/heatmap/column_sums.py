@@ -100,14 +100,14 @@ class ColumnSums(QGraphicsWidget):
         most = float(sums.max())
         if most <= 0 or width < 1:
             return
-        pixels = ratio * self._pixels()
-        edges = np.floor(self._range[0] + np.arange(width + 1) / pixels)  # in cells
-        columns = np.clip(edges, 0, len(sums) - 1).astype(np.intp)  # (width + 1,)
-        # Columns that share a pixel have the bar of the largest.
+        edges = np.floor(np.linspace(*self._range, width + 1))  # in cells
+        columns = np.clip(edges, 0, len(sums)).astype(np.intp)  # (width + 1,)
+        # Columns that share a pixel have the bar of the largest; none follows the last.
+        sums = np.append(sums, 0.0)
         shares = np.maximum.reduceat(sums, columns)[:width] / most  # (width,)
-        if pixels >= APART_FROM:
-            last = columns[1:] != columns[:-1]
-            shares[last | np.roll(last, 1)] = 0
+        if ratio * self._pixels() >= APART_FROM:
+            seams = columns[1:-1] != columns[:-2]  # (width - 1,)
+            shares[:-1][seams] = shares[1:][seams] = 0
         bars = np.arange(height)[:, np.newaxis] < np.rint(shares * height)
         colors = np.where(bars, self._bar.rgba(), 0).astype(np.uint32)
         image = QImage(colors.data, width, height, QImage.Format.Format_ARGB32)

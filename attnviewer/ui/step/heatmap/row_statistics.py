@@ -25,7 +25,8 @@ NUMBER = 7.0
 INDENT = 5.0
 BETWEEN = 12.0
 Fact = Literal["marked", "entropy", "total", "effective_keys"]
-SUM_TOLERANCE = 1e-9
+SUM_TOLERANCE = 1e-5
+"""What rounding may make of a sum of 1, in single precision as well."""
 
 
 @dataclass(frozen=True, slots=True)
