@@ -35,10 +35,11 @@ def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWind
     window = MainWindow(create_appearance())
     if wait:
         window.fill(document)
+        window.saver.keep_source(document, source)
         window.step_view.open_page()
     else:
         begin_window(window, document)
-        complete_window(window, document)
+        complete_window(window, document, source)
     return window
 
 
@@ -53,8 +54,9 @@ def begin_window(
     window.begin(document if small else load(FIRST_EXAMPLE), place)
 
 
-def complete_window(window: MainWindow, document: Document) -> None:
-    """Fill a window that was begun with a document."""
+def complete_window(window: MainWindow, document: Document, source: str) -> None:
+    """Fill a window that was begun with a document from a source."""
     window.complete()
+    window.saver.keep_source(document, source)
     if window.document is not document:
         window.opener.open_document(document)

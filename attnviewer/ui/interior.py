@@ -29,6 +29,7 @@ from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.opening import Opener
 from attnviewer.ui.presentation import Presentation
 from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.saving import Saver
 from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.step.difference.glance import LastEditNote
@@ -99,7 +100,8 @@ class Interior(QObject):
         self.status.insertPermanentWidget(1, self.work)
         self.last_edit.wanted.connect(self._show_last_edit)
         self.exporter = Exporter(workbench, self.notice, window)
-        self.opener = Opener(workbench, self.inputs, self.notice, window)
+        self.saver = Saver(workbench, self.inputs, self.notice, window)
+        self.opener = Opener(workbench, self.saver, self.inputs, self.notice, window)
         self._notes = NotesArea(window)
         self._menu_bar = MenuBar(window)
         window.setMenuBar(self._menu_bar)
@@ -146,6 +148,7 @@ class Interior(QObject):
 
         workbench.opened.connect(self._show_document)
         workbench.edits.cleanChanged.connect(self._show_title)
+        self.saver.saved.connect(self._show_title)
         engine.computed.connect(self._on_computed)
         engine.failed.connect(self.notice.refuse)
         self.inputs.dimensions_wanted.connect(self._open_dimensions)
@@ -210,7 +213,9 @@ class Interior(QObject):
     def _show_title(self) -> None:
         modified = self.workbench.modified
         title = self.workbench.document.title
-        self._window.setWindowTitle(f"{title}[*] — attnviewer")
+        path = self.saver.path(self.workbench.document)
+        named = title if path is None else f"{title} ({path.name})"
+        self._window.setWindowTitle(f"{named}[*] — attnviewer")
         self._window.setWindowModified(modified)
         if modified:
             title = self.tr("{title} — modified").format(title=title)
@@ -317,7 +322,7 @@ class Interior(QObject):
     def _fill_menu_bar(self) -> None:
         menus, bar = self._menus, self._menu_bar
         look = LookMenu(self.inputs, self.workbench.edits.cursor, self._window)
-        bar.addMenu(menus.file(self.opener, self._export))
+        bar.addMenu(menus.file(self.opener, self.saver, self._export))
         fill, tokens = self.inputs.fills.menu, menus.tokens(self._token_commands)
         bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
         bar.addMenu(tokens)

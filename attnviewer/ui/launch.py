@@ -128,7 +128,7 @@ class _Start(QObject):
 
         window = self._window
         assert self._document is not None
-        complete_window(window, self._document)
+        complete_window(window, self._document, self._source)
         window.confirm_close = _confirm_close
         remembered = Remembered(window)
         window.settle()
@@ -152,14 +152,15 @@ def _confirm_close(window: MainWindow, titles: list[str]) -> bool:
     box.setWindowTitle(window.tr("Close attnviewer"))
     box.setTextFormat(Qt.TextFormat.PlainText)
     named = ", ".join(f"“{title}”" for title in titles)
-    box.setText(window.tr("The changes in {titles} will be lost.").format(titles=named))
-    box.setInformativeText(
-        window.tr("Documents cannot be saved yet; Export keeps their numbers.")
-    )
+    box.setText(window.tr("Save the changes in {titles}?").format(titles=named))
+    box.setInformativeText(window.tr("They will be lost otherwise."))
     buttons = QMessageBox.StandardButton
-    box.setStandardButtons(buttons.Close | buttons.Cancel)
-    box.setDefaultButton(buttons.Cancel)
-    return box.exec() == buttons.Close
+    box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+    box.setDefaultButton(buttons.Save)
+    chosen = box.exec()
+    if chosen == buttons.Save:
+        return window.saver.save_all()
+    return chosen == buttons.Discard
 
 
 def _draw_instead(source: str, reason: str) -> int:

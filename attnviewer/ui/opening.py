@@ -5,9 +5,11 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.document import Document
 from attnviewer.io import FileError, load
+from attnviewer.io.session import SUFFIX
 from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.saving import Saver
 from attnviewer.ui.workbench import Workbench
 from attnviewer.ui.worker import NO_MEMORY
 
@@ -22,6 +24,8 @@ class Opener(QObject):
     ----------
     workbench : Workbench
         Where documents are opened.
+    saver : Saver
+        Is told which file a document came from.
     inputs : InputsPanel
         Where things are typed.
     notice : NoticeBar
@@ -33,11 +37,13 @@ class Opener(QObject):
     def __init__(
         self,
         workbench: Workbench,
+        saver: Saver,
         inputs: InputsPanel,
         notice: NoticeBar,
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
+        self._saver = saver
         self._inputs = inputs
         self._window = parent
         self._workbench = workbench
@@ -56,7 +62,7 @@ class Opener(QObject):
             self._window,
             self.tr("Open"),
             str(documents_folder()),
-            self.tr("attnviewer examples (*.json)"),
+            self.tr("Sessions and examples (*{suffix} *.json)").format(suffix=SUFFIX),
         )
         if name:
             self.open(name)
@@ -72,6 +78,7 @@ class Opener(QObject):
         except FileError as error:
             self._notice.refuse(str(error))
             return
+        self._saver.keep_source(document, source)
         self.open_document(document)
 
     def open_document(self, document: Document) -> None:

@@ -54,6 +54,10 @@ class EditStack(QUndoGroup):
         self.removeStack(stack)
         stack.deleteLater()
 
+    def mark_saved(self, document: Document) -> None:
+        """Take the state that a document is in now for the one that is kept."""
+        self._stacks[document].setClean()
+
     def close(self) -> None:
         """Let go of all edits.
 

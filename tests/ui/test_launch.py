@@ -127,7 +127,7 @@ def test_the_chosen_text_size_is_stored_and_comes_back(launched):
     ("answer", "closes"),
     [
         (QMessageBox.StandardButton.Cancel, False),
-        (QMessageBox.StandardButton.Close, True),
+        (QMessageBox.StandardButton.Discard, True),
     ],
 )
 def test_changes_are_lost_only_if_the_person_says_so(launched, qtbot, answer, closes):

@@ -1,0 +1,121 @@
+"""Saving by keys and menus: where to, what the title says, and what if it fails."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QPushButton
+
+from attnviewer.io import read_session
+from tests.documents import FOUR_WORDS, state_of
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    """Answer the file dialogs, one after the other, and keep what they suggested."""
+    given, suggested = [], []
+
+    def ask(_parent, _title, place, _kinds):
+        suggested.append(place)
+        return given.pop(0), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    return given, suggested
+
+
+def press(window, *keys):
+    window.activateWindow()
+    QTest.keyClick(window, *keys)
+
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def edit(window):
+    table = window.inputs.table("X")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClicks(table, "7")
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+
+
+def test_saving_asks_where_once_and_then_writes_silently(window, answers, tmp_path):
+    given, suggested = answers
+    given.append(str(tmp_path / "mine"))
+    press(window, Qt.Key.Key_S, CONTROL)
+    path = tmp_path / "mine.attn"
+    assert state_of(read_session(path)) == state_of(window.document)
+    assert suggested[0].endswith("Four words, weights drawn with seed 42.attn")
+    assert "mine.attn" in window.windowTitle()
+    edit(window)
+    assert window.isWindowModified()
+    press(window, Qt.Key.Key_S, CONTROL)
+    assert not window.isWindowModified()
+    assert read_session(path).matrix("X")[0, 0] == 7
+    assert len(suggested) == 1
+
+
+def test_a_saved_state_is_modified_by_undo(window, answers, tmp_path):
+    answers[0].append(str(tmp_path / "a.attn"))
+    edit(window)
+    press(window, Qt.Key.Key_S, CONTROL)
+    assert not window.isWindowModified()
+    press(window, Qt.Key.Key_Z, CONTROL)
+    assert window.isWindowModified()
+
+
+def test_save_as_writes_another_file_and_goes_on_with_that(window, answers, tmp_path):
+    one, other = tmp_path / "one.attn", tmp_path / "other.attn"
+    answers[0].extend([str(one), str(other)])
+    press(window, Qt.Key.Key_S, CONTROL)
+    edit(window)
+    press(window, Qt.Key.Key_S, CONTROL | SHIFT)
+    assert read_session(one).matrix("X").tolist() == FOUR_WORDS["X"]
+    assert read_session(other).matrix("X")[0, 0] == 7
+    assert "other.attn" in window.windowTitle()
+
+
+def test_a_dialog_that_is_given_up_saves_nothing(window, answers, tmp_path):
+    answers[0].append("")
+    edit(window)
+    press(window, Qt.Key.Key_S, CONTROL)
+    assert window.isWindowModified()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_being_typed_is_saved_as_well(window, answers, tmp_path):
+    answers[0].append(str(tmp_path / "a.attn"))
+    table = window.inputs.table("X")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClicks(table, "9")
+    window.findChild(QAction, "action.save").trigger()
+    assert read_session(tmp_path / "a.attn").matrix("X")[0, 0] == 9
+
+
+def test_a_folder_that_is_gone_is_told_with_a_way_out(window, answers, tmp_path):
+    path = tmp_path / "b.attn"
+    answers[0].extend([str(tmp_path / "gone" / "a.attn"), str(path)])
+    edit(window)
+    press(window, Qt.Key.Key_S, CONTROL)
+    assert "There is no folder" in window.notice.text
+    assert window.isWindowModified()
+    window.notice.findChild(QPushButton, "notice.offer.0").click()
+    assert read_session(path).matrix("X")[0, 0] == 7
+    assert not window.isWindowModified()
+
+
+def test_a_document_from_a_session_is_saved_where_it_came_from(
+    window, answers, tmp_path
+):
+    path = tmp_path / "a.attn"
+    answers[0].append(str(path))
+    press(window, Qt.Key.Key_S, CONTROL)
+    window.opener.open_example("two-heads")
+    assert "a.attn" not in window.windowTitle()
+    window.opener.open(str(path))
+    assert "a.attn" in window.windowTitle()
+    edit(window)
+    press(window, Qt.Key.Key_S, CONTROL)
+    assert read_session(path).matrix("X")[0, 0] == 7
