@@ -29,6 +29,11 @@ def guard_text(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
+def unguarded_text(text: str) -> str:
+    """Return a text as it was before `guard_text`."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
+
+
 def csv_pieces(rows: Iterable[Row]) -> Iterator[bytes]:
     """Yield a table as UTF-8 CSV, a piece at a time.
 

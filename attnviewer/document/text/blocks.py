@@ -11,6 +11,14 @@ import numpy as np
 from attnviewer.compute import Array, BoolArray
 from attnviewer.document.text.brackets import bracketed_rows
 from attnviewer.document.text.expression import PLAIN, literal, shortened
+from attnviewer.document.text.notation import (
+    DECIMAL_COMMA,
+    GROUPED,
+    check_as_in_spreadsheets,
+    commas_and_points,
+    doubtful_comma,
+    one_or_two,
+)
 from attnviewer.document.text.parsing import parse_number
 
 MOST_CHARACTERS = 64 * 2**20
@@ -21,14 +29,8 @@ MOST_FORMULAS = 100_000
 
 _GROUPING = re.compile("(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
 _BLANKS = str.maketrans("\u00a0\u2007\u2009\u202f", "    ", "\ufeff")
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
-_GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+")
 _TRUTH = re.compile(r"\b(?:np\.)?(true|false)_?\b", re.IGNORECASE)
 _SCALAR = re.compile(r"\b(?:np|numpy)\.(?:float|int)[0-9]+\(([^()]*)\)")
-_NEGATIVE = re.compile(r"\(\s*[0-9]+(\.[0-9]*)?\s*\)")
-_DATE = re.compile(
-    r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{1,2}([-/])[0-9]{1,2}\1[0-9]{4}"
-)
 _WORD = re.compile(r"(?!nan|inf|null)[^\W\d][\w .·-]*", re.IGNORECASE)
 _CELLS = re.compile(r"\S\t+\S")
 # A whole number but −0.0, which would lose its sign.
@@ -201,13 +203,8 @@ def _is_number(text: str) -> bool:
 
 def _refuse_two_ways(text: str) -> None:
     lines = text.split("\n")
-    if all(_DECIMAL_COMMA.fullmatch(line.strip()) for line in lines):
-        first = lines[0].strip()
-        raise ValueError(
-            f"“{shortened(first)}” may be one number or two. Write decimals with a "
-            f"point ({shortened(first.replace(',', '.'))}), or a blank after the comma "
-            f"({shortened(first.replace(',', ', '))})."
-        )
+    if all(DECIMAL_COMMA.fullmatch(line.strip()) for line in lines):
+        raise one_or_two(lines[0].strip())
 
 
 def _unquoted(text: str, between: str) -> Rows:
@@ -226,17 +223,10 @@ def _with_points(rows: Rows) -> tuple[Rows, bool]:
         return rows, False
     one = min(commas)
     if any("." in cell for cell in cells):
-        raise ValueError(
-            f"The text has commas and points, such as in “{shortened(one)}”. Write "
-            "decimals with a point, and nothing between thousands."
-        )
-    other = next((c for c in commas if not _DECIMAL_COMMA.fullmatch(c)), None)
-    if other is not None or all(map(_GROUPED.fullmatch, commas)):
-        one = one if other is None else other
-        raise ValueError(
-            f"The comma in “{shortened(one)}” may stand for decimals or for thousands. "
-            "Write decimals with a point, and nothing between thousands."
-        )
+        raise commas_and_points(one)
+    other = next((c for c in commas if not DECIMAL_COMMA.fullmatch(c)), None)
+    if other is not None or all(map(GROUPED.fullmatch, commas)):
+        raise doubtful_comma(one if other is None else other)
     return [[cell.replace(",", ".") for cell in row] for row in rows], True
 
 
@@ -303,7 +293,7 @@ class _Reader:
         if not cell.strip():
             raise ValueError(f"{where} of the text is empty: write 0 for nothing.")
         try:
-            _check_as_in_spreadsheets(cell.strip())
+            check_as_in_spreadsheets(cell.strip())
             number = parse_number(cell, infinite=self._infinite)
         except ValueError as error:
             raise ValueError(f"{where} of the text: {error}") from None
@@ -314,18 +304,6 @@ class _Reader:
                     f"A text may have {MOST_FORMULAS:,} different formulas at most."
                 )
         return number
-
-
-def _check_as_in_spreadsheets(cell: str) -> None:
-    """Refuse what arithmetic would read, but means something else in spreadsheets."""
-    if _DATE.fullmatch(cell):
-        raise ValueError(f"“{cell}” is a date, not a number.")
-    if _NEGATIVE.fullmatch(cell):
-        number = cell.strip("() ")
-        raise ValueError(
-            f"“{shortened(cell)}” stands for -{shortened(number)} in spreadsheets. "
-            "Write it without parentheses."
-        )
 
 
 _NEITHER = re.compile(r"[^0-9eE+\-. \t]")

@@ -9,7 +9,8 @@ from attnviewer.document.text.expression import PLAIN, evaluate, literal, shorte
 _COMMA_DECIMAL = re.compile(
     r"(?<![0-9.,])([0-9]*),([0-9]+(?:[eE][+-]?[0-9]+)?)(?![0-9.,])"
 )
-_NO_NUMBERS = {"nan", "inf", "infinity", "∞"}
+NO_NUMBERS = {"nan", "inf", "infinity", "∞"}
+"""Words for what is not finite, without their sign."""
 _LONGEST_HINT = 500
 
 
@@ -42,7 +43,7 @@ def parse_number(text: str, *, infinite: bool = False) -> float:
         raise ValueError("Type a number, such as 0.5 or 1e-3.")
     if PLAIN.fullmatch(typed):
         return literal(typed)
-    if typed.lower().lstrip("+-") in _NO_NUMBERS:
+    if typed.lower().lstrip("+-") in NO_NUMBERS:
         return _infinity(typed, infinite)
     if "," in typed:
         raise _comma(typed)

@@ -1,0 +1,63 @@
+"""Tables of numbers as text: CSV, TSV and columns with blanks between them."""
+
+from pathlib import Path
+
+from attnviewer.io.errors import FileError, FileFormatError
+from attnviewer.io.matrices.arrays import as_floats
+from attnviewer.io.matrices.delimited.dialect import find_table
+from attnviewer.io.matrices.delimited.encoding import open_text
+from attnviewer.io.matrices.delimited.reading import TableError, TableReader
+from attnviewer.io.matrices.delimited.rows import RowError
+from attnviewer.io.matrices.matrices import Matrices
+from attnviewer.io.reading import read_bounded
+
+
+def read_csv_file(path: Path, limit: int) -> Matrices:
+    """Return the matrix of a text file, with the names of its rows.
+
+    What stands between cells, whether decimals have commas, and what is a name is
+    found out. Where there are two ways to read a file, a notice tells which one was
+    taken, or the file is refused.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    limit : int
+        How many bytes it may have.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) used.
+    """
+    data = _content(path, limit)
+    if not data or data.isspace():
+        raise FileFormatError(path, "The file is empty.")
+    text = open_text(path, data)
+    name = path.stem
+    try:
+        reader = TableReader(
+            find_table(text),
+            quoted=b'"' in data,
+            by_commas=path.suffix.lower() != ".tsv",
+        )
+        values = reader.values()
+        notices = reader.notices()
+        return Matrices(
+            {name: as_floats(values, notices, name)}, notices, reader.names()
+        )
+    except RowError as error:
+        raise FileFormatError(path, error.reason, f"line {error.line}") from None
+    except TableError as error:
+        raise FileFormatError(path, error.reason, error.place) from None
+
+
+def _content(path: Path, limit: int) -> bytes:
+    try:
+        size = path.stat().st_size
+    except (OSError, ValueError):
+        size = 0  # the reason comes with reading it
+    if size > limit:
+        raise FileError(path, f"It has {size:,} bytes. At most {limit:,} are read.")
+    return read_bounded(path, limit)

@@ -1,0 +1,1 @@
+"""Tables as text, read a block of rows at a time."""

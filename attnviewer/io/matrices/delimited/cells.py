@@ -1,0 +1,185 @@
+"""From the cells of a table to numbers, exactly, and to the reasons why not."""
+
+import math
+import re
+
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.document.text.expression import PLAIN, shortened, too_large
+from attnviewer.document.text.notation import check_as_in_spreadsheets
+from attnviewer.document.text.parsing import NO_NUMBERS, parse_number
+from attnviewer.io.matrices.arrays import EXACT
+from attnviewer.io.matrices.delimited.names import MISSING, TRUTH, Row
+
+_LOWEST = "-inf"
+_PLAIN = b"0123456789eE+-. \t"
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_COMPLEX = re.compile(r"\(?[-+0-9.eE \t]+[ij]\)?", re.IGNORECASE)
+_HEXADECIMAL = re.compile(r"[+-]?0x[0-9a-f.p+-]+", re.IGNORECASE)
+_FORTRAN = re.compile(r"([+-]?[0-9.]+)[dD]([+-]?[0-9]+)")
+_DATE = re.compile(
+    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[-/ ]?[A-Z][a-z]{2}\b|\d+:\d\d"
+)
+_SIGNS_OF_MONEY = "$€£¥₹"
+
+
+class CellError(ValueError):
+    """A cell that is no number.
+
+    Parameters
+    ----------
+    cell : int
+        Which one of those given.
+    reason : str
+        Why not, as a sentence.
+    """
+
+    def __init__(self, cell: int, reason: str) -> None:
+        super().__init__(reason)
+        self.cell = cell
+
+
+class CellReader:
+    """Reads cells, and keeps what a person should know of them all."""
+
+    def __init__(self) -> None:
+        self._rounded = ""
+        self._vanished = ""
+
+    def numbers(self, cells: Row) -> Array:
+        """Return the numbers in some cells, also −∞.
+
+        Parameters
+        ----------
+        cells : list of str
+            With points for decimals.
+
+        Raises
+        ------
+        CellError
+            If one of them is no number, or too large.
+        """
+        values = _plain_numbers(cells)
+        if values is None:
+            values = _all_numbers(cells)
+        self._look_for_rounded(cells, values)
+        return values
+
+    def notices(self) -> list[str]:
+        """Return what to tell of all cells."""
+        notices = []
+        if self._rounded:
+            notices.append(
+                f"{self._rounded} and maybe other whole numbers above 2⁵³ were rounded."
+            )
+        if self._vanished:
+            notices.append(
+                f"{self._vanished} and maybe other numbers are so small that they "
+                "became 0."
+            )
+        return notices
+
+    def _look_for_rounded(self, cells: Row, values: Array) -> None:
+        if not self._rounded:
+            for place in np.flatnonzero(np.abs(values) >= EXACT).tolist():
+                text = _unquoted(cells[place])
+                value = values[place]
+                if _WHOLE.fullmatch(text) and int(_last(text)) != int(value):
+                    self._rounded = shortened(text)
+                    break
+        if not self._vanished:
+            nothing = {cells[place] for place in np.flatnonzero(values == 0).tolist()}
+            vanished = (
+                c for c in nothing if re.search("[1-9]", re.split("[eE]", c)[0])
+            )
+            self._vanished = shortened(min(vanished, default=""))
+
+
+def _last(text: str) -> str:
+    """Return a whole number without the zeros before it, which Python counts."""
+    sign = "-" if text.startswith("-") else ""
+    return sign + (text.lstrip("+-0") or "0")
+
+
+def _plain_numbers(cells: Row) -> Array | None:
+    """Return numbers if all cells are plain ones, as nearly all are."""
+    characters = " ".join(cells).replace(_LOWEST, "").encode()
+    if characters.translate(None, _PLAIN):
+        return None
+    try:
+        # Of these characters, float reads just what is a plain number.
+        values = np.fromiter(map(float, cells), np.float64, len(cells))
+    except ValueError:
+        return None
+    infinite = {cells[place] for place in np.flatnonzero(np.isinf(values)).tolist()}
+    return None if infinite - {_LOWEST} else values
+
+
+def _all_numbers(cells: Row) -> Array:
+    values = np.empty(len(cells))
+    known: dict[str, float] = {}
+    for place, cell in enumerate(cells):
+        value = known.get(cell)
+        if value is None:
+            try:
+                value = known[cell] = _number(cell)
+            except ValueError as error:
+                raise CellError(place, str(error)) from None
+        values[place] = value
+    return values
+
+
+def _unquoted(cell: str) -> str:
+    text = cell.strip()
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        text = text[1:-1].strip()
+    return text.replace("−", "-")
+
+
+def _number(cell: str) -> float:
+    text = _unquoted(cell)
+    if PLAIN.fullmatch(text):
+        number = float(text)
+        if math.isinf(number):
+            raise too_large(text)
+        return number
+    if text.lower().lstrip("+-") in NO_NUMBERS:
+        return parse_number(text, infinite=True)
+    check_as_in_spreadsheets(text)
+    raise _no_number(text)
+
+
+def _no_number(text: str) -> ValueError:
+    """Return the reason why a text is not a number, as exactly as it is known."""
+    cell = f"“{shortened(text)}”"
+    if not text:
+        return ValueError("The cell is empty. Write 0 for nothing.")
+    if text.lower() in MISSING:
+        return ValueError(f"{cell} stands for a missing number. All must be there.")
+    if text.lower() in TRUTH:
+        return ValueError(f"{cell} is a truth value. Write 1 or 0 instead.")
+    if text[0] in "=@":
+        return ValueError(f"{cell} is a formula. Save what it is worth instead.")
+    if text[0] == "#":
+        return ValueError(f"{cell} is not a number, but an error in a spreadsheet.")
+    if not text.isascii() and any(c.isdecimal() and c > "9" for c in text):
+        return ValueError(f"{cell} is not a number: it has other digits than 0 to 9.")
+    if _COMPLEX.fullmatch(text):
+        return ValueError(f"{cell} is a complex number, which cannot be used here.")
+    if _HEXADECIMAL.fullmatch(text):
+        return ValueError(f"{cell} is hexadecimal. Write it as a decimal number.")
+    if "_" in text and PLAIN.fullmatch(text.replace("_", "")):
+        return ValueError(f"{cell} is not a number: it has underscores between digits.")
+    if fortran := _FORTRAN.fullmatch(text):
+        better = shortened(f"{fortran[1]}e{fortran[2]}")
+        return ValueError(f"{cell} is not a number here. Write {better} instead.")
+    if text[-1] == "%" and PLAIN.fullmatch(text[:-1].rstrip()):
+        return ValueError(f"{cell} is a percentage. Write it as a fraction.")
+    if text[0] in _SIGNS_OF_MONEY or text[-1] in _SIGNS_OF_MONEY:
+        return ValueError(f"{cell} is an amount of money. Write the number alone.")
+    if _DATE.match(text):
+        return ValueError(f"{cell} is a date or a time, not a number.")
+    if len(text.split()) > 1 and all(map(PLAIN.fullmatch, text.split())):
+        return ValueError(f"{cell} is not one number: it has a blank or line break.")
+    return ValueError(f"{cell} is not a number.")

@@ -1,0 +1,118 @@
+"""What stands between the cells of a table, and where its first row is."""
+
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import TextIO
+
+from attnviewer.io.matrices.delimited.names import Row, is_comment, is_name, is_number
+from attnviewer.io.matrices.delimited.rows import (
+    BLANKS,
+    DELIMITERS,
+    Lines,
+    check_lengths,
+    sampled_rows,
+)
+
+_SAMPLE = 50  # lines
+_SAMPLE_CHARACTERS = 2**16
+_TOLD = "sep="
+_TOLD_ONES = ("\t", ";", ",", "|")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A text that is known to be a table.
+
+    Parameters
+    ----------
+    delimiter : str
+        What stands between its cells.
+    sample : list of list of str
+        The cells of its first rows.
+    lines : Lines
+        All its lines.
+    comments : list of (int, int)
+        The lines above it that are comments, and how many cells they would have.
+    told : bool
+        Whether the delimiter is told by the file itself.
+    """
+
+    delimiter: str
+    sample: list[Row]
+    lines: Lines
+    comments: list[tuple[int, int]]
+    told: bool
+
+
+def find_table(file: TextIO) -> Table:
+    """Find out what stands between the cells of a text.
+
+    Parameters
+    ----------
+    file : text file
+        At its start.
+
+    Raises
+    ------
+    RowError
+        If its lines are too long.
+    """
+    above = 0
+    comments: list[tuple[int, str]] = []
+    told = None
+    start: list[str] = []
+    for line in file:
+        if above == 0 and (told := _told(line)):
+            above += 1
+            continue
+        if line.strip() and not is_comment(line):
+            start.append(line)
+            break
+        above += 1
+        if line.strip() and len(comments) < _SAMPLE:
+            comments.append((above, line))
+    for line in islice(file, _SAMPLE):
+        start.append(line)
+        if sum(map(len, start)) > _SAMPLE_CHARACTERS:
+            break
+    check_lengths(start, above)
+    delimiter = told or max(DELIMITERS, key=lambda sign: _fitness(start, sign))
+    widths = [
+        (at, len(next(sampled_rows([line], delimiter), []))) for at, line in comments
+    ]
+    lines = Lines(chain(start, file), delimiter, above)
+    sample = list(sampled_rows(start, delimiter))
+    return Table(delimiter, sample, lines, widths, told is not None)
+
+
+def _told(line: str) -> str | None:
+    """Return the delimiter that a line for Excel tells, which is none of the table."""
+    line = line.strip('\r\n "')
+    sign = line[len(_TOLD) :]
+    return sign if line.lower().startswith(_TOLD) and sign in _TOLD_ONES else None
+
+
+def _fitness(lines: list[str], delimiter: str) -> tuple[bool, bool, int, bool, float]:
+    """Return how well a delimiter makes a table of lines: the greater, the better."""
+    rows = list(sampled_rows(lines, delimiter))
+    if delimiter == BLANKS and any("\t" in line or ";" in line for line in lines):
+        return False, False, 0, False, 0.0
+    if not rows:
+        return False, any(delimiter in line for line in lines[:1]), 0, False, 0.0
+    width = len(rows[0])
+    # Names may be above and beside the numbers, and look like anything.
+    beside = 1 if width > 1 else 0
+    agreeing = sum(
+        len(row) == width and all(map(is_number, row[beside:])) for row in rows[1:]
+    )
+    agreeing += width > 1 or _is_alone(rows[0][0])
+    fits = agreeing == len(rows)
+    several = max(map(len, rows)) > 1
+    named = several and fits and len(rows) > 1 and not rows[0][0].strip()
+    numbers = sum(is_number(cell) for row in rows for cell in row)
+    return fits, several, agreeing, named, numbers / sum(map(len, rows))
+
+
+def _is_alone(cell: str) -> bool:
+    """Tell whether a cell may be the first one of a single column."""
+    return is_number(cell) or (is_name(cell) and not {*cell} & {";", ","})

@@ -1,0 +1,137 @@
+"""Which cells of a table are names of its rows and columns."""
+
+import re
+from dataclasses import dataclass
+
+from attnviewer.document.text.expression import PLAIN, shortened
+from attnviewer.document.text.notation import DECIMAL_COMMA, GROUPED
+from attnviewer.document.text.parsing import NO_NUMBERS
+
+MISSING = {"na", "n/a", "n.a.", "null", "none", "nil", "missing", "-", "--", "?", "."}
+"""What stands for a number that is missing."""
+TRUTH = {"true", "false"}
+_MOST_TOLD = 8
+_WHOLE = re.compile(r"\s*[0-9]+\s*")
+_BROKEN_NUMBER = re.compile(r"\W*\d|=")
+_ERROR = re.compile(r"#(?:[^\s,;]+[!?]|N/?[AV])(?=[\s,;]|\Z)")
+"""What spreadsheets show instead of a number."""
+
+Row = list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Where the names in a table are.
+
+    Parameters
+    ----------
+    above : bool
+        Whether the first row names the columns.
+    beside : bool
+        Whether the first column names the rows.
+    notice : str
+        What to tell of it, if anything.
+    """
+
+    above: bool
+    beside: bool
+    notice: str = ""
+
+
+def find_names(rows: list[Row]) -> Names:
+    """Find the names in the first rows of a table.
+
+    Words are names, and so is everything above and beside the numbers if the corner
+    between them is empty. What only looks like a number, or stands for one that is
+    missing, is no name.
+
+    Parameters
+    ----------
+    rows : list of list of str
+        At least one.
+    """
+    first = rows[0]
+    others = [row for row in rows[1:] if not is_comment(row[0])]
+    if len(first) > 1 and not first[0].strip() and _has_corner(first, rows[1:]):
+        return Names(True, True, _of_corner(first, [row[0] for row in rows[1:]]))
+    second = others[0] if others else []
+    if all(map(is_name, first[1:] or first)) and not is_number(first[0]):
+        beside = len(second) > 1 and is_name(second[0])
+        names = first[1:] if beside else first
+        if is_name(first[0]) or beside:
+            return Names(True, beside, _told(names))
+    if len(first) > 1 and is_name(first[0]) and (not second or is_name(second[0])):
+        return Names(False, True, _of_first_row(first[0], first[1:]))
+    return Names(False, False, _of_count(first, others))
+
+
+def is_number(cell: str) -> bool:
+    """Tell whether a cell is a number, if maybe one that cannot be used."""
+    text = cell.strip().replace("−", "-")
+    return bool(
+        PLAIN.fullmatch(text)
+        or DECIMAL_COMMA.fullmatch(text)
+        or GROUPED.fullmatch(text)
+        or text.lower().lstrip("+-") in NO_NUMBERS
+    )
+
+
+def is_name(cell: str) -> bool:
+    """Tell whether a cell is a word, and not what was to be a number."""
+    text = cell.strip()
+    return bool(
+        text
+        and not is_number(text)
+        and text.lower() not in MISSING | TRUTH
+        and not _BROKEN_NUMBER.match(text)
+        and not _ERROR.match(text)
+    )
+
+
+def is_comment(text: str) -> bool:
+    """Tell whether a line or a first cell begins a comment."""
+    return text.startswith("#") and not _ERROR.match(text)
+
+
+def _has_corner(first: Row, others: list[Row]) -> bool:
+    """Tell whether an empty cell is a corner, and not a number that is missing."""
+    beside = any(row[0].strip() for row in others) or not others
+    return beside and any(cell.strip() for cell in first[1:])
+
+
+def _of_corner(first: Row, beside: list[str]) -> str:
+    above = first[1:]
+    numbers = all(map(is_number, above)) and all(map(is_number, beside))
+    if not numbers or _count(above):
+        return ""
+    return (
+        "The first cell is empty, so the first row was taken as the names of the "
+        "columns, and the first column as those of the rows."
+    )
+
+
+def _of_first_row(name: str, numbers: Row) -> str:
+    if not all(map(_WHOLE.fullmatch, numbers)):
+        return ""
+    return (
+        f"The first row was read as the numbers of “{shortened(name)}”. If it names "
+        "the columns, leave its first cell empty."
+    )
+
+
+def _of_count(first: Row, others: list[Row]) -> str:
+    """Tell of a first row that counts the columns, and is unlike the others."""
+    whole = all(_WHOLE.fullmatch(cell) for row in others for cell in row)
+    if len(first) < 2 or whole or not _count(first):
+        return ""
+    return "The first row was read as numbers, although they count the columns."
+
+
+def _count(cells: Row) -> bool:
+    return [cell.strip() for cell in cells] == [str(n) for n in range(len(cells))]
+
+
+def _told(names: Row) -> str:
+    told = ", ".join(shortened(name) for name in names[:_MOST_TOLD])
+    more = ", …" if len(names) > _MOST_TOLD else ""
+    return f"The first row was taken as the names of the columns: {told}{more}."

@@ -1,0 +1,177 @@
+"""A table, read to its end."""
+
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.io.csv_table import unguarded_text
+from attnviewer.io.matrices.delimited.cells import CellError, CellReader
+from attnviewer.io.matrices.delimited.commas import CommaError, Commas, Pairs
+from attnviewer.io.matrices.delimited.dialect import Table
+from attnviewer.io.matrices.delimited.names import find_names, is_comment
+from attnviewer.io.matrices.delimited.rows import Cells, Rows
+
+_BLOCK = 2**16
+"""Cells that are texts at the same time."""
+
+
+class TableError(ValueError):
+    """A table that cannot be used.
+
+    Parameters
+    ----------
+    reason : str
+        What is wrong, as a sentence.
+    place : str or None
+        Where, if it is somewhere.
+    """
+
+    def __init__(self, reason: str, place: str | None = None) -> None:
+        super().__init__(reason, place)
+        self.reason = reason
+        self.place = place
+
+
+class TableReader:
+    """Reads a table, and keeps what a person should know of it.
+
+    Parameters
+    ----------
+    table : Table
+        The table, of which nothing was read.
+    quoted : bool
+        Whether some of its cells are in quotation marks.
+    by_commas : bool
+        Whether commas between cells are what files of its name have.
+
+    Raises
+    ------
+    TableError, RowError
+        If it has no first row.
+    """
+
+    def __init__(self, table: Table, *, quoted: bool, by_commas: bool) -> None:
+        if not table.sample:
+            table.lines.take(1)  # which tells the reason if there is one
+            raise TableError("There are no numbers in it.")
+        self._table = table
+        self._headings = find_names(table.sample)
+        self._width = len(table.sample[0])
+        self._by_commas = by_commas
+        self._names: list[str] = []
+        self._cells = CellReader()
+        self._commas = Commas(points_doubtful=table.delimiter == ";")
+        named = self._headings.above or self._headings.beside
+        self._pairs = Pairs(
+            doubtful=table.delimiter == ","
+            and self._width == 2
+            and not (table.told or quoted or named)
+        )
+        self._first_line = 0
+        self._blank_line = 0
+        self._left_out = False
+        self._comment_line = 0
+
+    def values(self) -> Array:
+        """Return the numbers, of shape (rows, columns), also −∞.
+
+        Raises
+        ------
+        TableError, RowError
+            At the first thing that cannot be read.
+        """
+        values = bytearray()
+        lines = self._table.lines
+        while self._headings.above and not self._first_line:
+            taken = lines.take(1)
+            if taken is None:
+                break
+            self._whole(taken)
+        while taken := lines.take(max(1, _BLOCK // self._width), self._width):
+            block = self._whole(taken)
+            if block.cells:
+                values += self._numbers(block).tobytes()
+        if not values:
+            raise TableError("There are only names of columns in it, and no numbers.")
+        columns = self._width - self._headings.beside
+        return np.frombuffer(values).reshape(-1, columns)
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the rows, if they have some."""
+        return tuple(self._names)
+
+    def notices(self) -> list[str]:
+        """Return what to tell of the whole table.
+
+        Raises
+        ------
+        TableError
+            If its commas can be read in two ways to the end.
+        """
+        notices = [self._headings.notice] if self._headings.notice else []
+        for line, width in self._table.comments:
+            if width == self._width > 1:
+                notices.append(f"Line {line} begins with # and was left out.")
+        if self._comment_line:
+            notices.append(
+                f"Line {self._comment_line} and all others that begin with # were "
+                "left out."
+            )
+        if self._left_out:
+            notices.append("Empty lines between the rows were left out.")
+        try:
+            notices += self._pairs.notices(likely=self._by_commas)
+            notices += self._commas.notices()
+        except CommaError as error:
+            raise TableError(str(error)) from None
+        return notices + self._cells.notices()
+
+    def _whole(self, taken: Cells | Rows) -> Cells:
+        """Return rows of one width, without empty lines and comments."""
+        if isinstance(taken, Cells):
+            self._begin(taken.lines[0])
+            return taken
+        lines: list[int] = []
+        cells: list[str] = []
+        for line, row in zip(taken.lines, taken.rows, strict=True):
+            if not row:
+                self._blank_line = self._blank_line or line
+            elif is_comment(row[0]) and not self._headings.beside:
+                self._comment_line = self._comment_line or line
+            else:
+                self._begin(line)
+                self._check_width(line, row)
+                lines.append(line)
+                cells += row
+        return Cells(lines, cells)
+
+    def _begin(self, line: int) -> None:
+        """Note that there is a row, and what came before it."""
+        if self._blank_line and self._width == 1:
+            place = f"line {self._blank_line}"
+            raise TableError("The line is empty. Write 0 for nothing.", place)
+        self._left_out = self._left_out or bool(self._blank_line)
+        self._first_line = self._first_line or line
+
+    def _check_width(self, line: int, row: list[str]) -> None:
+        if len(row) != self._width:
+            raise TableError(
+                "All rows must have the same number of cells. "
+                f"Line {self._first_line} has {self._width}, line {line} has "
+                f"{len(row)}.",
+                f"line {line}",
+            )
+
+    def _numbers(self, block: Cells) -> Array:
+        cells = block.cells
+        beside = int(self._headings.beside)
+        if beside:
+            self._names += map(unguarded_text, cells[:: self._width])
+            del cells[:: self._width]
+        if self._pairs.doubtful:
+            self._pairs.take(cells)
+        try:
+            return self._cells.numbers(self._commas.with_points(cells))
+        except (CellError, CommaError) as error:
+            row, column = divmod(error.cell or 0, self._width - beside)
+            place = f"line {block.lines[row]}, column {column + beside + 1}"
+            raise TableError(str(error), place) from None

@@ -1,0 +1,165 @@
+"""Lines of a table, taken apart into rows of cells."""
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice, repeat
+from typing import NamedTuple
+
+from attnviewer.io.matrices.delimited.names import Row
+
+MOST_COLUMNS = 2**20
+BLANKS = " "
+"""Stands for any number of blanks and tabs between two cells."""
+DELIMITERS = ("\t", ";", ",", BLANKS)
+
+
+class RowError(ValueError):
+    """A row that cannot be taken apart.
+
+    Parameters
+    ----------
+    line : int
+        The line where it begins, counted from one.
+    reason : str
+        What is wrong, as a sentence.
+    """
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(line, reason)
+        self.line = line
+        self.reason = reason
+
+
+class Cells(NamedTuple):
+    """Rows of the width that is expected, all cells in one list."""
+
+    lines: Sequence[int]
+    """Where each row begins, counted from one."""
+    cells: Row
+
+
+class Rows(NamedTuple):
+    """Rows as they are; one of blanks has no cells."""
+
+    lines: Sequence[int]
+    rows: list[Row]
+
+
+class Lines:
+    """Goes through the lines of a table once.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        With their ends.
+    delimiter : str
+        What stands between the cells.
+    above : int
+        How many lines of the file came before.
+    """
+
+    def __init__(self, lines: Iterable[str], delimiter: str, above: int) -> None:
+        self._lines = iter(lines)
+        self._delimiter = delimiter
+        self._above = above
+
+    def take(self, count: int, width: int | None = None) -> Cells | Rows | None:
+        """Return the next rows, or None at the end.
+
+        Parameters
+        ----------
+        count : int
+            How many lines; more if there are quotation marks to be closed.
+        width : int, optional
+            How many cells the rows should have. If they all have, and need no more
+            looking at, their cells come in one list.
+
+        Raises
+        ------
+        RowError
+            If quotation marks do not match, or a line is too long.
+        """
+        lines = list(islice(self._lines, count))
+        if not lines:
+            return None
+        first = self._above + 1
+        if max(map(len, lines)) > MOST_COLUMNS:
+            check_lengths(lines, self._above)
+        text = "".join(lines)
+        if width is not None and self._is_even(text, lines, width):
+            self._above += len(lines)
+            return Cells(range(first, self._above + 1), self._cells(text))
+        if self._delimiter == BLANKS:
+            self._above += len(lines)
+            return Rows(range(first, self._above + 1), list(map(str.split, lines)))
+        return self._read(lines)
+
+    def _is_even(self, text: str, lines: list[str], width: int) -> bool:
+        """Tell whether lines have just so many cells, and nothing special."""
+        if self._delimiter == BLANKS or '"' in text or "#" in text:
+            return False
+        if width == 1 and not all(map(str.strip, lines)):
+            return False
+        return set(map(str.count, lines, repeat(self._delimiter))) == {width - 1}
+
+    def _cells(self, text: str) -> Row:
+        ended = text.endswith(("\n", "\r"))
+        for end in ("\r\n", "\n", "\r"):
+            text = text.replace(end, self._delimiter)
+        if ended:
+            text = text.removesuffix(self._delimiter)
+        return text.split(self._delimiter)
+
+    def _read(self, lines: list[str]) -> Rows:
+        reader = csv.reader(
+            chain(lines, self._lines), delimiter=self._delimiter, strict=True
+        )
+        begun: list[int] = []
+        rows: list[Row] = []
+        while reader.line_num < len(lines):
+            begun.append(self._above + reader.line_num + 1)
+            try:
+                row = next(reader)
+            except csv.Error as error:
+                several = self._above + reader.line_num > begun[-1]
+                raise RowError(begun[-1], _reason(str(error), several)) from None
+            blank = len(row) == 1 and not row[0].strip()
+            rows.append([] if blank else row)
+        self._above += reader.line_num
+        return Rows(begun, rows)
+
+
+def check_lengths(lines: Iterable[str], above: int) -> None:
+    """Check that lines do not have too many cells, whatever is between them.
+
+    Raises
+    ------
+    RowError
+        If one has.
+    """
+    for number, line in enumerate(lines, above + 1):
+        if len(line) > MOST_COLUMNS and max(map(line.count, DELIMITERS)) > MOST_COLUMNS:
+            reason = f"A line may have {MOST_COLUMNS:,} cells at most."
+            raise RowError(number, reason)
+
+
+def sampled_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
+    """Yield the rows of some lines that are not empty, up to one that is wrong."""
+    taking = Lines(lines, delimiter, 0)
+    try:
+        while taken := taking.take(1):
+            if isinstance(taken, Rows):
+                yield from filter(None, taken.rows)
+    except RowError:
+        return  # told when the row is reached
+
+
+def _reason(told: str, several: bool) -> str:
+    most = f"{csv.field_size_limit():,} characters"
+    if "end of data" in told:
+        return "A quotation mark is opened here and never closed."
+    if "limit" in told and several:
+        return f"A quotation mark is opened here and not closed within {most}."
+    if "limit" in told:
+        return f"A cell may have {most} at most."
+    return "The quotation marks do not match."
