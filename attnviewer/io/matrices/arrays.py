@@ -9,6 +9,7 @@ MOST_DIMENSIONS = 4
 """Layers, heads, rows and columns."""
 EXACT = 2**53
 """Up to here every whole number is exact as a float."""
+ROUNDED = "'{}' holds whole numbers above 2⁵³; they are rounded."
 
 
 def check_shape(shape: tuple[int, ...]) -> None:
@@ -62,7 +63,7 @@ def as_floats(array: NDArray[np.generic], notices: list[str], name: str) -> Arra
     else:
         floats = array.astype(np.float64)
         if array.dtype.itemsize == 8 and np.abs(floats).max(initial=0.0) > EXACT:
-            notices.append(f"'{name}' holds whole numbers above 2⁵³; they are rounded.")
+            notices.append(ROUNDED.format(name))
     _check_finite(floats, notices, name)
     return floats
 
