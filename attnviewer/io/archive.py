@@ -96,7 +96,11 @@ def _parts(
             parts = {}
             for info in infos:
                 damaged = f"The part is damaged: {{}} ({info.filename})"
-                parts[info.filename] = archived.read(info)
+                # Read in one piece, a part could unpack into more than it says.
+                with archived.open(info) as part:
+                    parts[info.filename] = part.read(info.file_size)
+                if len(parts[info.filename]) != info.file_size:
+                    raise zipfile.BadZipFile("The part is shorter than it says.")
             return parts
     except (
         *(zipfile.BadZipFile, zlib.error, EOFError),
@@ -109,7 +113,7 @@ def _parts(
 def _told(error: Exception) -> str:
     if "CRC" in str(error):
         return "its checksum is another one."
-    return "it is no ZIP archive, or one that was cut short."
+    return "it is no ZIP archive, or one that was cut short or changed."
 
 
 def _check(
@@ -126,6 +130,9 @@ def _check(
             reason = "The part is encrypted, which cannot be read."
             raise FileFormatError(path, reason, info.filename)
         stored = info.compress_type == zipfile.ZIP_STORED
+        if compressed and not (stored or info.compress_type == zipfile.ZIP_DEFLATED):
+            reason = "The part is compressed in a way that cannot be read."
+            raise FileFormatError(path, reason, info.filename)
         if not compressed and not (stored and info.file_size == info.compress_size):
             reason = "The part must not be compressed."
             raise FileFormatError(path, reason, info.filename)

@@ -10,6 +10,7 @@ from attnviewer.compute import Array
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_schema import FORMAT
 from attnviewer.io.matrices.arrays import EXACT, ROUNDED
+from attnviewer.io.matrices.gathered import told_left_out
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.matrices.nested_lists import decode_array, decode_list
 from attnviewer.io.reading import read_bounded
@@ -32,8 +33,6 @@ WITH_TOKENS = "X", "Q", "K", "V"
 MOST_LISTS = 2**22
 MOST_ENTRIES = 2**18
 """Each takes far more memory than its text while a file is read."""
-MOST_LEFT_OUT = 5
-"""Entries that are told of one by one."""
 LONG_TOKEN = 1000
 _OBJECT = re.compile(rb"\s*\{")
 _ESCAPED = re.compile(
@@ -86,7 +85,7 @@ def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Ma
     told = entries.pop(TOKENS, None)
     values: dict[str, Array] = {}
     refused: list[SchemaError] = []
-    left_out: list[str] = []
+    left_out: list[tuple[str, str]] = []
     for name, entry in entries.items():
         called = shortened(name)
         try:
@@ -97,12 +96,10 @@ def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Ma
             if name in KNOWN:
                 refused.append(SchemaError(str(error), place))
             else:
-                left_out.append(f"'{called}' was left out: {error}")
+                left_out.append((called, str(error)))
     if refused:
         raise _one(refused)
-    notices += left_out[:MOST_LEFT_OUT]
-    if len(left_out) > MOST_LEFT_OUT:
-        notices.append(f"So were {len(left_out) - MOST_LEFT_OUT:,} more.")
+    notices += told_left_out(left_out)
     return Matrices(values, notices, _tokens(told, values, notices) if told else ())
 
 
