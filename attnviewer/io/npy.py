@@ -113,7 +113,7 @@ def read_npy_header(file: BinaryIO, size: int) -> NpyHeader:
         )
     if len(shape) > MOST_DIMENSIONS:
         raise NpyError(f"An array cannot have {len(shape):,} dimensions here.")
-    if not all(0 <= length <= _LARGEST for length in shape):
+    if not all(type(n) is int and 0 <= n <= _LARGEST for n in shape):
         raise NpyError(f"An array cannot have the shape {shape}.")
     start = described.tell()
     needed, given = math.prod(shape) * dtype.itemsize, size - start

@@ -80,7 +80,10 @@ def as_floats(
             floats = array.astype(array.dtype.newbyteorder("="), copy=False)
     else:
         floats = array.astype(np.float64)
-        if array.dtype.itemsize == 8 and max(floats.max(), -floats.min()) > EXACT:
+        if (
+            array.dtype.itemsize == 8
+            and max(int(array.max()), -int(array.min())) > EXACT
+        ):
             notices.append(ROUNDED.format(name))
     _check_finite(floats, notices, name)
     return floats

@@ -42,7 +42,7 @@ _ESCAPED = re.compile(
 )
 """Escaped signs; the group is half of one that needs two."""
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
-_LONG_INTEGER = re.compile(rb"[\[,\s]-?\d{16,}[\],\s]")
+_LONG_INTEGER = re.compile(rb"[\[,\s]-?(\d{16,})(?=[\],\s])")
 
 
 def read_json_file(path: Path, limit: int) -> Matrices:
@@ -112,10 +112,10 @@ def _one(errors: list[SchemaError]) -> SchemaError:
 
 def _array(text: msgspec.Raw, room: int, notices: list[str], name: str) -> Array:
     array = decode_array(text, room)
-    if max(array.max(), -array.min()) > EXACT and _LONG_INTEGER.search(
-        memoryview(text)
-    ):
-        notices.append(ROUNDED.format(name))
+    if max(array.max(), -array.min()) >= EXACT:
+        whole = _LONG_INTEGER.finditer(memoryview(text))
+        if any(int(number[1]) > EXACT for number in whole):
+            notices.append(ROUNDED.format(name))
     return array
 
 

@@ -53,11 +53,12 @@ def decode_array(text: msgspec.Raw, room: int) -> Array:
     for k, part in enumerate(lists):
         try:
             row = decode_list(part, float)
-            if array is None:
-                array = _allocated((*shape, len(row)), room)  # (rows, columns)
-            _check_length(row, array.shape[1])
+            if array is not None:
+                _check_length(row, array.shape[1])
         except SchemaError as error:
             raise _placed(error, k, shape, depth) from None
+        if array is None:
+            array = _allocated((*shape, len(row)), room)  # (rows, columns)
         array[k] = row
     assert array is not None
     return array.reshape(*shape, -1)
