@@ -1,5 +1,7 @@
 """ZIP archives: named parts in one file."""
 
+import io
+import shutil
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -9,6 +11,7 @@ from typing import BinaryIO
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
 
 MOST_PARTS = 1000
+_PIECE = 2**20
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The first date that an archive can name."""
 
@@ -96,11 +99,7 @@ def _parts(
             parts = {}
             for info in infos:
                 damaged = f"The part is damaged: {{}} ({info.filename})"
-                # Read in one piece, a part could unpack into more than it says.
-                with archived.open(info) as part:
-                    parts[info.filename] = part.read(info.file_size)
-                if len(parts[info.filename]) != info.file_size:
-                    raise zipfile.BadZipFile("The part is shorter than it says.")
+                parts[info.filename] = _unpacked(archived, info)
             return parts
     except (
         *(zipfile.BadZipFile, zlib.error, EOFError),
@@ -108,6 +107,16 @@ def _parts(
     ) as error:
         reason = damaged.format(_told(error))
         raise FileFormatError(path, reason) from error
+
+
+def _unpacked(archived: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    # Read in one piece, a part could unpack into far more than it says.
+    content = io.BytesIO()
+    with archived.open(info) as part:
+        shutil.copyfileobj(part, content, _PIECE)
+    if content.tell() != info.file_size:
+        raise zipfile.BadZipFile("The part is shorter than it says.")
+    return content.getvalue()
 
 
 def _told(error: Exception) -> str:
