@@ -92,11 +92,12 @@ def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Ma
             values[name] = _array(entry, room, notices, called)
             room -= values[name].nbytes
         except SchemaError as error:
-            place = f"{called}, {error.place}" if error.place else called
             if name in KNOWN:
+                place = f"{called}, {error.place}" if error.place else called
                 refused.append(SchemaError(str(error), place))
             else:
-                left_out.append((called, str(error)))
+                where = f"In {error.place}: " if error.place else ""
+                left_out.append((called, f"{where}{error}"))
     if refused:
         raise _one(refused)
     notices += told_left_out(left_out)

@@ -30,7 +30,7 @@ _WAYS = {
     "'{stem}.safetensors')",
     PICKLE: "Loading it could run code. Save its arrays where they come from: "
     "np.savez('{stem}.npz', **arrays)",
-    EXCEL: "Such cannot be read yet. Save the sheet as CSV.",
+    EXCEL: "It cannot be read yet. Save its sheet as CSV.",
     ATTN: "It is opened rather than imported.",
 }
 
@@ -71,7 +71,7 @@ def read_matrices(path: str | Path, limit: int = 2**29) -> Matrices:
         return matrices
     kind = kind or _FOREIGN.get(suffix)
     if kind is not None:
-        way = _WAYS.get(kind, "Numbers cannot be read from such.")
+        way = _WAYS.get(kind, "It holds no numbers that can be read.")
         told = way.format(name=path.name, stem=path.stem)
         raise FileFormatError(path, f"It is {kind}. {told}")
     if suffix in READERS:

@@ -196,7 +196,7 @@ def test_entries_that_are_no_matrices_are_left_out_with_their_reason(path) -> No
     assert plain(matrices) == {"Q": [[1.0]]}
     assert matrices.notices == [
         "'by' was left out. A matrix is needed, got a text.",
-        "'old' was left out. It has the length 1, and the first one 2. "
+        "'old' was left out. In row 2: It has the length 1, and the first one 2. "
         "All must be equally long.",
     ]
 

@@ -95,9 +95,9 @@ def test_what_holds_no_numbers_is_told_apart(tmp_path: Path, suffix: str) -> Non
         (gzip.compress(b"1,2"), "a gzip archive"),
     ):
         path.write_bytes(content)
-        assert refusal(path) == f"It is {kind}. Numbers cannot be read from such."
+        assert refusal(path) == f"It is {kind}. It holds no numbers that can be read."
     _xlsx(path)
-    told = "It is an Excel workbook. Such cannot be read yet. Save the sheet as CSV."
+    told = "It is an Excel workbook. It cannot be read yet. Save its sheet as CSV."
     assert refusal(path) == told
     save_session(four_words(), path)
     told = "It is a session of attnviewer. It is opened rather than imported."
