@@ -4,6 +4,7 @@ from attnviewer.io.atomic import write_atomically
 from attnviewer.io.csv_export import export_all, export_step, select_steps
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.examples import ExampleInfo, example_ids, list_examples
+from attnviewer.io.matrices import Matrices, read_matrices
 from attnviewer.io.session import read_session, save_session
 from attnviewer.io.source import load
 
@@ -11,11 +12,13 @@ __all__ = [
     "ExampleInfo",
     "FileError",
     "FileFormatError",
+    "Matrices",
     "example_ids",
     "export_all",
     "export_step",
     "list_examples",
     "load",
+    "read_matrices",
     "read_session",
     "save_session",
     "select_steps",

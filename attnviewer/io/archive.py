@@ -1,5 +1,7 @@
 """ZIP archives: named parts in one file."""
 
+import io
+import shutil
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -10,6 +12,7 @@ from attnviewer.io.errors import FileError, FileFormatError, system_reason
 from attnviewer.io.reading import check_ordinary
 
 MOST_PARTS = 1000
+_PIECE = 2**20
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The first date that an archive can name."""
 
@@ -98,7 +101,7 @@ def _parts(
             parts = {}
             for info in infos:
                 damaged = f"The part is damaged: {{}} ({info.filename})"
-                parts[info.filename] = archived.read(info)
+                parts[info.filename] = _unpacked(archived, info)
             return parts
     except (
         *(zipfile.BadZipFile, zlib.error, EOFError),
@@ -108,10 +111,20 @@ def _parts(
         raise FileFormatError(path, reason) from error
 
 
+def _unpacked(archived: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    # Read in one piece, a part could unpack into far more than it says.
+    content = io.BytesIO()
+    with archived.open(info) as part:
+        shutil.copyfileobj(part, content, _PIECE)
+    if content.tell() != info.file_size:
+        raise zipfile.BadZipFile("The part is shorter than it says.")
+    return content.getvalue()
+
+
 def _told(error: Exception) -> str:
     if "CRC" in str(error):
         return "its checksum is another one."
-    return "it is no ZIP archive, or one that was cut short."
+    return "it is no ZIP archive, or one that was cut short or changed."
 
 
 def _check(
@@ -128,6 +141,9 @@ def _check(
             reason = "The part is encrypted, which cannot be read."
             raise FileFormatError(path, reason, info.filename)
         stored = info.compress_type == zipfile.ZIP_STORED
+        if compressed and not (stored or info.compress_type == zipfile.ZIP_DEFLATED):
+            reason = "The part is compressed in a way that cannot be read."
+            raise FileFormatError(path, reason, info.filename)
         if not compressed and not (stored and info.file_size == info.compress_size):
             reason = "The part must not be compressed."
             raise FileFormatError(path, reason, info.filename)

@@ -11,12 +11,12 @@ from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_schema import (
     ExampleFile,
     RecipePart,
-    SchemaError,
     convert_spec,
     decode_example,
     decode_row,
 )
 from attnviewer.io.reading import read_bounded
+from attnviewer.io.strict_json import SchemaError
 
 FILE_LIMIT = 64 * 2**20
 """Bytes that an example file may have."""

@@ -13,6 +13,8 @@ from attnviewer.compute import Array
 
 LARGEST_HEADER = 2**16
 """Bytes that the description of an array may have."""
+MOST_DIMENSIONS = 32
+_LARGEST = 2**63 - 1
 _READERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
@@ -78,8 +80,11 @@ def read_npy(data: bytes) -> NDArray[Any]:
     """
     header = read_npy_header(io.BytesIO(data), len(data))
     count = math.prod(header.shape)
-    flat = np.frombuffer(data, header.dtype, count, header.start)
-    return flat.reshape(header.shape, order=header.order)
+    try:
+        flat = np.frombuffer(data, header.dtype, count, header.start)
+        return flat.reshape(header.shape, order=header.order)
+    except (ValueError, OverflowError) as error:
+        raise NpyError(f"There is no array of the shape {header.shape}.") from error
 
 
 def read_npy_header(file: BinaryIO, size: int) -> NpyHeader:
@@ -90,7 +95,7 @@ def read_npy_header(file: BinaryIO, size: int) -> NpyHeader:
     Parameters
     ----------
     file : binary file
-        At its start; afterwards at that of the numbers.
+        At its start.
     size : int
         How many bytes the file has.
 
@@ -99,15 +104,18 @@ def read_npy_header(file: BinaryIO, size: int) -> NpyHeader:
     NpyError
         With the reason, if it is no such file.
     """
-    shape, in_columns, dtype = _header(file)
+    described = io.BytesIO(file.read(LARGEST_HEADER))  # whatever length it claims
+    shape, in_columns, dtype = _header(described)
     if dtype.hasobject:
         raise NpyError(
             "It holds Python objects, which could run code when they are loaded. Save "
             "it as an array of numbers."
         )
-    if any(length < 0 for length in shape):
+    if len(shape) > MOST_DIMENSIONS:
+        raise NpyError(f"An array cannot have {len(shape):,} dimensions here.")
+    if not all(type(n) is int and 0 <= n <= _LARGEST for n in shape):
         raise NpyError(f"An array cannot have the shape {shape}.")
-    start = file.tell()
+    start = described.tell()
     needed, given = math.prod(shape) * dtype.itemsize, size - start
     if given != needed:
         raise NpyError(
@@ -130,9 +138,12 @@ def _header(file: BinaryIO) -> tuple[tuple[int, ...], bool, "np.dtype[Any]"]:
     try:
         with warnings.catch_warnings():
             # Those that Python 2 wrote are mended, with a warning to who wrote them.
-            warnings.simplefilter("ignore", UserWarning)
+            # Types with old names are warned of as well.
+            warnings.simplefilter("ignore")
             return _READERS[version](file, max_header_size=LARGEST_HEADER)
-    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
+    except Exception as error:
+        # The header is read as a Python literal, and its type is whatever NumPy makes
+        # of it: there is no list of what that may raise.
         short = "EOF" in str(error)
         told = "is cut short" if short else "cannot be read"
         raise NpyError(f"The description of the array {told}.") from error

@@ -251,7 +251,7 @@ def test_an_unknown_matrix_is_named(path: Path) -> None:
         (b'{"a":\n1,}', "line 2: It is not JSON: trailing comma in object."),
         (b'{"a": 1} x', "line 1: It is not JSON: trailing characters."),
         (b'{"a":\n\n"\xff"}', "line 3: It is not text in UTF-8."),
-        ('{"a": "ä"}'.encode("utf-16"), "line 1: It is not text in UTF-8."),
+        ('{"a": "ä"}'.encode("utf-16"), "It is text in UTF-16. JSON must be in UTF-8."),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "line 1: It is not text in UTF-8."),
     ],
 )
@@ -282,7 +282,7 @@ def test_the_loose_numbers_of_json_are_refused(
 
 def test_a_number_beyond_the_range_is_refused_in_its_cell(path: Path) -> None:
     text = json.dumps(_GOOD).replace("2.5", "1e999")
-    told = "$.matrices.X[0][1]: Number out of range."
+    told = "$.matrices.X[0][1]: The number is too large."
     assert _refusal(path, text.encode()) == told
 
 

@@ -9,6 +9,7 @@ MOST_DIMENSIONS = 4
 """Layers, heads, rows and columns."""
 EXACT = 2**53
 """Up to here every whole number is exact as a float."""
+ROUNDED = "'{}' holds whole numbers above 2⁵³; they are rounded."
 
 
 def check_shape(shape: tuple[int, ...]) -> None:
@@ -34,7 +35,19 @@ def check_shape(shape: tuple[int, ...]) -> None:
         )
 
 
-def as_floats(array: NDArray[np.generic], notices: list[str], name: str) -> Array:
+def bytes_as_floats(array: NDArray[np.generic]) -> int:
+    """Return how many bytes `as_floats` takes besides those of the array."""
+    kept = array.dtype.kind == "f" and array.dtype.isnative
+    return 0 if kept else 8 * array.size
+
+
+def as_floats(
+    array: NDArray[np.generic],
+    notices: list[str],
+    name: str,
+    *,
+    bfloat16: bool = False,
+) -> Array:
     """Return numbers as floating-point ones, the same where they are such already.
 
     Parameters
@@ -45,38 +58,63 @@ def as_floats(array: NDArray[np.generic], notices: list[str], name: str) -> Arra
         Gets a sentence if a number had to be rounded, or is −∞.
     name : str
         The array's name, for the sentence.
+    bfloat16 : bool
+        Whether it holds the bits of such numbers, which NumPy does not know.
 
     Raises
     ------
     ValueError
         If it holds something else, NaN or +∞.
     """
+    floats: Array
     if array.dtype.kind == "c":
-        raise ValueError(f"'{name}' holds complex numbers, which cannot be used here.")
+        raise ValueError("Complex numbers cannot be used here.")
     if array.dtype.kind in "SU":
-        raise ValueError(f"'{name}' holds text. It must hold numbers.")
+        raise ValueError("It holds text. It must hold numbers.")
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
-        raise ValueError(f"'{name}' must hold numbers. It holds {array.dtype} instead.")
-    if array.dtype.kind == "f":
-        floats: Array = array.astype(array.dtype.newbyteorder("="), copy=False)
+        raise ValueError(f"It must hold numbers. Got {array.dtype} instead.")
+    if bfloat16:
+        floats = (array.astype(np.uint32) << 16).view(np.float32)
+    elif array.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):
+            floats = array.astype(array.dtype.newbyteorder("="), copy=False)
     else:
         floats = array.astype(np.float64)
-        if array.dtype.itemsize == 8 and np.abs(floats).max(initial=0.0) > EXACT:
-            notices.append(f"'{name}' holds whole numbers above 2⁵³; they are rounded.")
+        if (
+            array.dtype.itemsize == 8
+            and max(int(array.max()), -int(array.min())) > EXACT
+        ):
+            notices.append(ROUNDED.format(name))
     _check_finite(floats, notices, name)
     return floats
 
 
 def _check_finite(array: Array, notices: list[str], name: str) -> None:
     """Refuse NaN and +∞, and tell of −∞, which only a bias can use."""
-    if np.isfinite(array).all():
-        return
-    lowest = np.isneginf(array)
-    rest = ~np.isfinite(array) & ~lowest
-    if not rest.any():
+    if _has_wrong(array):
+        where = ", ".join(map(str, _first_wrong(array)))
+        raise ValueError(f"It must hold finite numbers. It has NaN or ∞ at [{where}].")
+    if np.isneginf(array.min()):
         notices.append(f"'{name}' has −∞ in it, which only a bias can use.")
-        return
-    place = tuple(np.argwhere(rest)[0].tolist())
-    told = "NaN" if np.isnan(array[place]) else "∞"
-    where = ", ".join(map(str, place))
-    raise ValueError(f"'{name}' must hold finite numbers. It has {told} at [{where}].")
+
+
+def _has_wrong(array: Array) -> bool:
+    # A maximum takes no memory, and is NaN if one number is.
+    with np.errstate(invalid="ignore"):
+        return not array.max() < np.inf
+
+
+def _first_wrong(array: Array) -> tuple[int, ...]:
+    """Return the index of the first number that is NaN or +∞, found by halving."""
+    position: tuple[int, ...] = ()
+    while array.ndim:
+        first, end = 0, len(array)
+        while end - first > 1:
+            middle = (first + end) // 2
+            if _has_wrong(array[first:middle]):
+                end = middle
+            else:
+                first = middle
+        position += (first,)
+        array = array[first]
+    return position

@@ -1,58 +1,46 @@
 """NumPy's files: one array in ``.npy``, several in ``.npz``."""
 
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attnviewer.io.archive import read_archive
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
-from attnviewer.io.matrices.arrays import as_floats, check_shape
+from attnviewer.io.matrices.gathered import Gathered
 from attnviewer.io.matrices.matrices import Matrices
-from attnviewer.io.npy import NpyError, read_npy, read_npy_header
-
-if TYPE_CHECKING:
-    from attnviewer.compute import Array
+from attnviewer.io.npy import NpyError, NpyHeader, read_npy, read_npy_header
+from attnviewer.io.strict_json import shortened
 
 
 def read_npy_file(path: Path, limit: int) -> Matrices:
-    """Return the array of a file, which stays on the disk where it can.
+    """Return the array of a file, which stays on the disk if it is large.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int
-        How many bytes may be read at once; for a file that stays on the disk, none
-        are.
+        How many bytes may be read into memory.
 
     Raises
     ------
     FileError
         If it cannot be read, or (`FileFormatError`) used.
     """
-    notices: list[str] = []
-    name = path.stem
+    gathered = Gathered(path, limit)
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
-            header = read_npy_header(file, size)
-        check_shape(header.shape)
-        array = np.memmap(
-            *(path, header.dtype, "r", header.start),
-            shape=header.shape,
-            order=header.order,
-        )
-        if array.dtype.kind != "f" and size > limit:
-            reason = (
-                f"Its whole numbers would take more than {limit:,} bytes as floats."
-            )
-            raise FileFormatError(path, reason)
-        return Matrices({name: as_floats(array, notices, name)}, notices)
+            if size <= limit:
+                gathered.add(path.stem, read_npy(file.read(limit + 1)))
+            else:
+                gathered.add(path.stem, _mapped(path, read_npy_header(file, size)))
     except OSError as error:
         raise FileError(path, system_reason(error)) from error
-    except ValueError as error:  # of which `NpyError` is one
+    except NpyError as error:
         raise FileFormatError(path, str(error)) from None
+    return gathered.matrices()
 
 
 def read_npz_file(path: Path, limit: int) -> Matrices:
@@ -70,19 +58,23 @@ def read_npz_file(path: Path, limit: int) -> Matrices:
     FileError
         If it cannot be read, or (`FileFormatError`) used.
     """
-    values: dict[str, Array] = {}
-    notices: list[str] = []
-    for part, content in read_archive(path, limit, compressed=True).items():
-        name = str(PurePosixPath(part).with_suffix(""))
+    parts = read_archive(path, limit, compressed=True)
+    gathered = Gathered(path, limit - sum(map(len, parts.values())))
+    for part, content in parts.items():
         if not part.endswith(".npy"):
-            notices.append(f"'{part}' is no array and was left out.")
+            gathered.leave_out(part, "It is no array.")
             continue
         try:
-            array = read_npy(content)
-            check_shape(array.shape)
-            values[name] = as_floats(array, notices, name)
-        except (NpyError, ValueError) as error:
-            raise FileFormatError(path, str(error), part) from None
-    if not values:
-        raise FileFormatError(path, "There are no arrays in it.")
-    return Matrices(values, notices)
+            gathered.add(part.removesuffix(".npy"), read_npy(content))
+        except NpyError as error:
+            raise FileFormatError(path, str(error), shortened(part)) from None
+    return gathered.matrices()
+
+
+def _mapped(path: Path, header: NpyHeader) -> NDArray[np.generic]:
+    mapped = np.memmap(
+        *(path, header.dtype, "r", header.start),
+        shape=header.shape,
+        order=header.order,
+    )
+    return np.asarray(mapped)

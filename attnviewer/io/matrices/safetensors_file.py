@@ -6,19 +6,17 @@ its library, whose NumPy half does not know bfloat16.
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
-from attnviewer.io.matrices.arrays import as_floats, check_shape
+from attnviewer.io.matrices.gathered import Gathered
 from attnviewer.io.matrices.matrices import Matrices
+from attnviewer.io.strict_json import SchemaError, decode, decode_entries, shortened
 
-if TYPE_CHECKING:
-    from attnviewer.compute import Array
-
+MOST_TENSORS = 2**18
 LARGEST_HEADER = 100 * 2**20
 """Bytes that the description may have, as in the reference library."""
 BFLOAT16 = "BF16"
@@ -29,21 +27,25 @@ _TYPES = {
 }
 
 
+_Size = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+
+
 class _Tensor(msgspec.Struct):
     dtype: str
-    shape: tuple[int, ...]
-    data_offsets: tuple[int, int]
+    shape: Annotated[tuple[_Size, ...], msgspec.Meta(max_length=32)]
+    data_offsets: tuple[_Size, _Size]
 
 
 def read_safetensors_file(path: Path, limit: int) -> Matrices:
-    """Return the tensors of a file by name, which stay on the disk where they can.
+    """Return the tensors of a file by name, which stay on the disk if it is large.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int
-        How many bytes those may have together that must be turned into other numbers.
+        How many bytes may be read into memory, and how many those tensors may take
+        that must be turned into other numbers.
 
     Raises
     ------
@@ -54,25 +56,23 @@ def read_safetensors_file(path: Path, limit: int) -> Matrices:
         size = path.stat().st_size
         tensors, start = _described(path, size)
         _check_places(path, tensors, size - start)
-        data = np.memmap(path, np.uint8, "r") if size else np.zeros(0, np.uint8)
+        data = (
+            np.fromfile(path, np.uint8, size)
+            if size <= limit
+            else np.asarray(np.memmap(path, np.uint8, "r"))
+        )
     except OSError as error:
         raise FileError(path, system_reason(error)) from error
-    values: dict[str, Array] = {}
-    notices: list[str] = []
+    if len(data) != size:
+        raise FileFormatError(path, "Another program is writing to it.")
+    gathered = Gathered(path, limit)
     for name, tensor in tensors.items():
         first, last = (start + offset for offset in tensor.data_offsets)
-        try:
-            check_shape(tensor.shape)
-            stored = data[first:last].view(_TYPES[tensor.dtype]).reshape(tensor.shape)
-            limit -= 0 if stored.dtype.kind == "f" else 8 * stored.size
-            if limit < 0:
-                raise ValueError("The numbers that are no floats are too many.")
-            values[name] = as_floats(_widened(stored, tensor.dtype), notices, name)
-        except ValueError as error:
-            raise FileFormatError(path, str(error), name) from None
-    if not values:
-        raise FileFormatError(path, "There are no tensors in it.")
-    return Matrices(values, notices)
+        flat = data[first:last].view(_TYPES[tensor.dtype])
+        gathered.add(
+            name, flat.reshape(tensor.shape), bfloat16=tensor.dtype == BFLOAT16
+        )
+    return gathered.matrices()
 
 
 def _described(path: Path, size: int) -> tuple[dict[str, _Tensor], int]:
@@ -83,15 +83,14 @@ def _described(path: Path, size: int) -> tuple[dict[str, _Tensor], int]:
             raise FileFormatError(path, "It is no safetensors file, or was cut short.")
         described = file.read(length)
     try:
-        parts = msgspec.json.decode(described, type=dict[str, msgspec.Raw])
+        if described.count(b"{") > MOST_TENSORS:
+            raise SchemaError(f"It has more than {MOST_TENSORS:,} tensors.")
+        parts = decode_entries(described)
         parts.pop("__metadata__", None)
-        tensors = {
-            name: msgspec.json.decode(part, type=_Tensor)
-            for name, part in parts.items()
-        }
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        reason = f"The description of its tensors cannot be read: {error}."
-        raise FileFormatError(path, reason) from None
+        tensors = {name: decode(part, _Tensor) for name, part in parts.items()}
+    except SchemaError as error:
+        reason = f"The description of its tensors cannot be read. {error}"
+        raise FileFormatError(path, reason, error.place) from None
     return tensors, 8 + length
 
 
@@ -101,12 +100,8 @@ def _check_places(path: Path, tensors: dict[str, _Tensor], size: int) -> None:
     for name, tensor in sorted(tensors.items(), key=lambda item: item[1].data_offsets):
         if tensor.dtype not in _TYPES:
             known = ", ".join(_TYPES)
-            raise FileFormatError(
-                path, f"The type must be one of {known}. Got {tensor.dtype}.", name
-            )
-        if any(length < 0 for length in tensor.shape):
-            reason = f"A tensor cannot have the shape {tensor.shape}."
-            raise FileFormatError(path, reason, name)
+            reason = f"The type must be one of {known}. Got {shortened(tensor.dtype)}."
+            raise FileFormatError(path, reason, shortened(name))
         first, last = tensor.data_offsets
         needed = math.prod(tensor.shape) * np.dtype(_TYPES[tensor.dtype]).itemsize
         if first != end or last - first != needed:
@@ -114,17 +109,10 @@ def _check_places(path: Path, tensors: dict[str, _Tensor], size: int) -> None:
                 path,
                 f"A tensor of the shape {tensor.shape} in {tensor.dtype} must take the "
                 f"{needed:,} bytes from {end:,} on. Got {first:,} to {last:,} instead.",
-                name,
+                shortened(name),
             )
         end = last
     if end != size:
         raise FileFormatError(
             path, f"The tensors have {end:,} bytes, and the file {size:,} for them."
         )
-
-
-def _widened(stored: NDArray[np.generic], dtype: str) -> NDArray[np.generic]:
-    """Return bfloat16, which NumPy does not know, as the same numbers in float32."""
-    if dtype != BFLOAT16:
-        return stored
-    return (stored.astype(np.uint32) << 16).view(np.float32)

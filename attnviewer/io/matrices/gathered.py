@@ -1,0 +1,86 @@
+"""The arrays of a file while it is read, and those that cannot be used."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.matrices.arrays import as_floats, bytes_as_floats, check_shape
+from attnviewer.io.matrices.matrices import Matrices
+from attnviewer.io.strict_json import shortened
+
+if TYPE_CHECKING:
+    from attnviewer.compute import Array
+
+MOST_TOLD = 5
+"""Arrays left out that a person is told of one by one."""
+
+
+class Gathered:
+    """Arrays by name, and a sentence for each that was left out.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    room : int
+        How many bytes numbers may take that are not floats in the file.
+    """
+
+    def __init__(self, path: Path, room: int) -> None:
+        self._path = path
+        self._room = room
+        self._values: dict[str, Array] = {}
+        self._notices: list[str] = []
+        self._left_out: list[tuple[str, str]] = []
+
+    def add(
+        self, name: str, array: NDArray[np.generic], *, bfloat16: bool = False
+    ) -> None:
+        """Add the floats of an array, or leave it out if it has none to use."""
+        called = shortened(name)
+        try:
+            check_shape(array.shape)
+            needed = bytes_as_floats(array)
+            if needed > self._room:
+                raise ValueError(
+                    f"It takes {needed:,} bytes as floats; "
+                    f"{self._room:,} more may be read."
+                )
+            floats = as_floats(array, self._notices, called, bfloat16=bfloat16)
+        except ValueError as error:
+            self.leave_out(name, str(error))
+        else:
+            self._values[name] = floats
+            self._room -= needed
+
+    def leave_out(self, name: str, reason: str) -> None:
+        """Leave out what stands under a name."""
+        self._left_out.append((shortened(name), reason))
+
+    def matrices(self) -> Matrices:
+        """Return what was gathered.
+
+        Raises
+        ------
+        FileFormatError
+            If there is nothing that can be used, with the reason of the first.
+        """
+        if not self._values:
+            if self._left_out:
+                name, reason = self._left_out[0]
+                place = None if name == self._path.stem else name
+                raise FileFormatError(self._path, reason, place)
+            raise FileFormatError(self._path, "There are no arrays in it.")
+        notices = self._notices + told_left_out(self._left_out)
+        return Matrices(self._values, notices)
+
+
+def told_left_out(left_out: list[tuple[str, str]]) -> list[str]:
+    """Return notices of what was left out, from names and reasons."""
+    told = left_out[:MOST_TOLD]
+    notices = [f"'{name}' was left out. {reason}" for name, reason in told]
+    rest = len(left_out) - len(told)
+    return [*notices, f"So were {rest:,} more."] if rest else notices

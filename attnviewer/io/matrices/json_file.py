@@ -1,0 +1,161 @@
+"""Matrices in JSON: nested lists of numbers, alone or by name, with tokens."""
+
+import re
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.example_schema import FORMAT
+from attnviewer.io.matrices.arrays import EXACT, ROUNDED
+from attnviewer.io.matrices.gathered import told_left_out
+from attnviewer.io.matrices.matrices import Matrices
+from attnviewer.io.matrices.nested_lists import decode_array, decode_list
+from attnviewer.io.reading import read_bounded
+from attnviewer.io.strict_json import (
+    SchemaError,
+    bare,
+    decode,
+    decode_entries,
+    shortened,
+)
+
+TOKENS = "tokens"
+KNOWN = (
+    *("X", "context", "W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O"),
+    *("Q", "K", "V", "bias", "mask"),
+)
+"""The names of matrices, at least one of which tells a file from any other JSON."""
+WITH_TOKENS = "X", "Q", "K", "V"
+"""Matrices with a row for each token, that which decides first."""
+MOST_LISTS = 2**22
+MOST_ENTRIES = 2**18
+"""Each takes far more memory than its text while a file is read."""
+LONG_TOKEN = 1000
+_OBJECT = re.compile(rb"\s*\{")
+_ESCAPED = re.compile(
+    rb"\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}"
+    rb"|(u[dD][89a-fA-F][\da-fA-F]{2})|.)",
+    re.DOTALL,
+)
+"""Escaped signs; the group is half of one that needs two."""
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+_LONG_INTEGER = re.compile(rb"[\[,\s]-?(\d{16,})(?=[\],\s])")
+
+
+def read_json_file(path: Path, limit: int) -> Matrices:
+    """Return the matrices of a file.
+
+    Parameters
+    ----------
+    path : Path
+        The file: nested lists, which are called as the file is, or an object with
+        such lists by name and, at will, the texts of the "tokens".
+    limit : int
+        How many bytes the file and the numbers may have together.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) used.
+    """
+    notices: list[str] = []
+    try:
+        text = _mended(bare(read_bounded(path, limit)), notices)
+        if text.count(b"[") > MOST_LISTS:
+            raise SchemaError(f"It has more than {MOST_LISTS:,} lists.")
+        room = limit - len(text)
+        if _OBJECT.match(text):
+            if text.count(b":") > MOST_ENTRIES:
+                raise SchemaError(f"It has more than {MOST_ENTRIES:,} entries.")
+            return _named(decode_entries(text), room, notices)
+        array = _array(decode(text, msgspec.Raw), room, notices, path.stem)
+        return Matrices({path.stem: array}, notices)
+    except SchemaError as error:
+        raise FileFormatError(path, str(error), error.place) from None
+
+
+def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Matrices:
+    if "format" in entries and bytes(entries["format"]) == f'"{FORMAT}"'.encode():
+        raise SchemaError("It is an example, which is opened rather than imported.")
+    if not entries.keys() & KNOWN:
+        raise SchemaError(f"None of the known entries is in it: {', '.join(KNOWN)}.")
+    told = entries.pop(TOKENS, None)
+    values: dict[str, Array] = {}
+    refused: list[SchemaError] = []
+    left_out: list[tuple[str, str]] = []
+    for name, entry in entries.items():
+        called = shortened(name)
+        try:
+            values[name] = _array(entry, room, notices, called)
+            room -= values[name].nbytes
+        except SchemaError as error:
+            if name in KNOWN:
+                place = f"{called}, {error.place}" if error.place else called
+                refused.append(SchemaError(str(error), place))
+            else:
+                where = f"In {error.place}: " if error.place else ""
+                left_out.append((called, f"{where}{error}"))
+    if refused:
+        raise _one(refused)
+    notices += told_left_out(left_out)
+    return Matrices(values, notices, _tokens(told, values, notices) if told else ())
+
+
+def _one(errors: list[SchemaError]) -> SchemaError:
+    """Return one error that tells of several."""
+    if len(errors) == 1:
+        return errors[0]
+    return SchemaError(" ".join(f"{error.place}: {error}" for error in errors))
+
+
+def _array(text: msgspec.Raw, room: int, notices: list[str], name: str) -> Array:
+    array = decode_array(text, room)
+    if max(array.max(), -array.min()) >= EXACT:
+        whole = _LONG_INTEGER.finditer(memoryview(text))
+        if any(int(number[1]) > EXACT for number in whole):
+            notices.append(ROUNDED.format(name))
+    return array
+
+
+def _tokens(
+    text: msgspec.Raw, values: dict[str, Array], notices: list[str]
+) -> tuple[str, ...]:
+    try:
+        tokens = tuple(decode_list(text, str))
+    except SchemaError as error:
+        place = ", ".join(filter(None, [TOKENS, error.place]))
+        raise SchemaError(str(error), place) from None
+    named = next((name for name in WITH_TOKENS if name in values), None)
+    if named is None:
+        told = ", ".join(WITH_TOKENS)
+        notices.append(f"The tokens were left out: the file has none of {told}.")
+        return ()
+    rows = np.atleast_2d(values[named]).shape[-2]
+    if len(tokens) != rows:
+        raise SchemaError(
+            f"The tokens must be as many as the rows of '{named}', {rows:,}. "
+            f"Got {len(tokens):,} instead.",
+            TOKENS,
+        )
+    longest = max(range(len(tokens)), key=lambda k: len(tokens[k]))
+    if len(tokens[longest]) > LONG_TOKEN:
+        length = len(tokens[longest])
+        notices.append(f"Token {longest + 1} has {length:,} characters.")
+    return tokens
+
+
+def _mended(text: bytes, notices: list[str]) -> bytes:
+    """Return a text with the replacement sign for each half of a sign."""
+    if not _HALF.search(text):
+        return text
+    halves = [escaped.start() for escaped in _ESCAPED.finditer(text) if escaped[1]]
+    if not halves:
+        return text
+    notices.append("Some text holds half of a sign (a surrogate), shown as �.")
+    mended = bytearray(text)
+    for start in halves:
+        mended[start : start + 6] = rb"\ufffd"
+    return bytes(mended)

@@ -1,0 +1,79 @@
+"""What a file is by what it begins with, whatever its name says."""
+
+import zipfile
+from pathlib import Path
+
+from attnviewer.io.errors import FileError, FileFormatError, system_reason
+from attnviewer.io.session.file import TOLD as SESSION
+
+PYTORCH = "a PyTorch file"
+PICKLE = "a pickle of Python"
+EXCEL = "an Excel workbook"
+ATTN = "a session of attnviewer"
+_BEGINNINGS = {
+    b"\x93NUMPY": ".npy",
+    **{bytes((0x80, protocol)): PICKLE for protocol in range(2, 6)},
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"GIF89a": "a GIF image",
+    b"%PDF-": "a PDF document",
+    b"\x1f\x8b": "a gzip archive",
+    b"BZh91AY": "a bzip2 archive",
+    b"\xfd7zXZ": "an xz archive",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"\x28\xb5\x2f\xfd": "a Zstandard archive",
+    b"\x89HDF": "an HDF5 file",
+    b"PAR1\x15": "a Parquet file",
+    b"\xd0\xcf\x11\xe0": EXCEL,
+    b"\x7fELF": "a program",
+}
+
+
+def kind_of(path: Path) -> str | None:
+    """Return the suffix that a file of numbers should have, or what it is else.
+
+    Returns
+    -------
+    str or None
+        Such as ``.npz`` or ``a PNG image``; None for text and for what is not known.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or is empty.
+    """
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            start = file.read(16)
+    except OSError as error:
+        raise FileError(path, system_reason(error)) from error
+    if not start:
+        raise FileFormatError(path, "The file is empty.")
+    for beginning, kind in _BEGINNINGS.items():
+        if start.startswith(beginning):
+            return kind
+    if start.startswith(b"PK"):
+        return _archived(path)
+    described = int.from_bytes(start[:8], "little")
+    if start[8:9] == b"{" and described <= size - 8:
+        return ".safetensors"
+    return None
+
+
+def _archived(path: Path) -> str | None:
+    """Return what a ZIP archive is by the names of its parts."""
+    try:
+        with zipfile.ZipFile(path) as file:
+            names = file.namelist()
+    except (OSError, ValueError, RuntimeError, zipfile.BadZipFile):
+        return None  # damaged, which the reader for its suffix tells best
+    if SESSION in names:
+        return ATTN
+    if any(name.endswith("data.pkl") for name in names):
+        return PYTORCH
+    if any(name.startswith("xl/") for name in names):
+        return EXCEL
+    if any(name.endswith(".npy") for name in names):
+        return ".npz"
+    return "a ZIP archive without arrays"

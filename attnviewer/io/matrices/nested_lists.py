@@ -1,0 +1,136 @@
+"""Nested lists of numbers in JSON, as one array."""
+
+import math
+import re
+from typing import TypeVar
+
+import msgspec
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.io.matrices.arrays import MOST_DIMENSIONS
+from attnviewer.io.strict_json import SchemaError, decode
+
+LONGEST_LIST = 16 * 2**20
+"""Bytes of text that a list of numbers or of texts may have, as it is read at once."""
+_OPENED = re.compile(rb"(?:\[[ \t\r\n]*)*")
+_Item = TypeVar("_Item")
+
+
+def decode_array(text: msgspec.Raw, room: int) -> Array:
+    """Return the numbers of nested lists.
+
+    Parameters
+    ----------
+    text : Raw
+        The outermost list.
+    room : int
+        How many bytes the array may have.
+
+    Raises
+    ------
+    SchemaError
+        If it is something else, or its lists are not equally long; with its place,
+        which counts from 1.
+    """
+    depth = _depth(text)
+    shape: tuple[int, ...] = ()
+    lists = [text]
+    while len(shape) < depth - 1:
+        inner: list[msgspec.Raw] = []
+        length = 0
+        for k, part in enumerate(lists):
+            try:
+                items = _items(part, msgspec.Raw)
+                length = length or len(items)
+                _check_length(items, length)
+            except SchemaError as error:
+                raise _placed(error, k, shape, depth) from None
+            inner += items
+        shape += (length,)
+        lists = inner
+    array: Array | None = None
+    for k, part in enumerate(lists):
+        try:
+            row = decode_list(part, float)
+            if array is not None:
+                _check_length(row, array.shape[1])
+        except SchemaError as error:
+            raise _placed(error, k, shape, depth) from None
+        if array is None:
+            array = _allocated((*shape, len(row)), room)  # (rows, columns)
+        array[k] = row
+    assert array is not None
+    return array.reshape(*shape, -1)
+
+
+def decode_list(text: msgspec.Raw, kind: type[_Item]) -> list[_Item]:
+    """Return the items of a list.
+
+    Raises
+    ------
+    SchemaError
+        If it is no list of them, empty, or too long.
+    """
+    if len(text) > LONGEST_LIST:
+        reason = f"A list may have {LONGEST_LIST:,} characters. Got {len(text):,}."
+        raise SchemaError(reason)
+    return _items(text, kind)
+
+
+def _items(text: msgspec.Raw, kind: type[_Item]) -> list[_Item]:
+    try:
+        items = decode(text, list[kind])  # type: ignore[valid-type]
+    except SchemaError as error:
+        item = re.fullmatch(r"\$\[(\d+)\]", error.place or "")
+        place = f"item {int(item[1]) + 1}" if item else None
+        raise SchemaError(str(error), place) from None
+    if not items:
+        raise SchemaError("The list is empty.")
+    return items
+
+
+def _check_length(items: list[_Item], length: int) -> None:
+    if len(items) != length:
+        raise SchemaError(
+            f"It has the length {len(items):,}, and the first one {length:,}. "
+            "All must be equally long."
+        )
+
+
+def _allocated(shape: tuple[int, ...], room: int) -> Array:
+    """Return an array for the innermost lists, one in each row."""
+    *outer, columns = shape
+    rows = math.prod(outer)
+    if 8 * rows * columns > room:
+        raise SchemaError(f"An array of the shape {shape} would be too large.")
+    return np.empty((rows, columns))
+
+
+def _depth(text: msgspec.Raw) -> int:
+    """Return how many lists are nested, as far as the first number tells."""
+    opened = _OPENED.match(memoryview(text))
+    depth = opened[0].count(b"[") if opened else 0
+    if depth > MOST_DIMENSIONS:
+        reason = f"Lists may be nested {MOST_DIMENSIONS} deep. Got {depth:,} instead."
+        raise SchemaError(reason)
+    if depth == 0:
+        try:
+            decode(text, list[msgspec.Raw])
+        except SchemaError as error:
+            reason = str(error).replace("Expected a list", "A matrix is needed")
+            raise SchemaError(reason) from None
+    return depth
+
+
+def _placed(
+    error: SchemaError, k: int, shape: tuple[int, ...], depth: int
+) -> SchemaError:
+    """Return the error of the k-th list of those at one depth, with its place."""
+    position = [str(index + 1) for index in np.unravel_index(k, shape)] if shape else []
+    places = [error.place] if error.place else []
+    if position and len(position) == depth - 1:
+        places.insert(0, f"row {position.pop()}")
+    if position:
+        places.insert(0, f"matrix {'.'.join(position)}")
+    return SchemaError(str(error), ", ".join(places) or None)

@@ -1,0 +1,85 @@
+"""Matrices from a file of any format that can be read."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.matrices.csv_file import read_csv_file
+from attnviewer.io.matrices.json_file import read_json_file
+from attnviewer.io.matrices.kinds import ATTN, EXCEL, PICKLE, PYTORCH, kind_of
+from attnviewer.io.matrices.matrices import Matrices
+from attnviewer.io.matrices.numpy_files import read_npy_file, read_npz_file
+from attnviewer.io.matrices.safetensors_file import read_safetensors_file
+from attnviewer.io.reading import check_ordinary
+
+READERS: dict[str, Callable[[Path, int], Matrices]] = {
+    **dict.fromkeys((".csv", ".tsv", ".txt"), read_csv_file),
+    ".json": read_json_file,
+    ".npy": read_npy_file,
+    ".npz": read_npz_file,
+    ".safetensors": read_safetensors_file,
+}
+_FOREIGN = {
+    **dict.fromkeys((".pt", ".pth", ".ckpt", ".bin"), PYTORCH),
+    **dict.fromkeys((".pkl", ".pickle", ".joblib"), PICKLE),
+    **dict.fromkeys((".xlsx", ".xlsm", ".xls"), EXCEL),
+    ".attn": ATTN,
+}
+"""What a file is by its suffix if nothing else tells."""
+_WAYS = {
+    PYTORCH: "Loading it could run code. Convert it where it comes from: "
+    "safetensors.torch.save_file(torch.load({name!r}, weights_only=True), "
+    "'{stem}.safetensors')",
+    PICKLE: "Loading it could run code. Save its arrays where they come from: "
+    "np.savez('{stem}.npz', **arrays)",
+    EXCEL: "It cannot be read yet. Save its sheet as CSV.",
+    ATTN: "It is opened rather than imported.",
+}
+
+
+def read_matrices(path: str | Path, limit: int = 2**29) -> Matrices:
+    """Return the matrices of a file.
+
+    Nothing in a file is run. What is larger than the limit is read from the disk as it
+    is needed where the format allows, or else refused.
+
+    Parameters
+    ----------
+    path : str or Path
+        A table as text, a file in JSON, of NumPy (``.npy``, ``.npz``) or of safetensors.
+    limit : int
+        How many bytes may be read into memory.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) used.
+
+    Examples
+    --------
+    >>> from attnviewer.io import read_matrices
+    >>> matrices = read_matrices("trained.npz")  # doctest: +SKIP
+    >>> matrices.values["W_Q"].shape  # doctest: +SKIP
+    (8, 8)
+    """
+    check_ordinary(path)
+    path = Path(path)
+    suffix = path.suffix.lower()
+    kind = kind_of(path)
+    if kind in READERS:
+        matrices = READERS[kind](path, limit)
+        if kind != suffix:
+            matrices.notices.insert(0, f"By its content it is a {kind} file.")
+        return matrices
+    kind = kind or _FOREIGN.get(suffix)
+    if kind is not None:
+        way = _WAYS.get(kind, "It holds no numbers that can be read.")
+        told = way.format(name=path.name, stem=path.stem)
+        raise FileFormatError(path, f"It is {kind}. {told}")
+    if suffix in READERS:
+        return READERS[suffix](path, limit)
+    raise FileFormatError(
+        path,
+        "It is not known what the file is. Its name must end in one of "
+        f"{', '.join(READERS)}.",
+    )

@@ -1,0 +1,143 @@
+"""JSON read to the letter, and what is wrong with it told with its place."""
+
+import re
+from typing import Any, TypeVar
+
+import msgspec
+
+_Layout = TypeVar("_Layout")
+_UTF16_MARKS = b"\xff\xfe", b"\xfe\xff"
+
+
+class SchemaError(ValueError):
+    """Content that does not fit the layout, with its place as a JSON path or line."""
+
+    def __init__(self, reason: str, place: str | None = None) -> None:
+        super().__init__(reason)
+        self.place = place
+
+
+def bare(data: bytes) -> bytes:
+    """Return the bytes of a text without its byte order mark.
+
+    Raises
+    ------
+    SchemaError
+        If there is no text, or one in UTF-16.
+    """
+    if data.startswith(_UTF16_MARKS):
+        raise SchemaError("It is text in UTF-16. JSON must be in UTF-8.")
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not data or data.isspace():
+        raise SchemaError("The file is empty.")
+    return data
+
+
+def decode(data: bytes | msgspec.Raw, layout: type[_Layout]) -> _Layout:
+    """Decode JSON into a layout.
+
+    Raises
+    ------
+    SchemaError
+        If it is not strict JSON, or does not fit.
+    """
+    return _decoded(data, msgspec.json.Decoder(layout))
+
+
+def decode_entries(data: bytes | msgspec.Raw) -> dict[str, msgspec.Raw]:
+    """Return the entries of an object by name, undecoded.
+
+    Raises
+    ------
+    SchemaError
+        If it is no object of strict JSON, or two entries have the same name.
+    """
+    entries: dict[str, msgspec.Raw] = {}
+    for key, entry in _decoded(data, _ENTRIES).items():
+        if key.name in entries:
+            raise SchemaError(f"Two entries have the name '{shortened(key.name)}'.")
+        entries[key.name] = entry
+    return entries
+
+
+def told(error: msgspec.ValidationError) -> tuple[str, str]:
+    """Return what does not fit as a sentence, and its place as a JSON path."""
+    reason, _, where = str(error).partition(" - at ")
+    place = next(iter(re.findall(r"`(\$[^`]*)`", where)), "$")
+    reason = reason.replace("Invalid enum value", "Unknown name")
+    reason = _OUT_OF_RANGE.sub("The number is too large", reason)
+    for name, words in _TYPES.items():
+        reason = reason.replace(name, words)
+    reason = reason.replace("`", "'")
+    end = "" if reason.endswith((".", "?")) else "."
+    return reason + end, place
+
+
+def line(data: bytes, position: int | None = None) -> str:
+    """Return the place of a byte, or that of the last one, as its line."""
+    end = len(data) if position is None else position
+    breaks = data.count(b"\n", 0, end)
+    return f"line {breaks + 1}"
+
+
+def shortened(text: str) -> str:
+    """Return a text of a file as a message can hold it, in one line."""
+    short = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return "".join(sign if sign.isprintable() else "�" for sign in short)
+
+
+class _Key:
+    """A key that equals no other, so that a second one of its name is kept too."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def _key(kind: type, name: Any) -> _Key:
+    return _Key(name)
+
+
+_ENTRIES = msgspec.json.Decoder(dict[_Key, msgspec.Raw], dec_hook=_key)
+_LONGEST = 60
+_OUT_OF_RANGE = re.compile("^(Number|Integer value) out of range")
+_TYPES = {
+    "`float`": "a number",
+    "`int`": "a whole number",
+    "`str`": "a text",
+    "`bool`": "true or false",
+    "`array`": "a list",
+    "`object`": "an object",
+    "`null`": "null",
+}
+
+
+def _decoded(
+    data: bytes | msgspec.Raw, decoder: msgspec.json.Decoder[_Layout]
+) -> _Layout:
+    try:
+        return decoder.decode(data)
+    except msgspec.ValidationError as error:
+        reason, place = told(error)
+        raise SchemaError(reason, place) from None
+    except msgspec.DecodeError as error:
+        raise _malformed(bytes(data), str(error)) from None
+    except UnicodeDecodeError:
+        raise SchemaError("It is not text in UTF-8.") from None
+    except RecursionError:
+        raise SchemaError("Its lists are nested too deeply.") from None
+
+
+def _malformed(data: bytes, message: str) -> SchemaError:
+    found = re.search(r"\(byte (\d+)\)", message)
+    if found is None:
+        return SchemaError("It is not JSON: the text breaks off.", line(data))
+    position = int(found[1])
+    place = line(data, position)
+    # The decoder stops behind the minus sign.
+    start = position - (data[position - 1 : position] == b"-")
+    word = re.match(rb"-?(NaN|Infinity)", data[start : start + 9])
+    if word:
+        reason = f"{word[0].decode()} is not allowed: numbers must be finite."
+        return SchemaError(reason, place)
+    reason = re.sub(r"^JSON is malformed: | \(byte \d+\)$", "", message)
+    return SchemaError(f"It is not JSON: {reason}.", place)
