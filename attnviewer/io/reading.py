@@ -7,12 +7,12 @@ from attnviewer.io.errors import FileError, system_reason
 
 
 def check_ordinary(path: str | Path) -> None:
-    """Check that there is an ordinary file: a pipe would block, a device never end.
+    """Check that there is a file that can be read to its end.
 
     Raises
     ------
     FileError
-        If it is something else, or cannot be looked at.
+        If there is no such file, or none that is ordinary.
     """
     if "\0" in str(path):
         raise FileError(path, "The name holds a null character.")
@@ -20,9 +20,12 @@ def check_ordinary(path: str | Path) -> None:
         mode = Path(path).stat().st_mode
     except OSError as error:
         raise FileError(path, system_reason(error)) from error
+    except UnicodeEncodeError:
+        raise FileError(path, "The name holds half of a sign.") from None
     if stat.S_ISDIR(mode):
         raise FileError(path, "It is a folder, not a file.")
     if not stat.S_ISREG(mode):
+        # A pipe would block and a device never end.
         raise FileError(path, "It is not an ordinary file.")
 
 
@@ -50,26 +53,3 @@ def read_bounded(path: str | Path, limit: int) -> bytes:
     if len(data) > limit:
         raise FileError(path, f"It is larger than {limit // 2**20} MiB.")
     return data
-
-
-def check_ordinary(path: str | Path) -> None:
-    """Check that there is a file that can be read to its end.
-
-    Raises
-    ------
-    FileError
-        If there is no such file, or none that is ordinary.
-    """
-    if "\0" in str(path):
-        raise FileError(path, "The name holds a null character.")
-    try:
-        mode = Path(path).stat().st_mode
-    except OSError as error:
-        raise FileError(path, system_reason(error)) from error
-    except UnicodeEncodeError:
-        raise FileError(path, "The name holds half of a sign.") from None
-    if stat.S_ISDIR(mode):
-        raise FileError(path, "It is a folder, not a file.")
-    if not stat.S_ISREG(mode):
-        # A pipe would block and a device never end.
-        raise FileError(path, "It is not an ordinary file.")

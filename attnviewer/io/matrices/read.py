@@ -46,7 +46,8 @@ def read_matrices(path: str | Path, limit: int = 2**29) -> Matrices:
     Parameters
     ----------
     path : str or Path
-        A table as text, a file in JSON, of NumPy (``.npy``, ``.npz``) or of safetensors.
+        A table as text, or a file in JSON, of NumPy (``.npy``, ``.npz``) or of
+        safetensors.
     limit : int
         How many bytes may be read into memory.
 
