@@ -20,8 +20,6 @@ from tests.io.matrices.files import (
     safetensors,
 )
 
-_LIST = ".json, .npy, .npz, .safetensors"
-
 
 def _written(path: Path, kind: str) -> None:
     """Write the same numbers in a format, whatever the file is called."""
@@ -75,8 +73,10 @@ def test_any_name_a_file_can_have_is_read(tmp_path: Path, name: str) -> None:
 def test_a_file_of_an_unknown_kind_is_refused_with_what_can_be_read(tmp_path, suffix):
     path = tmp_path / f"W{suffix}"
     path.write_text("[[1]]")
-    told = "It is not known what the file is. Its name must end in one of "
-    assert refusal(path) == f"{told}{_LIST}."
+    told = refusal(path)
+    assert told.startswith("It is not known what the file is. Its name must end in ")
+    for known in (".json", ".npy", ".npz", ".safetensors"):
+        assert known in told
 
 
 def _xlsx(path: Path) -> None:
