@@ -229,6 +229,7 @@ def test_what_could_be_meant_otherwise_is_told(text, values, told, tmp_path) -> 
         ("1,234;5\n2,000;6\n", "The comma in “1,234” may stand for decimals or for"),
         ("1,234,567;5,5\n", "line 1, column 1: The comma in “1,234,567” may stand"),
         ("1 234;5 678\n", "line 1, column 1: “1 234” is not one number"),
+        ("1\u00a0234 5\n", "line 1, column 1: “1 234” is not one number"),
         ("1 234\t5 678\n", "line 1, column 1: “1 234” is not one number"),
     ],
 )
@@ -248,6 +249,8 @@ def test_a_column_of_decimal_commas_is_refused_where_tabs_belong(tmp_path) -> No
             " Line 1 has 3, line 2 has 2."),
         ("1,2\n3,4\n5,6,7", "line 3: All rows must have the same number of cells. "
             "Line 1 has 2, line 3 has 3."),
+        ("1,2\n3,4 5\n", "line 2, column 2: “4 5” is not one number"),
+        (",2,3\n,5,6\n", "line 1, column 1: The cell is empty. Write 0 for nothing."),
         ("a\n1,2,3\n", "line 2: All rows must have the same number of cells."),
         ("x,y\n1,2\n3\n", "line 3: All rows must have the same number of cells."),
         ("1\n\n3\n", "line 2: The line is empty. Write 0 for nothing."),
@@ -296,6 +299,9 @@ def test_tables_with_holes_are_refused_and_never_filled(text, told, tmp_path) ->
         ("1e999", "1e999 is too large: the limit is about 1.8e308."),
         ("-1e999", "-1e999 is too large: the limit is about 1.8e308."),
         ("--inf", "A cell must hold a finite number or −inf"),
+        ("1|3", "There are bars between cells. Put commas or tabs there."),
+        ("1.5.2", "“1.5.2” is not a number."),
+        ("+" * 99 + "inf", f"“{'+' * 23}…” is not a number."),
         ("1/3", "“1/3” is not a number."),
         ("1e", "“1e” is not a number."),
         ("l0", "“l0” is not a number."),
@@ -311,7 +317,7 @@ def test_what_is_no_number_is_refused_with_its_place(cell, told, tmp_path) -> No
 
 
 @pytest.mark.parametrize(
-    "cell", ["1+2j", "0x1F", "#DIV/0!", "True", "١", "NaN", "12%", "2nd", "=A1"]
+    "cell", ["1+2j", "0x1F", "#DIV/0!", "True", "١", "NaN", "12%", "2nd", "=A1", "½"]
 )
 def test_a_broken_number_at_the_start_makes_no_names(cell, tmp_path: Path) -> None:
     told = _refused(tmp_path, f"{cell},3\n4,5\n")
@@ -377,6 +383,7 @@ def test_files_that_are_too_large_or_none_are_refused(tmp_path: Path) -> None:
         b"(" * 10_000_000,
         b"1;" + b"," * 5_000_000,
         b"#" * 10_000_000,
+        b"1,2\n" + b"\n" * 5_000_000 + b"3,4",
         b" " * 10_000_000 + b"x",
         (b"'" * 100_000 + b",1\n") * 100,
         (b"$" * 100_000 + b",1\n") * 100,

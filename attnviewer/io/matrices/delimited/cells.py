@@ -13,13 +13,15 @@ from attnviewer.io.matrices.arrays import EXACT
 from attnviewer.io.matrices.delimited.names import MISSING, TRUTH, Row
 
 _LOWEST = "-inf"
+_LONGEST_WORD = 12
 _PLAIN = b"0123456789eE+-. \t"
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _COMPLEX = re.compile(r"\(?[-+0-9.eE \t]+[ij]\)?", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"[+-]?0x[0-9a-f.p+-]+", re.IGNORECASE)
 _FORTRAN = re.compile(r"([+-]?[0-9.]+)[dD]([+-]?[0-9]+)")
 _DATE = re.compile(
-    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[-/ ]?[A-Z][a-z]{2}\b|\d+:\d\d"
+    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?!\d)"
+    r"|\d{1,2}[-/ ]?[A-Z][a-z]{2}\b|\d+:\d\d"
 )
 _SIGNS_OF_MONEY = "$€£¥₹"
 
@@ -144,7 +146,7 @@ def _number(cell: str) -> float:
         if math.isinf(number):
             raise too_large(text)
         return number
-    if text.lower().lstrip("+-") in NO_NUMBERS:
+    if len(text) < _LONGEST_WORD and text.lower().lstrip("+-") in NO_NUMBERS:
         return parse_number(text, infinite=True)
     check_as_in_spreadsheets(text)
     raise _no_number(text)
@@ -178,6 +180,8 @@ def _no_number(text: str) -> ValueError:
         return ValueError(f"{cell} is a percentage. Write it as a fraction.")
     if text[0] in _SIGNS_OF_MONEY or text[-1] in _SIGNS_OF_MONEY:
         return ValueError(f"{cell} is an amount of money. Write the number alone.")
+    if "|" in text:
+        return ValueError("There are bars between cells. Put commas or tabs there.")
     if _DATE.match(text):
         return ValueError(f"{cell} is a date or a time, not a number.")
     if len(text.split()) > 1 and all(map(PLAIN.fullmatch, text.split())):

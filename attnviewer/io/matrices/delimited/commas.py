@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+from attnviewer.document.text.expression import shortened
 from attnviewer.document.text.notation import (
     DECIMAL_COMMA,
     GROUPED,
@@ -153,6 +154,6 @@ class Pairs:
         if self._grouped or not likely:
             raise CommaError(None, one_or_two(self._first))
         return [
-            f"The comma in “{self._first}” was read as one between two columns, not "
+            f"The comma in “{shortened(self._first)}” was read as one between two columns, not "
             "as a decimal comma."
         ]

@@ -92,13 +92,15 @@ def _told(line: str) -> str | None:
     return sign if line.lower().startswith(_TOLD) and sign in _TOLD_ONES else None
 
 
-def _fitness(lines: list[str], delimiter: str) -> tuple[bool, bool, int, bool, float]:
+def _fitness(
+    lines: list[str], delimiter: str
+) -> tuple[bool, bool, int, int, bool, float]:
     """Return how well a delimiter makes a table of lines: the greater, the better."""
     rows = list(sampled_rows(lines, delimiter))
     if delimiter == BLANKS and any("\t" in line or ";" in line for line in lines):
-        return False, False, 0, False, 0.0
+        return False, False, 0, 0, False, 0.0
     if not rows:
-        return False, any(delimiter in line for line in lines[:1]), 0, False, 0.0
+        return False, any(delimiter in line for line in lines[:1]), 0, 0, False, 0.0
     width = len(rows[0])
     # Names may be above and beside the numbers, and look like anything.
     beside = 1 if width > 1 else 0
@@ -108,9 +110,10 @@ def _fitness(lines: list[str], delimiter: str) -> tuple[bool, bool, int, bool, f
     agreeing += width > 1 or _is_alone(rows[0][0])
     fits = agreeing == len(rows)
     several = max(map(len, rows)) > 1
+    alike = sum(len(row) == width for row in rows) if width > 1 else 0
     named = several and fits and len(rows) > 1 and not rows[0][0].strip()
     numbers = sum(is_number(cell) for row in rows for cell in row)
-    return fits, several, agreeing, named, numbers / sum(map(len, rows))
+    return fits, several, agreeing, alike, named, numbers / sum(map(len, rows))
 
 
 def _is_alone(cell: str) -> bool:

@@ -83,6 +83,7 @@ def is_name(cell: str) -> bool:
         text
         and not is_number(text)
         and text.lower() not in MISSING | TRUTH
+        and not text[0].isnumeric()
         and not _BROKEN_NUMBER.match(text)
         and not _ERROR.match(text)
     )
@@ -95,8 +96,12 @@ def is_comment(text: str) -> bool:
 
 def _has_corner(first: Row, others: list[Row]) -> bool:
     """Tell whether an empty cell is a corner, and not a number that is missing."""
-    beside = any(row[0].strip() for row in others) or not others
-    return beside and any(cell.strip() for cell in first[1:])
+    above = first[1:]
+    if not any(cell.strip() for cell in above):
+        return False
+    if not others or any(row[0].strip() for row in others):
+        return True
+    return _count(above) or not any(map(is_number, above))
 
 
 def _of_corner(first: Row, beside: list[str]) -> str:

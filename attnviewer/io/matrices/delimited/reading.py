@@ -97,7 +97,7 @@ class TableReader:
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the rows, if they have some."""
-        return tuple(self._names)
+        return tuple(self._names) if any(self._names) else ()
 
     def notices(self) -> list[str]:
         """Return what to tell of the whole table.

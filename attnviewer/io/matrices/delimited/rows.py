@@ -1,6 +1,7 @@
 """Lines of a table, taken apart into rows of cells."""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, repeat
 from typing import NamedTuple
@@ -11,6 +12,8 @@ MOST_COLUMNS = 2**20
 BLANKS = " "
 """Stands for any number of blanks and tabs between two cells."""
 DELIMITERS = ("\t", ";", ",", BLANKS)
+
+_ASCII_BLANKS = re.compile(r"[ \t]+")
 
 
 class RowError(ValueError):
@@ -39,7 +42,7 @@ class Cells(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Rows as they are; one of blanks has no cells."""
+    """Rows as they are; lines of blanks are one without cells."""
 
     lines: Sequence[int]
     rows: list[Row]
@@ -89,9 +92,14 @@ class Lines:
         if width is not None and self._is_even(text, lines, width):
             self._above += len(lines)
             return Cells(range(first, self._above + 1), self._cells(text))
+        if text.isspace():
+            self._above += len(lines)
+            return Rows([first], [[]])
         if self._delimiter == BLANKS:
             self._above += len(lines)
-            return Rows(range(first, self._above + 1), list(map(str.split, lines)))
+            return Rows(
+                range(first, self._above + 1), list(map(_between_blanks, lines))
+            )
         return self._read(lines)
 
     def _is_even(self, text: str, lines: list[str], width: int) -> bool:
@@ -152,6 +160,13 @@ def sampled_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
                 yield from filter(None, taken.rows)
     except RowError:
         return  # told when the row is reached
+
+
+def _between_blanks(line: str) -> Row:
+    # Blanks that are no ASCII stand inside numbers, as marks of thousands.
+    return (
+        line.split() if line.isascii() else _ASCII_BLANKS.split(line.strip(" \t\r\n"))
+    )
 
 
 def _reason(told: str, several: bool) -> str:
