@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from attnviewer.io.csv_table import bare_rows, csv_pieces, guard_text, matrix_rows
+from attnviewer.io.csv_table import (
+    bare_rows,
+    csv_pieces,
+    guard_text,
+    matrix_rows,
+    unguarded_text,
+)
 
 _SHAPES = array_shapes(min_dims=2, max_dims=2, max_side=5)
 # Everything that UTF-8 can hold: surrogates are no characters.
@@ -105,6 +111,11 @@ def test_no_guarded_text_starts_like_a_formula_and_little_is_added(text) -> None
 @given(*[st.text("'= \tx", max_size=5)] * 2)
 def test_different_texts_stay_different(one: str, two: str) -> None:
     assert (guard_text(one) == guard_text(two)) == (one == two)
+
+
+@given(st.text("'= \t\n+-@x＝\ufeff", max_size=6) | _TEXTS)
+def test_the_guard_can_be_taken_off_again(text: str) -> None:
+    assert unguarded_text(guard_text(text)) == text
 
 
 def test_numbers_are_never_guarded() -> None:

@@ -139,6 +139,10 @@ def test_words_in_the_first_column_are_names_of_rows(tmp_path: Path) -> None:
     assert read.notices == [
         "The first row was taken as the names of the columns: f1, f2, f3."
     ]
+    signs = _read(tmp_path, '"#",x\n一,1\n二,2\n')
+    assert (_values(signs), signs.tokens) == ([[1], [2]], ("一", "二"))
+    numbered = _read(tmp_path, '"#","x"\n1,2\n3,4\n')
+    assert _values(numbered) == [[1, 2], [3, 4]]
     bare = _read(tmp_path, "cat,1.5,2\nsat,4,5\n")
     assert (_values(bare), bare.tokens) == ([[1.5, 2], [4, 5]], ("cat", "sat"))
     assert bare.notices == []

@@ -154,6 +154,6 @@ class Pairs:
         if self._grouped or not likely:
             raise CommaError(None, one_or_two(self._first))
         return [
-            f"The comma in “{shortened(self._first)}” was read as one between two columns, not "
-            "as a decimal comma."
+            f"The comma in “{shortened(self._first)}” was read as one between two "
+            "columns, not as a decimal comma."
         ]

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from unicodedata import category
 
 from attnviewer.document.text.expression import PLAIN, shortened
 from attnviewer.document.text.notation import DECIMAL_COMMA, GROUPED
@@ -83,7 +84,7 @@ def is_name(cell: str) -> bool:
         text
         and not is_number(text)
         and text.lower() not in MISSING | TRUTH
-        and not text[0].isnumeric()
+        and not category(text[0]).startswith("N")
         and not _BROKEN_NUMBER.match(text)
         and not _ERROR.match(text)
     )

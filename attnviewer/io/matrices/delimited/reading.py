@@ -82,10 +82,10 @@ class TableReader:
         values = bytearray()
         lines = self._table.lines
         while self._headings.above and not self._first_line:
+            # The first row is known to be there, whatever it looks like.
             taken = lines.take(1)
-            if taken is None:
-                break
-            self._whole(taken)
+            if isinstance(taken, Rows) and any(taken.rows):
+                self._first_line = taken.lines[0]
         while taken := lines.take(max(1, _BLOCK // self._width), self._width):
             block = self._whole(taken)
             if block.cells:
