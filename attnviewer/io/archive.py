@@ -13,6 +13,8 @@ from attnviewer.io.reading import check_ordinary
 
 MOST_PARTS = 1000
 _PIECE = 2**20
+_DAMAGES = zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError
+"""What reading a damaged archive raises: the module tells of some as mistakes."""
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The first date that an archive can name."""
 
@@ -103,10 +105,7 @@ def _parts(
                 damaged = f"The part is damaged: {{}} ({info.filename})"
                 parts[info.filename] = _unpacked(archived, info)
             return parts
-    except (
-        *(zipfile.BadZipFile, zlib.error, EOFError),
-        *(ValueError, RuntimeError, NotImplementedError),
-    ) as error:
+    except _DAMAGES as error:
         reason = damaged.format(_told(error))
         raise FileFormatError(path, reason) from error
 

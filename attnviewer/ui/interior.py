@@ -101,7 +101,7 @@ class Interior(QObject):
         self.last_edit.wanted.connect(self._show_last_edit)
         self.exporter = Exporter(workbench, self.notice, window)
         self.saver = Saver(workbench, self.inputs, self.notice, window)
-        self.opener = Opener(workbench, self.saver, self.inputs, self.notice, window)
+        self.opener = Opener(workbench, self.saver, self.notice, window)
         self._notes = NotesArea(window)
         self._menu_bar = MenuBar(window)
         window.setMenuBar(self._menu_bar)

@@ -7,7 +7,6 @@ from attnviewer.document import Document
 from attnviewer.io import FileError, load
 from attnviewer.io.session import SUFFIX
 from attnviewer.ui.folders import documents_folder
-from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.saving import Saver
 from attnviewer.ui.workbench import Workbench
@@ -25,9 +24,7 @@ class Opener(QObject):
     workbench : Workbench
         Where documents are opened.
     saver : Saver
-        Is told which file a document came from.
-    inputs : InputsPanel
-        Where things are typed.
+        Takes over what is being typed, and is told which file a document came from.
     notice : NoticeBar
         Where refusals are told.
     parent : QWidget
@@ -38,13 +35,11 @@ class Opener(QObject):
         self,
         workbench: Workbench,
         saver: Saver,
-        inputs: InputsPanel,
         notice: NoticeBar,
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._saver = saver
-        self._inputs = inputs
         self._window = parent
         self._workbench = workbench
         self._notice = notice
@@ -83,7 +78,7 @@ class Opener(QObject):
 
     def open_document(self, document: Document) -> None:
         """Open a document; a large one as soon as a worker has computed it."""
-        if not self._taken_over():
+        if not self._saver.take_over():
             return
         engine = self._workbench.engine
         if engine.fits_a_frame(document):
@@ -100,7 +95,7 @@ class Opener(QObject):
     @Slot(object)
     def _on_prepared(self, document: Document) -> None:
         # Something may have been typed meanwhile.
-        if self._taken_over():
+        if self._saver.take_over():
             self._put(document)
 
     @Slot(object, str)
@@ -132,15 +127,3 @@ class Opener(QObject):
                 "The changes in “{title}” are kept: File ▸ Changed documents."
             )
             self._notice.tell(told.format(title=left.title))
-
-    def _taken_over(self) -> bool:
-        taken = self._inputs.take_over()
-        if not taken:
-            self._inputs.show_refused()
-            self._notice.refuse(
-                self.tr(
-                    "A cell holds a text that cannot be taken over. Correct it or give "
-                    "it up with Escape, then open the other document."
-                )
-            )
-        return taken

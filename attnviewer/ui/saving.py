@@ -1,6 +1,7 @@
 """Saving documents, and asking before changes are lost."""
 
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -53,7 +54,8 @@ class Saver(QObject):
         self._workbench = workbench
         self._inputs = inputs
         self._notice = notice
-        self._paths: dict[Document, Path] = {}
+        # A document that is no longer open is not to stay for the sake of its file.
+        self._paths: WeakKeyDictionary[Document, Path] = WeakKeyDictionary()
 
     def path(self, document: Document) -> Path | None:
         """Return the file of a document; None if it has none yet."""
@@ -67,23 +69,36 @@ class Saver(QObject):
 
     def save(self, _data: object = None) -> None:
         """Write the open document to its file; ask for one where it has none."""
-        if self._taken_over():
+        if self.take_over():
             self._save(self._workbench.document)
 
     def save_as(self, _data: object = None) -> None:
         """Ask for a file and write the open document to it."""
         document = self._workbench.document
-        if self._taken_over() and (path := self._ask(document)) is not None:
+        if self.take_over() and (path := self._ask(document)) is not None:
             self._write(document, path)
 
     def save_all(self) -> bool:
         """Write all changed documents; return whether none was left."""
         changed = self._workbench.set_aside
-        if not self._taken_over():
+        if not self.take_over():
             return False
         if self._workbench.modified:
             changed.append(self._workbench.document)
         return all(self._save(document) for document in changed)
+
+    def take_over(self) -> bool:
+        """Take over what is being typed; say so where that cannot be."""
+        taken = self._inputs.take_over()
+        if not taken:
+            self._inputs.show_refused()
+            self._notice.refuse(
+                self.tr(
+                    "A cell holds a text that cannot be taken over. Correct it or give "
+                    "it up with Escape, then try again."
+                )
+            )
+        return taken
 
     def _save(self, document: Document) -> bool:
         path = self._paths.get(document) or self._ask(document)
@@ -93,7 +108,10 @@ class Saver(QObject):
         try:
             save_session(document, path)
         except FileError as error:
-            self._notice.offer(str(error), [(self.tr("Save &as…"), self.save_as)])
+            if document is self._workbench.document:
+                self._notice.offer(str(error), [(self.tr("Save &as…"), self.save_as)])
+            else:
+                self._notice.refuse(str(error))
             return False
         self._notice.dismiss()
         self._workbench.edits.mark_saved(document)
@@ -118,18 +136,6 @@ class Saver(QObject):
             return None
         path = Path(name)
         return path if path.suffix else path.with_name(path.name + SUFFIX)
-
-    def _taken_over(self) -> bool:
-        taken = self._inputs.take_over()
-        if not taken:
-            self._inputs.show_refused()
-            self._notice.refuse(
-                self.tr(
-                    "A cell holds a text that cannot be taken over. Correct it or give "
-                    "it up with Escape, then save."
-                )
-            )
-        return taken
 
 
 def _file_name(title: str) -> str:

@@ -1,10 +1,13 @@
 """Saving by keys and menus: where to, what the title says, and what if it fails."""
 
+import gc
+import weakref
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from attnviewer.io import read_session
 from tests.documents import FOUR_WORDS, state_of
@@ -119,3 +122,15 @@ def test_a_document_from_a_session_is_saved_where_it_came_from(
     edit(window)
     press(window, Qt.Key.Key_S, CONTROL)
     assert read_session(path).matrix("X")[0, 0] == 7
+
+
+def test_a_document_that_is_not_open_is_not_kept_for_its_file(
+    window, answers, tmp_path
+):
+    answers[0].append(str(tmp_path / "a.attn"))
+    press(window, Qt.Key.Key_S, CONTROL)
+    gone = weakref.ref(window.document)
+    window.opener.open_example("two-heads")
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    gc.collect()
+    assert gone() is None
