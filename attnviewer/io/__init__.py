@@ -5,14 +5,17 @@ from attnviewer.io.csv_export import export_all, export_step, select_steps
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.examples import ExampleInfo, example_ids, list_examples
 from attnviewer.io.matrices import Matrices, read_matrices
+from attnviewer.io.origin import DocumentFile, Origin
 from attnviewer.io.session import read_session, save_session
 from attnviewer.io.source import load
 
 __all__ = [
+    "DocumentFile",
     "ExampleInfo",
     "FileError",
     "FileFormatError",
     "Matrices",
+    "Origin",
     "example_ids",
     "export_all",
     "export_step",

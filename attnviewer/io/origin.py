@@ -1,0 +1,42 @@
+"""Where a document came from, so that it can be read once more."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from attnviewer.document import Document
+from attnviewer.io.source import load
+
+
+class Origin(Protocol):
+    """A file, and how a document is made of it."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+
+    def read(self) -> Document:
+        """Return the document that the file holds now.
+
+        Raises
+        ------
+        FileError
+            If it cannot be read, or (`FileFormatError`) its content does not fit.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFile:
+    """A file that holds a whole document: a session or an example.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    """
+
+    path: Path
+
+    def read(self) -> Document:
+        """Return the document that the file holds now, see `Origin.read`."""
+        return load(str(self.path.absolute()))  # which is no example's name
