@@ -76,9 +76,9 @@ from attnviewer.document.number_text import (
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement
+from attnviewer.document.rows import SequenceName
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
-    SequenceName,
     duplicate_tokens,
     grown,
     insert_tokens,
@@ -87,6 +87,7 @@ from attnviewer.document.sequences import (
     remove_tokens,
     rename_token,
     set_sentence,
+    together_with,
     tokens_of,
 )
 from attnviewer.document.snapshot import Snapshot
@@ -117,6 +118,7 @@ from attnviewer.document.variants.variants import (
     possible_biases,
     possible_heads,
     possible_kv_heads,
+    possible_variants,
     variant_spec,
 )
 
@@ -208,6 +210,7 @@ __all__ = [
     "possible_biases",
     "possible_heads",
     "possible_kv_heads",
+    "possible_variants",
     "preset_of",
     "python_lines",
     "random_recipe",
@@ -225,6 +228,7 @@ __all__ = [
     "suits_mask",
     "symbols_latex",
     "tiled",
+    "together_with",
     "tokens_of",
     "variant_spec",
     "visibility",
