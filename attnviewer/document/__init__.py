@@ -76,7 +76,7 @@ from attnviewer.document.number_text import (
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement
-from attnviewer.document.rows import SequenceName
+from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName, rows_of
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
     duplicate_tokens,
@@ -124,7 +124,9 @@ from attnviewer.document.variants.variants import (
 
 __all__ = [
     "BIAS",
+    "EMBEDDED",
     "FINE",
+    "GIVEN",
     "MASK",
     "MINUS",
     "MOST_COPIED",
@@ -219,6 +221,7 @@ __all__ = [
     "replacement",
     "respelled",
     "rounded",
+    "rows_of",
     "same_bits",
     "scrubbed",
     "set_sentence",
