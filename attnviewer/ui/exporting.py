@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.io import FileError, export_all, export_step
 from attnviewer.ui.engine import Computed
-from attnviewer.ui.folders import documents_folder
+from attnviewer.ui.files.folders import documents_folder
 from attnviewer.ui.heads import own_head
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench

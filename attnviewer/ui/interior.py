@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from attnviewer.compute import CellChange
+from attnviewer.paths import printable
 from attnviewer.ui.actions import SEPARATOR
 from attnviewer.ui.bar import Bar
 from attnviewer.ui.choices.attention_menu import AttentionMenu
@@ -16,6 +17,9 @@ from attnviewer.ui.docks import Docks, Panel
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.exporting import Exporter
+from attnviewer.ui.files.opening import Opener
+from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
@@ -26,10 +30,8 @@ from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
-from attnviewer.ui.opening import Opener
 from attnviewer.ui.presentation import Presentation
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.saving import Saver
 from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.step.difference.glance import LastEditNote
@@ -100,8 +102,10 @@ class Interior(QObject):
         self.status.insertPermanentWidget(1, self.work)
         self.last_edit.wanted.connect(self._show_last_edit)
         self.exporter = Exporter(workbench, self.notice, window)
-        self.saver = Saver(workbench, self.inputs, self.notice, window)
-        self.opener = Opener(workbench, self.saver, self.notice, window)
+        self.origins = Origins(window)
+        self.saver = Saver(workbench, self.origins, self.inputs, self.notice, window)
+        self.opener = Opener(workbench, self.origins, self.saver, self.notice, window)
+        self.work.follow(self.opener.reader)
         self._notes = NotesArea(window)
         self._menu_bar = MenuBar(window)
         window.setMenuBar(self._menu_bar)
@@ -148,7 +152,7 @@ class Interior(QObject):
 
         workbench.opened.connect(self._show_document)
         workbench.edits.cleanChanged.connect(self._show_title)
-        self.saver.saved.connect(self._show_title)
+        self.origins.kept.connect(self._show_title)
         engine.computed.connect(self._on_computed)
         engine.failed.connect(self.notice.refuse)
         self.inputs.dimensions_wanted.connect(self._open_dimensions)
@@ -186,13 +190,15 @@ class Interior(QObject):
     def changed_documents(self) -> list[str]:
         """Return the titles of the documents whose changes would be lost."""
         take_over_typed()
-        changed = [document.title for document in self.workbench.set_aside]
-        if not self.inputs.take_over() or self.workbench.modified:
-            changed.append(self.workbench.document.title)
-        return changed
+        taken = self.inputs.take_over()
+        changed = self.workbench.changed
+        if not taken and not self.workbench.modified:
+            changed.append(self.workbench.document)
+        return [document.title for document in changed]
 
     def release(self) -> None:
         """Let go of everything but the workbench."""
+        self.opener.reader.close()
         self.last_edit.release()
         self.spec_bar.release()
         self.inputs.release()
@@ -214,7 +220,7 @@ class Interior(QObject):
         modified = self.workbench.modified
         title = self.workbench.document.title
         path = self.saver.path(self.workbench.document)
-        named = title if path is None else f"{title} ({path.name})"
+        named = title if path is None else f"{title} ({printable(path.name)})"
         self._window.setWindowTitle(f"{named}[*] — attnviewer")
         self._window.setWindowModified(modified)
         if modified:

@@ -9,11 +9,11 @@ from attnviewer.io import list_examples
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_choice, fill_menu
 from attnviewer.ui.exporting import Exporter
+from attnviewer.ui.files.opening import Opener
+from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.inputs import TokenCommands
 from attnviewer.ui.keys_dialog import KeysDialog
-from attnviewer.ui.opening import Opener
-from attnviewer.ui.saving import Saver
 from attnviewer.ui.step import StepView
 from attnviewer.ui.text_size_menu import TextSizeMenu
 from attnviewer.ui.theme import Appearance, ThemeChoice

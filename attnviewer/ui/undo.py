@@ -58,6 +58,10 @@ class EditStack(QUndoGroup):
         """Take the state that a document is in now for the one that is kept."""
         self._stacks[document].setClean()
 
+    def is_saved(self, document: Document) -> bool:
+        """Return whether a document is in the state that is kept."""
+        return self._stacks[document].isClean()
+
     def close(self) -> None:
         """Let go of all edits.
 
