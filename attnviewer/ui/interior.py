@@ -19,6 +19,7 @@ from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.files.recent import RecentFiles, RecentMenu
 from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
@@ -106,6 +107,8 @@ class Interior(QObject):
         self.saver = Saver(workbench, self.origins, self.inputs, self.notice, window)
         self.opener = Opener(workbench, self.origins, self.saver, self.notice, window)
         self.work.follow(self.opener.reader)
+        recent = RecentFiles(workbench, self.origins, window)
+        self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
         self._menu_bar = MenuBar(window)
         window.setMenuBar(self._menu_bar)
@@ -328,7 +331,7 @@ class Interior(QObject):
     def _fill_menu_bar(self) -> None:
         menus, bar = self._menus, self._menu_bar
         look = LookMenu(self.inputs, self.workbench.edits.cursor, self._window)
-        bar.addMenu(menus.file(self.opener, self.saver, self._export))
+        bar.addMenu(menus.file(self.opener, self._recent, self.saver, self._export))
         fill, tokens = self.inputs.fills.menu, menus.tokens(self._token_commands)
         bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
         bar.addMenu(tokens)

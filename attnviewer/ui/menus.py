@@ -53,12 +53,13 @@ class Menus(QObject):
         self.redo = _named(edits.createRedoAction(window, self.tr("&Redo")), "redo")
         self.redo.setShortcuts(Keys.Redo)
 
-    def file(self, opener: Opener, saver: Saver, export: QMenu) -> QMenu:
+    def file(self, opener: Opener, recent: QMenu, saver: Saver, export: QMenu) -> QMenu:
         """Return the File menu."""
         return self._menu(
             self.tr("&File"),
             [
                 ActionRow("open", self.tr("&Open…"), opener.open_file, Keys.Open),
+                recent,
                 _SetAsideMenu(opener, self._window),
                 SEPARATOR,
                 ActionRow("save", self.tr("&Save"), saver.save, Keys.Save),
