@@ -46,6 +46,7 @@ from attnviewer.document.fills import (
     fill_edit,
     suits_mask,
 )
+from attnviewer.document.joined import joined
 from attnviewer.document.labels import (
     Labels,
     axis_label,
@@ -190,6 +191,7 @@ __all__ = [
     "indexed_name",
     "insert_tokens",
     "is_edited",
+    "joined",
     "kv_heads_spec",
     "last_draw",
     "mask_edit",

@@ -20,6 +20,7 @@ from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.recent import RecentFiles, RecentMenu
+from attnviewer.ui.files.reloading import Reloader
 from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
@@ -106,7 +107,11 @@ class Interior(QObject):
         self.origins = Origins(window)
         self.saver = Saver(workbench, self.origins, self.inputs, self.notice, window)
         self.opener = Opener(workbench, self.origins, self.saver, self.notice, window)
+        self.reloader = Reloader(
+            workbench, self.origins, self.saver, self.inputs, self.notice, window
+        )
         self.work.follow(self.opener.reader)
+        self.work.follow(self.reloader.reader)
         recent = RecentFiles(workbench, self.origins, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
@@ -202,6 +207,7 @@ class Interior(QObject):
     def release(self) -> None:
         """Let go of everything but the workbench."""
         self.opener.reader.close()
+        self.reloader.close()
         self.last_edit.release()
         self.spec_bar.release()
         self.inputs.release()
@@ -331,7 +337,10 @@ class Interior(QObject):
     def _fill_menu_bar(self) -> None:
         menus, bar = self._menus, self._menu_bar
         look = LookMenu(self.inputs, self.workbench.edits.cursor, self._window)
-        bar.addMenu(menus.file(self.opener, self._recent, self.saver, self._export))
+        reload = self.reloader.rows
+        bar.addMenu(
+            menus.file(self.opener, self._recent, self.saver, reload, self._export)
+        )
         fill, tokens = self.inputs.fills.menu, menus.tokens(self._token_commands)
         bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
         bar.addMenu(tokens)

@@ -53,7 +53,9 @@ class Menus(QObject):
         self.redo = _named(edits.createRedoAction(window, self.tr("&Redo")), "redo")
         self.redo.setShortcuts(Keys.Redo)
 
-    def file(self, opener: Opener, recent: QMenu, saver: Saver, export: QMenu) -> QMenu:
+    def file(
+        self, opener: Opener, recent: QMenu, saver: Saver, reload: Rows, export: QMenu
+    ) -> QMenu:
         """Return the File menu."""
         return self._menu(
             self.tr("&File"),
@@ -66,6 +68,8 @@ class Menus(QObject):
                 ActionRow(
                     "save_as", self.tr("Save &as…"), saver.save_as, "Ctrl+Shift+S"
                 ),
+                SEPARATOR,
+                *reload,
                 SEPARATOR,
                 export,
                 SEPARATOR,

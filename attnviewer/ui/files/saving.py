@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile, FileError, save_session
 from attnviewer.io.session import SUFFIX
+from attnviewer.paths import printable
 from attnviewer.ui.files.folders import documents_folder
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.stamp import Stamp
@@ -36,7 +37,14 @@ class Saver(QObject):
         Where failures are told, with a way out.
     parent : QWidget
         The window, for dialogs.
+
+    Attributes
+    ----------
+    overtaken : Signal
+        The open document was not written: its file has changed since it was read.
     """
+
+    overtaken = Signal()
 
     def __init__(
         self,
@@ -62,6 +70,15 @@ class Saver(QObject):
         if self.take_over():
             self._save(self._workbench.document)
 
+    @Slot()
+    def save_anyway(self) -> None:
+        """Write the open document to its file, whatever that holds by now."""
+        document = self._workbench.document
+        path = self.path(document)
+        if self.take_over() and path is not None:
+            self._write(document, path)
+
+    @Slot()
     def save_as(self, _data: object = None) -> None:
         """Ask for a file and write the open document to it."""
         document = self._workbench.document
@@ -88,8 +105,28 @@ class Saver(QObject):
         return taken
 
     def _save(self, document: Document) -> bool:
-        path = self.path(document) or self._ask(document)
+        path = self.path(document)
+        if path is None:
+            path = self._ask(document)
+        elif self._is_overtaken(document, path):
+            self._tell_overtaken(document, path)
+            return False
         return path is not None and self._write(document, path)
+
+    def _is_overtaken(self, document: Document, path: Path) -> bool:
+        """Return whether a file is not the one that was read or written here."""
+        return Stamp.of(path) not in (self._origins.stamp(document), None)
+
+    def _tell_overtaken(self, document: Document, path: Path) -> None:
+        if document is self._workbench.document:
+            self.overtaken.emit()
+            return
+        told = self.tr(
+            "{file} has changed on disk since “{title}” was read, and was not "
+            "overwritten. Choose the document in File ▸ Changed documents to go on."
+        )
+        name = printable(path.name)
+        self._notice.refuse(told.format(file=name, title=document.title))
 
     def _write(self, document: Document, path: Path) -> bool:
         try:
