@@ -105,6 +105,7 @@ class MainWindow(QMainWindow):
         self.status, self.work = within.status, within.work
         self.last_edit, self.opener = within.last_edit, within.opener
         self.saver, self.origins = within.saver, within.origins
+        self.reloader = within.reloader
         self.presentation, self.tour = within.presentation, within.tour
         self._interior = within
         if self.isVisible():
