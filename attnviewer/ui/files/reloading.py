@@ -84,7 +84,7 @@ class Reloader(QObject):
         self._watch = FileWatch(self)
         self._watch.changed.connect(self._on_changed)
         self._watch.gone.connect(self._on_gone)
-        self.always = QAction(self.tr("Reload when it &changes"), parent)
+        self.always = QAction(self.tr("Reload &when it changes"), parent)
         self.always.setObjectName("action.reload_always")
         self.always.setCheckable(True)
         self.always.triggered.connect(self._choose)

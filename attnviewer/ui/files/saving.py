@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.document import Document
-from attnviewer.io import DocumentFile, FileError, save_session
+from attnviewer.io import DocumentFile, FileError, file_stem, save_session
 from attnviewer.io.session import SUFFIX
 from attnviewer.paths import printable
 from attnviewer.ui.files.folders import documents_folder
@@ -15,9 +15,6 @@ from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
-
-LONGEST_NAME = 80
-"""Characters of a title that a file is called by."""
 
 
 class Saver(QObject):
@@ -145,7 +142,7 @@ class Saver(QObject):
     def _ask(self, document: Document) -> Path | None:
         suggested = self.path(document)
         if suggested is None:
-            suggested = documents_folder() / (_file_name(document.title) + SUFFIX)
+            suggested = documents_folder() / (file_stem(document.title) + SUFFIX)
         name, _filter = QFileDialog.getSaveFileName(
             self._window,
             self.tr("Save “{title}”").format(title=document.title),
@@ -156,9 +153,3 @@ class Saver(QObject):
             return None
         path = Path(name)
         return path if path.suffix else path.with_name(path.name + SUFFIX)
-
-
-def _file_name(title: str) -> str:
-    """Return a title as a name that every system takes."""
-    kept = "".join(c if c.isalnum() or c in " -_.," else "_" for c in title)
-    return kept.strip(" .")[:LONGEST_NAME] or "document"
