@@ -1,6 +1,7 @@
 """State: all that a session holds and undo restores. No windows."""
 
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
+from attnviewer.document.copying import GradualCopy
 from attnviewer.document.derivation import (
     VALUE_DECIMALS,
     Derivation,
@@ -145,6 +146,7 @@ __all__ = [
     "Embedding",
     "Fill",
     "GeneratorName",
+    "GradualCopy",
     "Identity",
     "Incomparable",
     "Integers",

@@ -129,6 +129,7 @@ class _Start(QObject):
 
     def _complete(self) -> None:
         from attnviewer.ui.app import complete_window
+        from attnviewer.ui.recovery import Recovery
 
         window = self._window
         assert self._document is not None
@@ -138,6 +139,7 @@ class _Start(QObject):
         window.settle()
         if not remembered.toured:
             window.tour.start()
+        Recovery(window)
         keep_what_is_loaded()
 
 

@@ -100,6 +100,11 @@ class Workbench(QObject):
         self.open(document)
         self._set_aside.remove(document)
 
+    def set_unsaved_aside(self, document: Document) -> None:
+        """Add a document that no file holds to those that were set aside."""
+        self.edits.add_unsaved(document)
+        self._set_aside.append(document)
+
     def open_step(self, step: str | None, cell: Position | None = None) -> None:
         """Open a step and select a cell of it.
 
