@@ -1,6 +1,7 @@
 """State: all that a session holds and undo restores. No windows."""
 
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
+from attnviewer.document.copying import GradualCopy
 from attnviewer.document.derivation import (
     VALUE_DECIMALS,
     Derivation,
@@ -46,6 +47,7 @@ from attnviewer.document.fills import (
     fill_edit,
     suits_mask,
 )
+from attnviewer.document.joined import joined
 from attnviewer.document.labels import (
     Labels,
     axis_label,
@@ -148,6 +150,7 @@ __all__ = [
     "Embedding",
     "Fill",
     "GeneratorName",
+    "GradualCopy",
     "Identity",
     "Incomparable",
     "Integers",
@@ -194,6 +197,7 @@ __all__ = [
     "indexed_name",
     "insert_tokens",
     "is_edited",
+    "joined",
     "kv_heads_spec",
     "last_draw",
     "mask_edit",
