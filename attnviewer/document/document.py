@@ -62,6 +62,8 @@ class Document:
     ------
     EditError
         If the parts do not fit each other.
+    TypeError, ValueError
+        If a matrix is no array of real numbers.
     """
 
     changed = Signal(Change)
