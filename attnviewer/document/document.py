@@ -61,9 +61,7 @@ class Document:
     Raises
     ------
     EditError
-        If the parts do not fit each other.
-    TypeError, ValueError
-        If a matrix is no array of real numbers.
+        If the parts do not fit each other, or a matrix is no array of real numbers.
     """
 
     changed = Signal(Change)

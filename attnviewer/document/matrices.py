@@ -30,10 +30,13 @@ def own(name: str, array: ArrayLike) -> Array:
 
     Raises
     ------
-    TypeError, ValueError
+    EditError
         If it holds neither.
     """
-    given = real_array(f"'{name}' matrix", array)
+    try:
+        given = real_array(f"'{name}' matrix", array)
+    except (TypeError, ValueError) as error:
+        raise EditError(str(error)) from error
     if name == MASK and given.dtype == np.bool_:
         return np.array(given, order="C")
     numbers = np.array(given, dtype=np.float64, order="C")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import attnviewer
-from attnviewer.document import Document
+from attnviewer.document import Document, EditError
 
 _NUMBERS = np.array([[1.0, 2.0], [3.0, 5.0], [0.5, -1.0]])
 
@@ -133,9 +133,9 @@ def test_what_cannot_be_exchanged_is_refused() -> None:
 
 
 def test_a_document_says_which_matrix_holds_no_numbers() -> None:
-    with pytest.raises(TypeError, match="The 'X' matrix must hold real numbers"):
+    with pytest.raises(EditError, match="The 'X' matrix must hold real numbers"):
         Document("t", "ab", {"X": np.ones((2, 2), complex)})
-    with pytest.raises(ValueError, match="The 'X' matrix must be an array"):
+    with pytest.raises(EditError, match="The 'X' matrix must be an array"):
         Document("t", "ab", {"X": [[1.0], [2.0, 3.0]]})
 
 

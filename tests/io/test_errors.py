@@ -17,6 +17,11 @@ def test_the_sentence_names_file_place_and_reason() -> None:
     assert (error.path, error.reason, error.place) == error.args
 
 
+def test_the_sentence_is_one_line_whatever_a_file_holds() -> None:
+    error = FileFormatError("a\n.json", "There is no '\x1b\u202ereh\0'.", "$.\ud83d")
+    assert str(error) == (r"a\n.json, $.\ud83d: There is no '\x1b\u202ereh\x00'.")
+
+
 def test_it_survives_the_way_between_processes() -> None:
     error = pickle.loads(pickle.dumps(FileFormatError("a", "b", "line 3")))
     assert isinstance(error, FileFormatError)
