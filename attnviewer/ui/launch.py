@@ -129,7 +129,7 @@ class _Start(QObject):
         window = self._window
         assert self._document is not None
         complete_window(window, self._document, self._source)
-        window.confirm_close = _confirm_close
+        window.confirm_close = confirm_close
         remembered = Remembered(window)
         window.settle()
         if not remembered.toured:
@@ -146,7 +146,8 @@ def _show_first(window: MainWindow) -> None:
         window.showMaximized()
 
 
-def _confirm_close(window: MainWindow, titles: list[str]) -> bool:
+def confirm_close(window: MainWindow, titles: list[str]) -> bool:
+    """Ask whether changes are saved; return whether the window may close."""
     box = QMessageBox(window)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(window.tr("Close attnviewer"))
