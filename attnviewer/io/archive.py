@@ -95,18 +95,18 @@ def read_archive(
 def _parts(
     path: Path, file: BinaryIO, limit: int, *, compressed: bool
 ) -> dict[str, bytes]:
-    damaged = "The file is damaged: {}"
+    damaged, named = "file", ""
     try:
         with zipfile.ZipFile(file) as archived:
             infos = archived.infolist()
             _check(path, infos, limit, compressed=compressed)
             parts = {}
             for info in infos:
-                damaged = f"The part is damaged: {{}} ({info.filename})"
+                damaged, named = "part", f" ({info.filename})"
                 parts[info.filename] = _unpacked(archived, info)
             return parts
     except _DAMAGES as error:
-        reason = damaged.format(_told(error))
+        reason = f"The {damaged} is damaged: {_told(error)}{named}"
         raise FileFormatError(path, reason) from error
 
 
