@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from attnviewer import __version__
 from attnviewer.one_line import one_line
 from attnviewer.sources import FIRST_EXAMPLE
+from attnviewer.version import __version__
 from attnviewer.views import VIEWS
 
 if TYPE_CHECKING:
