@@ -64,19 +64,23 @@ def csv_pieces(rows: Iterable[Row], delimiter: str = COMMA) -> Iterator[bytes]:
     as the doubles that they are. Texts are written as they are: guard those that come
     from outside.
     """
-    piece = bytearray()
+    parts: list[bytes] = []
+    size = 0
     for row in rows:
         if isinstance(row, Numbers):
+            new = [number_text(row.values), _END]
+            if delimiter != COMMA:
+                new[0] = new[0].replace(COMMA.encode(), delimiter.encode())
             if row.label is not None:
-                piece += _line([row.label, ""], delimiter).removesuffix(_END)
-            text = number_text(row.values)
-            piece += text.replace(COMMA.encode(), delimiter.encode()) + _END
+                new.insert(0, _line([row.label, ""], delimiter).removesuffix(_END))
         else:
-            piece += _line(row, delimiter)
-        if len(piece) >= _PIECE:
-            yield bytes(piece)
-            piece.clear()
-    yield bytes(piece)
+            new = [_line(row, delimiter)]
+        parts += new
+        size += sum(map(len, new))
+        if size >= _PIECE:
+            yield b"".join(parts)
+            parts, size = [], 0
+    yield b"".join(parts)
 
 
 def matrix_rows(

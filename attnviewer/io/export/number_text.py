@@ -76,17 +76,35 @@ def _as_repr(text: bytes, row: Array, size: Array) -> bytes:
         return text
     signs = np.frombuffer(text, np.uint8).copy()  # (characters,)
     ends = np.append(np.flatnonzero(signs == _COMMA), signs.size)  # (columns,)
-    starts = np.append(0, ends[:-1] + 1)  # (columns,)
-    first = starts[small] + (row[small] < 0)  # (small,)
-    signs[first[:, np.newaxis] + np.arange(_ZEROS)] = 0  # to be left out
-    digits = first + _ZEROS  # (small,)
-    pointed = digits[ends[small] > digits + 1] + 1
-    added = [
-        (pointed, np.full(pointed.size, _POINT, np.uint8)),
-        (ends[small].repeat(4), np.tile(_EXPONENT, small.size)),
-        (ends[short] - 1, np.full(short.size, _ZERO, np.uint8)),
-    ]
-    places, new = (np.concatenate(parts) for parts in zip(*added, strict=True))
-    signs = np.insert(signs, places, new)
-    kept: NDArray[np.uint8] = signs[signs != 0]
-    return kept.tobytes()
+    if small.size:
+        starts = ends[small - 1] + 1  # (small,)
+        starts[small == 0] = 0
+        _write_exponents(signs, starts + (row[small] < 0), ends[small])
+    if short.size:
+        signs = np.insert(signs, ends[short] - 1, _ZERO)
+    return signs.tobytes().translate(None, b"\0")
+
+
+def _write_exponents(
+    signs: NDArray[np.uint8], starts: NDArray[np.intp], ends: NDArray[np.intp]
+) -> None:
+    """Overwrite numbers like 0.000015, which are longer than 1.5e-05, in place.
+
+    Parameters
+    ----------
+    signs : ndarray, shape (characters,)
+        The text. What is too much becomes null characters.
+    starts, ends : ndarray, shape (numbers,)
+        Where the numbers are, without their signs.
+    """
+    leading = signs[starts + _ZEROS]  # (numbers,)
+    others = ends - starts - _ZEROS - 1  # (numbers,) digits after the first
+    places = np.arange(others.max())
+    moved = (starts[:, np.newaxis] + places)[places < others[:, np.newaxis]]
+    signs[moved + 2] = signs[moved + _ZEROS + 1]
+    signs[starts] = leading
+    signs[starts + 1] = _POINT
+    exponents = starts + np.where(others > 0, others + 2, 1)  # (numbers,)
+    signs[exponents[:, np.newaxis] + np.arange(4)] = _EXPONENT
+    signs[ends - 1] = 0
+    signs[ends[others == 0] - 2] = 0
