@@ -47,6 +47,7 @@ from attnviewer.document.fills import (
     fill_edit,
     suits_mask,
 )
+from attnviewer.document.joined import joined
 from attnviewer.document.labels import (
     Labels,
     axis_label,
@@ -76,9 +77,10 @@ from attnviewer.document.number_text import (
 )
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
+from attnviewer.document.replacement import replacement
+from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName, rows_of
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
-    SequenceName,
     duplicate_tokens,
     grown,
     insert_tokens,
@@ -87,6 +89,7 @@ from attnviewer.document.sequences import (
     remove_tokens,
     rename_token,
     set_sentence,
+    together_with,
     tokens_of,
 )
 from attnviewer.document.snapshot import Snapshot
@@ -117,12 +120,15 @@ from attnviewer.document.variants.variants import (
     possible_biases,
     possible_heads,
     possible_kv_heads,
+    possible_variants,
     variant_spec,
 )
 
 __all__ = [
     "BIAS",
+    "EMBEDDED",
     "FINE",
+    "GIVEN",
     "MASK",
     "MINUS",
     "MOST_COPIED",
@@ -191,6 +197,7 @@ __all__ = [
     "indexed_name",
     "insert_tokens",
     "is_edited",
+    "joined",
     "kv_heads_spec",
     "last_draw",
     "mask_edit",
@@ -209,13 +216,16 @@ __all__ = [
     "possible_biases",
     "possible_heads",
     "possible_kv_heads",
+    "possible_variants",
     "preset_of",
     "python_lines",
     "random_recipe",
     "remove_tokens",
     "rename_token",
+    "replacement",
     "respelled",
     "rounded",
+    "rows_of",
     "same_bits",
     "scrubbed",
     "set_sentence",
@@ -225,6 +235,7 @@ __all__ = [
     "suits_mask",
     "symbols_latex",
     "tiled",
+    "together_with",
     "tokens_of",
     "variant_spec",
     "visibility",

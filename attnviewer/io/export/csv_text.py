@@ -1,4 +1,4 @@
-"""Tables as CSV that every program reads back alike."""
+"""Tables as CSV or TSV that every program reads back alike."""
 
 import csv
 import io
@@ -14,6 +14,8 @@ _PIECE = 2**16  # characters
 # White space and control characters are looked past, as some spreadsheets trim
 # them, and so are apostrophes, which makes the guard reversible.
 _FORMULA = re.compile(r"'*(?:[\s\x00-\x1f\ufeff]*[=+\-@＝＋－＠]|[\t\r\n])")
+
+COMMA, TAB = ",", "\t"
 
 Row = Sequence[str | int | float]
 
@@ -34,7 +36,7 @@ def unguarded_text(text: str) -> str:
     return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
 
 
-def csv_pieces(rows: Iterable[Row]) -> Iterator[bytes]:
+def csv_pieces(rows: Iterable[Row], delimiter: str = COMMA) -> Iterator[bytes]:
     """Yield a table as UTF-8 CSV, a piece at a time.
 
     Numbers are written by ``repr``, so they read back bit for bit; ``inf``,
@@ -42,7 +44,7 @@ def csv_pieces(rows: Iterable[Row]) -> Iterator[bytes]:
     guard those that come from outside.
     """
     buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, lineterminator=_LINE_END)
+    writer = csv.writer(buffer, delimiter=delimiter, lineterminator=_LINE_END)
     for row in rows:
         writer.writerow(row)
         if buffer.tell() >= _PIECE:
