@@ -73,7 +73,7 @@ def test_edits_of_one_gesture_are_kept_as_well(keeping, qtbot):
 
 
 def test_what_is_saved_is_kept_no_longer(keeping, qtbot, tmp_path):
-    keeping.saver.keep_source(keeping.document, str(tmp_path / "a.attn"))
+    keeping.origins.keep_source(keeping.document, str(tmp_path / "a.attn"), None)
     type_into_x(keeping, "7")
     qtbot.waitUntil(lambda: len(kept()) == 1)
     QTest.keyClick(keeping, Qt.Key.Key_S, CONTROL)
