@@ -15,6 +15,7 @@ from attnviewer.sources import EXAMPLE_PREFIX
 from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
 from attnviewer.ui.display import missing_display
+from attnviewer.ui.failures import Failures, telling_failures
 from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.importing import importing_unread
 from attnviewer.ui.main_window import MainWindow
@@ -44,9 +45,11 @@ def launch(source: str) -> int:
     if reason is not None:
         return _draw_instead(source, reason)
     application = create_application()
-    with importing_unread(), collecting_between_turns():
-        start = _Start(source)
+    with importing_unread(), collecting_between_turns(), telling_failures() as failures:
+        start = _Start(source, failures)
         code = application.exec()
+        if start.failure is not None:
+            failures.log(start.failure, source)
     if start.failure is not None:
         raise start.failure
     return code
@@ -61,6 +64,8 @@ class _Start(QObject):
     ----------
     source : str
         What is opened.
+    failures : Failures
+        Is told of the window.
 
     Attributes
     ----------
@@ -68,8 +73,9 @@ class _Start(QObject):
         Why that was impossible; the window is closed then.
     """
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, failures: Failures) -> None:
         super().__init__()
+        self._failures = failures
         self.failure: BaseException | None = None
         self._source = source
         self._document: Document | None = None
@@ -129,6 +135,7 @@ class _Start(QObject):
 
     def _complete(self) -> None:
         from attnviewer.ui.app import complete_window
+        from attnviewer.ui.log import log_file
         from attnviewer.ui.recovery import Recovery
 
         window = self._window
@@ -139,6 +146,8 @@ class _Start(QObject):
         window.settle()
         if not remembered.toured:
             window.tour.start()
+        self._failures.follow(window)
+        log_file("opened", self._source)
         Recovery(window)
         keep_what_is_loaded()
 
