@@ -37,10 +37,13 @@ class Saver(QObject):
 
     Attributes
     ----------
+    saved : Signal
+        A document was written to a file.
     overtaken : Signal
         The open document was not written: its file has changed since it was read.
     """
 
+    saved = Signal()
     overtaken = Signal()
 
     def __init__(
@@ -137,6 +140,7 @@ class Saver(QObject):
         self._notice.dismiss()
         self._workbench.edits.mark_saved(document)
         self._origins.keep(document, DocumentFile(path), Stamp.of(path))
+        self.saved.emit()
         return True
 
     def _ask(self, document: Document) -> Path | None:

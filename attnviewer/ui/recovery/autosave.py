@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.document import Document, GradualCopy
 from attnviewer.io.recovery import RecoveryFolder
+from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.recovery.jobs import Keeping, Removing
-from attnviewer.ui.saving import Saver
 from attnviewer.ui.turns import work_for
 from attnviewer.ui.workbench import Workbench
 from attnviewer.ui.worker import NO_MEMORY, Job, Worker

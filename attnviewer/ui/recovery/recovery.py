@@ -3,8 +3,10 @@
 from PySide6.QtCore import QObject, Slot
 
 from attnviewer.document import Document
+from attnviewer.io import DocumentFile
 from attnviewer.io.recovery import Leftover, RecoveryFolder, find_leftovers
-from attnviewer.ui.folders import data_folder
+from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.recovery.autosave import Autosave
 from attnviewer.ui.recovery.dialog import RecoveryDialog, title_of
@@ -64,7 +66,8 @@ class Recovery(QObject):
         window.workbench.set_unsaved_aside(document)
         self._autosave.adopt(document, job.number)
         if leftover.file is not None:
-            window.saver.keep_source(document, str(leftover.file))
+            path = leftover.file
+            window.origins.keep(document, DocumentFile(path), Stamp.of(path))
         window.opener.reopen(document)
         if window.document is document:
             told = self.tr("“{title}” is as it was kept. It is not saved yet.")

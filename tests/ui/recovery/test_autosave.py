@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.document import GradualCopy, Replace, SetCells
-from attnviewer.io import FileError, read_session
-from attnviewer.ui.folders import data_folder
+from attnviewer.io import DocumentFile, FileError, read_session
+from attnviewer.ui.files.folders import data_folder
 from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery import autosave as autosave_module
 from tests.documents import FOUR_WORDS, four_words
@@ -73,7 +73,8 @@ def test_edits_of_one_gesture_are_kept_as_well(keeping, qtbot):
 
 
 def test_what_is_saved_is_kept_no_longer(keeping, qtbot, tmp_path):
-    keeping.saver.keep_source(keeping.document, str(tmp_path / "a.attn"))
+    file = DocumentFile(tmp_path / "a.attn")
+    keeping.origins.keep(keeping.document, file, None)
     type_into_x(keeping, "7")
     qtbot.waitUntil(lambda: len(kept()) == 1)
     QTest.keyClick(keeping, Qt.Key.Key_S, CONTROL)
