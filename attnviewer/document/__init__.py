@@ -78,9 +78,9 @@ from attnviewer.document.number_text import (
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement
+from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName, rows_of
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
-    SequenceName,
     duplicate_tokens,
     grown,
     insert_tokens,
@@ -89,6 +89,7 @@ from attnviewer.document.sequences import (
     remove_tokens,
     rename_token,
     set_sentence,
+    together_with,
     tokens_of,
 )
 from attnviewer.document.snapshot import Snapshot
@@ -119,12 +120,15 @@ from attnviewer.document.variants.variants import (
     possible_biases,
     possible_heads,
     possible_kv_heads,
+    possible_variants,
     variant_spec,
 )
 
 __all__ = [
     "BIAS",
+    "EMBEDDED",
     "FINE",
+    "GIVEN",
     "MASK",
     "MINUS",
     "MOST_COPIED",
@@ -212,6 +216,7 @@ __all__ = [
     "possible_biases",
     "possible_heads",
     "possible_kv_heads",
+    "possible_variants",
     "preset_of",
     "python_lines",
     "random_recipe",
@@ -220,6 +225,7 @@ __all__ = [
     "replacement",
     "respelled",
     "rounded",
+    "rows_of",
     "same_bits",
     "scrubbed",
     "set_sentence",
@@ -229,6 +235,7 @@ __all__ = [
     "suits_mask",
     "symbols_latex",
     "tiled",
+    "together_with",
     "tokens_of",
     "variant_spec",
     "visibility",
