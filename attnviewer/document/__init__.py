@@ -47,6 +47,7 @@ from attnviewer.document.fills import (
     fill_edit,
     suits_mask,
 )
+from attnviewer.document.from_trace import document_of
 from attnviewer.document.joined import joined
 from attnviewer.document.labels import (
     Labels,
@@ -185,6 +186,7 @@ __all__ = [
     "check_one_hot",
     "default_preset",
     "distinct_label",
+    "document_of",
     "draw_edit",
     "duplicate_tokens",
     "embed",

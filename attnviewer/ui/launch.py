@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMessageBox
 
-from attnviewer.paths import printable
+from attnviewer.one_line import one_line
 from attnviewer.sources import EXAMPLE_PREFIX
 from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
@@ -77,7 +77,7 @@ class _Start(QObject):
         appearance = create_appearance()
         recall(appearance)
         self._window = window = MainWindow(appearance)
-        window.announce(printable(Path(source.removeprefix(EXAMPLE_PREFIX)).name))
+        window.announce(one_line(Path(source.removeprefix(EXAMPLE_PREFIX)).name))
         queued = Qt.ConnectionType.QueuedConnection
         window.seen_empty.connect(self._on_empty_seen, queued)
         if recall_place(window):
@@ -134,7 +134,7 @@ class _Start(QObject):
         window = self._window
         assert self._document is not None
         complete_window(window, self._document, self._source, self._stamp)
-        window.confirm_close = _confirm_close
+        window.confirm_close = confirm_close
         remembered = Remembered(window)
         window.settle()
         if not remembered.toured:
@@ -152,7 +152,8 @@ def _show_first(window: MainWindow) -> None:
         window.showMaximized()
 
 
-def _confirm_close(window: MainWindow, titles: list[str]) -> bool:
+def confirm_close(window: MainWindow, titles: list[str]) -> bool:
+    """Ask whether changes are saved; return whether the window may close."""
     box = QMessageBox(window)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(window.tr("Close attnviewer"))

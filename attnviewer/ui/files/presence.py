@@ -11,7 +11,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Slot
 
 from attnviewer.document import Document
 from attnviewer.io.recovery.claim import claim
-from attnviewer.paths import printable
+from attnviewer.one_line import one_line
 from attnviewer.ui.files.folders import data_folder
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.notice import NoticeBar
@@ -107,7 +107,7 @@ class Presence(QObject):
             told = self.tr(
                 "{file} is open in another window as well; whoever saves last wins."
             )
-            self._notice.add(told.format(file=printable(session.name)))
+            self._notice.add(told.format(file=one_line(session.name)))
         self._alone = alone
 
 

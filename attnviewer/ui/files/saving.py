@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile, FileError, file_stem, save_session
 from attnviewer.io.session import SUFFIX
-from attnviewer.paths import printable
+from attnviewer.one_line import one_line
 from attnviewer.ui.files.folders import documents_folder
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.stamp import Stamp
@@ -37,13 +37,10 @@ class Saver(QObject):
 
     Attributes
     ----------
-    saved : Signal
-        A document was written to a file.
     overtaken : Signal
         The open document was not written: its file has changed since it was read.
     """
 
-    saved = Signal()
     overtaken = Signal()
 
     def __init__(
@@ -125,7 +122,7 @@ class Saver(QObject):
             "{file} has changed on disk since “{title}” was read, and was not "
             "overwritten. Choose the document in File ▸ Changed documents to go on."
         )
-        name = printable(path.name)
+        name = one_line(path.name)
         self._notice.refuse(told.format(file=name, title=document.title))
 
     def _write(self, document: Document, path: Path) -> bool:
@@ -140,7 +137,6 @@ class Saver(QObject):
         self._notice.dismiss()
         self._workbench.edits.mark_saved(document)
         self._origins.keep(document, DocumentFile(path), Stamp.of(path))
-        self.saved.emit()
         return True
 
     def _ask(self, document: Document) -> Path | None:

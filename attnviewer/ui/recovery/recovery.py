@@ -32,7 +32,7 @@ class Recovery(QObject):
         root = data_folder() / "recovery"
         self._folder = RecoveryFolder(root)
         self._leftovers = find_leftovers(root)
-        self._autosave = Autosave(window.workbench, window.saver, self._folder, self)
+        self._autosave = Autosave(window.workbench, window.origins, self._folder, self)
         self._autosave.failed.connect(self._tell_failed)
         self._autosave.worker.done.connect(self._on_done)
         self._refused: list[str] = []

@@ -132,9 +132,10 @@ def test_nothing_is_written_before_its_time_and_nothing_twice(window, qtbot):
     qtbot.waitUntil(clock.isActive)
     assert clock.interval() == 5000
     assert kept() == []
+    remaining = clock.remainingTime()
     set_cell(window, 8.0)
     QApplication.processEvents()
-    assert clock.remainingTime() <= 5000
+    assert clock.remainingTime() <= remaining
     clock.timeout.emit()  # as if the time had come
     qtbot.waitUntil(lambda: first_cells() == [8.0])
     clock.stop()
