@@ -1,11 +1,13 @@
 """Keeping what is not saved, for the case that the program ends unexpectedly."""
 
 import itertools
+from dataclasses import astuple
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.document import Document, GradualCopy
-from attnviewer.io.recovery import RecoveryFolder
+from attnviewer.io import DocumentFile
+from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.recovery.jobs import Keeping, MakingRoom, Removing
 from attnviewer.ui.turns import work_for
@@ -29,7 +31,7 @@ class Autosave(QObject):
     workbench : Workbench
         The documents.
     origins : Origins
-        Knows their files.
+        Their files.
     folder : RecoveryFolder
         Where they are kept.
     parent : QObject
@@ -76,8 +78,8 @@ class Autosave(QObject):
         self._soon.timeout.connect(self._look)
         edits = workbench.edits
         for signal in (edits.indexChanged, edits.cleanChanged, workbench.opened):
-            signal.connect(self._soon.start)
-        origins.kept.connect(self._soon.start)
+            signal.connect(self._look_soon)
+        origins.kept.connect(self._look_soon)
 
     def next_number(self) -> int:
         """Return the number of one more document in the folder."""
@@ -96,20 +98,19 @@ class Autosave(QObject):
         self.worker.close()
         self._folder.close()
 
-    def _unsaved(self) -> set[Document]:
-        workbench = self._workbench
-        documents = {*workbench.set_aside, workbench.document}
-        return {d for d in documents if workbench.edits.is_modified(d)}
-
     def _due(self) -> list[Document]:
         """Return the documents that are not kept as they are."""
         revisions = self._revisions
-        return [d for d in self._unsaved() if revisions.get(d) != d.revision]
+        return [d for d in self._workbench.changed if revisions.get(d) != d.revision]
+
+    @Slot()
+    def _look_soon(self, _data: object = None) -> None:
+        self._soon.start()
 
     @Slot()
     def _look(self) -> None:
         """Find out what is to be kept, and what no longer."""
-        unsaved = self._unsaved()
+        unsaved = set(self._workbench.changed)
         for document in self._kept.keys() - unsaved:
             self._revisions.pop(document, None)
             self.worker.start(Removing(self._folder, self._kept.pop(document)))
@@ -125,7 +126,7 @@ class Autosave(QObject):
         self._keep_next()
 
     def _keep_next(self) -> None:
-        unsaved = self._unsaved()
+        unsaved = self._workbench.changed
         waiting = [document for document in self._waiting if document in unsaved]
         self._current = waiting.pop() if waiting else None
         self._waiting = waiting
@@ -145,7 +146,7 @@ class Autosave(QObject):
         assert self._current is not None
         if job.reason is not None:
             self._finish(job.reason)
-        elif self._current in self._unsaved():
+        elif self._current in self._workbench.changed:
             self._copy = GradualCopy(self._current, job.room)
             self._turns.start()
         else:
@@ -166,8 +167,18 @@ class Autosave(QObject):
     def _write(self, document: Document, copy: Document) -> None:
         self._drop_copy()
         self.adopt(document, self._kept.get(document) or self.next_number())
-        file = self._origins.session(document)
-        self.worker.start(Keeping(self._folder, self._kept[document], copy, file))
+        about = self._about(document)
+        self.worker.start(Keeping(self._folder, self._kept[document], copy, about))
+
+    def _about(self, document: Document) -> About:
+        origin, stamp = self._origins.origin(document), self._origins.stamp(document)
+        # Otherwise it can be made anew, but not by reading the file alone.
+        whole = isinstance(origin, DocumentFile)
+        return About(
+            document.title,
+            file=str(origin.path.absolute()) if origin and whole else None,
+            stamp=astuple(stamp) if stamp and whole else None,
+        )
 
     def _drop_copy(self) -> None:
         self._turns.stop()

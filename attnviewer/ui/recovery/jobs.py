@@ -1,16 +1,17 @@
 """What is done beside the window with documents that are not saved."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from attnviewer.document import Document
 from attnviewer.io import FileError, FileFormatError
-from attnviewer.io.recovery import Leftover, RecoveryFolder
+from attnviewer.io.recovery import About, Leftover, RecoveryFolder
 from attnviewer.ui.worker import NO_MEMORY
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from attnviewer.compute import Array
 
 
@@ -84,15 +85,15 @@ class Keeping(_FolderJob):
     """Writes the copy of a document."""
 
     def __init__(
-        self, folder: RecoveryFolder, number: int, copy: Document, file: Path | None
+        self, folder: RecoveryFolder, number: int, copy: Document, about: About
     ) -> None:
         super().__init__(folder, number)
         self._copies = [copy]
-        self._file = file
+        self._about = about
 
     def _act(self) -> None:
         # Let go of here: that takes time for a large one.
-        self._folder.keep(self.number, self._copies.pop(), self._file)
+        self._folder.keep(self.number, self._copies.pop(), self._about)
 
 
 class Removing(_FolderJob):

@@ -1,5 +1,7 @@
 """Offering what was not saved when a process ended."""
 
+from pathlib import Path
+
 from PySide6.QtCore import QObject, Slot
 
 from attnviewer.document import Document
@@ -61,13 +63,14 @@ class Recovery(QObject):
             self._refuse(job)
 
     def _take(self, document: Document, job: Recovering) -> None:
-        window, leftover = self._window, job.leftover
+        window, about = self._window, job.leftover.about
         # Among those that were set aside it is safe, whatever keeps it from opening.
         window.workbench.set_unsaved_aside(document)
         self._autosave.adopt(document, job.number)
-        if leftover.file is not None:
-            path = leftover.file
-            window.origins.keep(document, DocumentFile(path), Stamp.of(path))
+        if about is not None and about.file is not None:
+            stamp = Stamp(*about.stamp) if about.stamp else None
+            origin = DocumentFile(Path(about.file))
+            window.origins.keep(document, origin, stamp)
         window.opener.reopen(document)
         if window.document is document:
             told = self.tr("“{title}” is as it was kept. It is not saved yet.")

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.document import GradualCopy, Replace, SetCells
-from attnviewer.io import DocumentFile, FileError, read_session
+from attnviewer.io import FileError, read_session
 from attnviewer.ui.files.folders import data_folder
 from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery import autosave as autosave_module
@@ -73,8 +73,7 @@ def test_edits_of_one_gesture_are_kept_as_well(keeping, qtbot):
 
 
 def test_what_is_saved_is_kept_no_longer(keeping, qtbot, tmp_path):
-    file = DocumentFile(tmp_path / "a.attn")
-    keeping.origins.keep(keeping.document, file, None)
+    keeping.origins.keep_source(keeping.document, str(tmp_path / "a.attn"), None)
     type_into_x(keeping, "7")
     qtbot.waitUntil(lambda: len(kept()) == 1)
     QTest.keyClick(keeping, Qt.Key.Key_S, CONTROL)
