@@ -67,6 +67,10 @@ class EditStack(QUndoGroup):
         """Take no state of a document for the one that is kept."""
         self._stacks[document].resetClean()
 
+    def is_saved(self, document: Document) -> bool:
+        """Return whether a document is in the state that is kept."""
+        return self._stacks[document].isClean()
+
     def close(self) -> None:
         """Let go of all edits.
 

@@ -71,7 +71,7 @@ class Workbench(QObject):
     def changed(self) -> list[Document]:
         """Documents whose present state is in no file, the open one last."""
         every = [*self._set_aside, self._document]
-        return [document for document in every if self.edits.is_modified(document)]
+        return [document for document in every if not self.edits.is_saved(document)]
 
     def open(self, document: Document) -> None:
         """Open another document; a changed one is set aside, not lost.
