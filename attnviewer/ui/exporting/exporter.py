@@ -196,7 +196,7 @@ class Exporter(QObject):
     @Slot(object, str)
     def _on_failed(self, job: ExportJob, reason: str) -> None:
         self._refused = job
-        self._notice.refuse(reason, [(self.tr("Export &elsewhere…"), self._ask_again)])
+        self._notice.refuse(reason, [(self.tr("Export elsewhe&re…"), self._ask_again)])
 
     @Slot()
     def _ask_again(self) -> None:

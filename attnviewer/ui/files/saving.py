@@ -130,7 +130,7 @@ class Saver(QObject):
             save_session(document, path)
         except FileError as error:
             is_open = document is self._workbench.document
-            offers = [(self.tr("Save &as…"), self.save_as)] if is_open else []
+            offers = [(self.tr("&Save as…"), self.save_as)] if is_open else []
             self._notice.refuse(str(error), offers)
             return False
         self._notice.dismiss()
@@ -157,7 +157,7 @@ class Saver(QObject):
         path = path.with_name(path.name + SUFFIX)
         if path != suggested and path.exists():
             told = self.tr("{file} is there already, and was not overwritten.")
-            offers = [(self.tr("Save &as…"), self.save_as)]
+            offers = [(self.tr("&Save as…"), self.save_as)]
             self._notice.refuse(told.format(file=one_line(path)), offers)
             return None
         return path

@@ -108,7 +108,7 @@ def test_what_cannot_be_saved_is_told_and_saved_elsewhere(
     assert state_of(read_session(folder / "a.attn")) == state_of(four_words())
     assert [file.name for file in folder.iterdir()] == ["a.attn"]
     answers.append(path)
-    choose(window, "Save &as…")
+    choose(window, "&Save as…")
     assert read_session(path).matrix("X")[0, 0] == 7
     assert not window.isWindowModified()
 
@@ -127,7 +127,7 @@ def test_what_cannot_be_exported_is_told_and_exported_elsewhere(
     qtbot.waitUntil(lambda: window.notice.text == told)
     assert list(bad.iterdir()) == []
     answers.append(good / "weights.csv")
-    choose(window, "Export &elsewhere…")
+    choose(window, "Export elsewhe&re…")
     qtbot.waitUntil((good / "weights.csv").exists)
     qtbot.waitUntil(lambda: "written" in window.notice.text)
 
@@ -152,7 +152,7 @@ def test_what_cannot_be_read_is_told_and_another_file_chosen(
     window.opener.open(str(bad))
     qtbot.waitUntil(lambda: window.notice.text.startswith(f"{bad}: {reason}"))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(good), ""))
-    choose(window, "&Open another file…")
+    choose(window, "Open a&nother file…")
     qtbot.waitUntil(lambda: "good.attn" in window.windowTitle())
 
 
@@ -200,7 +200,7 @@ def test_a_disk_that_is_full_keeps_the_old_session_whole(
     assert state_of(read_session(path)) == state_of(four_words())
     assert sorted(file.name for file in small_disk.iterdir()) == ["a.attn", "x"]
     answers.append(tmp_path / "b.attn")
-    choose(window, "Save &as…")
+    choose(window, "&Save as…")
     assert read_session(tmp_path / "b.attn").matrix("X")[0, 0] == 7
     qtbot.waitUntil(lambda: not window.isWindowModified())
 
@@ -234,7 +234,7 @@ def test_names_that_no_file_can_have_are_told(window, answers, tmp_path, name):
     assert str(tmp_path) in window.notice.text
     assert list(tmp_path.iterdir()) == []
     answers.append(tmp_path / "a.attn")
-    choose(window, "Save &as…")
+    choose(window, "&Save as…")
     assert (tmp_path / "a.attn").exists()
 
 
@@ -254,5 +254,5 @@ def test_a_file_that_the_dialog_has_not_asked_about_is_not_overwritten(
     told = f"{tmp_path / 'a.attn'} is there already, and was not overwritten."
     assert window.notice.text == told
     answers.append(tmp_path / "a.attn")  # now it has been asked about
-    choose(window, "Save &as…")
+    choose(window, "&Save as…")
     assert state_of(read_session(tmp_path / "a.attn")) == state_of(window.document)
