@@ -19,6 +19,7 @@ from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.files.presence import Presence
 from attnviewer.ui.files.recent import RecentFiles, RecentMenu
 from attnviewer.ui.files.reloading import Reloader
 from attnviewer.ui.files.saving import Saver
@@ -113,6 +114,7 @@ class Interior(QObject):
         )
         self.work.follow(self.opener.reader)
         self.work.follow(self.reloader.reader)
+        self._presence = Presence(workbench, self.origins, self.notice, window)
         recent = RecentFiles(workbench, self.origins, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
@@ -209,6 +211,7 @@ class Interior(QObject):
         """Let go of everything but the workbench; what is being exported is written."""
         self.opener.reader.close()
         self.reloader.close()
+        self._presence.close()
         self.exporter.finish()
         self.last_edit.release()
         self.spec_bar.release()

@@ -131,7 +131,7 @@ class Opener(QObject):
     @Slot(object, str)
     def _on_unread(self, reading: Reading, reason: str) -> None:
         log_file("refused", reading.origin.path, reason)
-        self._notice.refuse(reason, [(self.tr("&Open another file…"), self.open_file)])
+        self._notice.refuse(reason, [(self.tr("Open a&nother file…"), self.open_file)])
 
     @Slot(object)
     def _on_cancelled(self, reading: Reading) -> None:
