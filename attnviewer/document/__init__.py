@@ -1,6 +1,7 @@
 """State: all that a session holds and undo restores. No windows."""
 
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
+from attnviewer.document.copying import GradualCopy
 from attnviewer.document.derivation import (
     VALUE_DECIMALS,
     Derivation,
@@ -46,6 +47,8 @@ from attnviewer.document.fills import (
     fill_edit,
     suits_mask,
 )
+from attnviewer.document.from_trace import document_of
+from attnviewer.document.joined import joined
 from attnviewer.document.labels import (
     Labels,
     axis_label,
@@ -148,6 +151,7 @@ __all__ = [
     "Embedding",
     "Fill",
     "GeneratorName",
+    "GradualCopy",
     "Identity",
     "Incomparable",
     "Integers",
@@ -182,6 +186,7 @@ __all__ = [
     "check_one_hot",
     "default_preset",
     "distinct_label",
+    "document_of",
     "draw_edit",
     "duplicate_tokens",
     "embed",
@@ -194,6 +199,7 @@ __all__ = [
     "indexed_name",
     "insert_tokens",
     "is_edited",
+    "joined",
     "kv_heads_spec",
     "last_draw",
     "mask_edit",

@@ -168,6 +168,11 @@ class InputsPanel(QWidget):
         panel = next((self._panels.get(name) for name in together), None)
         return panel.find_bar if isinstance(panel, MatrixPanel) else None
 
+    @property
+    def is_editing(self) -> bool:
+        """Whether something is being typed, or was refused."""
+        return any(table.editors for table in self._tables())
+
     def take_over(self) -> bool:
         """Write what is being typed into its cell; tell whether no text is refused."""
         return not [table for table in self._tables() if not table.take_over()]
