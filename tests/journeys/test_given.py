@@ -253,6 +253,38 @@ def test_the_dimensions_are_those_of_keys_and_values(open_document):
     assert window.document.matrix("Q").tolist() == Q.tolist()
 
 
+def test_all_three_are_drawn_together_unless_others_are_chosen(open_document):
+    window = open_document(given_across())
+    QTest.keyClick(window, Key.Key_R, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    dialog = next(d for d in window.findChildren(QDialog) if d.isVisible())
+    into = [b for b in dialog.findChildren(QCheckBox) if ".into." in b.objectName()]
+    assert [(box.text(), box.isChecked()) for box in into] == [
+        ("Q, 5×2", True),
+        ("K, 3×2", True),
+        ("V, 3×3", True),
+    ]
+    QTest.keyClick(dialog, Key.Key_Return)
+    (recipe,) = window.document.recipes
+    generator = np.random.RandomState(recipe.seed)
+    drawn = [
+        generator.randint(draw.distribution.high, size=draw.shape)
+        for draw in recipe.draws
+    ]
+    held = [window.document.matrix(name) for name in "QKV"]
+    for numbers, matrix in zip(drawn, held, strict=True):
+        assert matrix.tolist() == numbers.tolist()
+
+
+def test_a_token_is_found_from_the_table_of_values(open_document):
+    window = open_document(given_across())
+    click(window, "V", 0, 1)
+    press(Key.Key_F, CONTROL)
+    QTest.keyClicks(QApplication.focusWidget(), "chat")
+    press(Key.Key_Return)
+    place = window.workbench.edits.cursor.place
+    assert (place.table, place.block.row, place.block.height) == ("K", 1, 1)
+
+
 def test_the_strip_begins_with_the_three_of_them(open_document):
     window = open_document(given_across())
     first, *others = flow_groups(window.workbench.engine.current.trace)
