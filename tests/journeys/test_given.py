@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSpinBox,
     QTableView,
+    QToolButton,
     QToolTip,
 )
 
@@ -22,6 +23,8 @@ from attnviewer.document import Document, replacement
 from attnviewer.io.session import save_session
 from attnviewer.ui.flow.groups import flow_groups
 from attnviewer.ui.inputs.matrix.panel import MatrixPanel
+from attnviewer.ui.walk import WalkPanel
+from attnviewer.ui.walk.rows import RowsView
 from tests.documents import GIVEN, four_words, given, given_across, state_of
 
 Key = Qt.Key
@@ -300,6 +303,21 @@ def test_what_is_pointed_at_is_framed_in_the_tables(open_document):
     assert lit == {"tokens": (1,), "Q": (1,), "K": (3,), "V": (3,)}
     window.workbench.selection.hover("weights", None)
     assert window.inputs.table("K").painter.lit == ()
+
+
+def test_the_walk_goes_from_given_queries_to_given_values(open_document, qtbot):
+    window = open_document(given_across())
+    window.workbench.selection.choose_cell("weights", (2, 0))
+    press(Key.Key_F10)
+    walk = window.findChild(WalkPanel)
+    qtbot.waitUntil(walk.isVisible)
+    rows = walk.findChild(RowsView, "walk.rows")
+    assert walk.findChild(QComboBox, "walk.query").currentText() == "sat"
+    assert rows.texts()[0] == ["2.0000", "·", "·"]
+    last = walk.findChild(QToolButton, "walk.last")
+    qtbot.mouseClick(last, LEFT)
+    # Of e^(scores / √2) for the scores 2, 1 and 0, times the identity.
+    assert rows.texts()[0] == rows.texts()[1] == ["0.5760", "0.2840", "0.1400"]
 
 
 def test_a_file_read_again_brings_and_takes_the_tokens_of_keys(open_document):
