@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from attnviewer.version import __version__ as __version__
+
 # Imported when it is first asked for: the window comes up sooner than NumPy is loaded,
 # and numbers need NumPy alone.
 if TYPE_CHECKING:
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from attnviewer.documents import open as open
     from attnviewer.documents import save as save
     from attnviewer.exploring import explore as explore
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Alibi",

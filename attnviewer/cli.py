@@ -11,18 +11,21 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from attnviewer import __version__
 from attnviewer.one_line import one_line
 from attnviewer.sources import FIRST_EXAMPLE
+from attnviewer.version import __version__
 from attnviewer.views import VIEWS
+
+if TYPE_CHECKING:
+    from attnviewer.document import Region
 
 _SOURCE_HELP = "example:ID (see 'attnviewer examples') or a file"
 _EPILOG = """\
 commands:
   attnviewer examples             list the bundled examples
-  attnviewer export SOURCE ...    write the steps as CSV files
+  attnviewer export SOURCE ...    write the steps to files
   attnviewer screenshot SOURCE ...
                                   draw the window into a PNG file
 'attnviewer COMMAND --help' tells more. For a file that is named like a command
@@ -126,10 +129,16 @@ def _examples(arguments: list[str]) -> int:
 
 
 def _export(arguments: list[str]) -> int:
-    parser = _parser("export", "Write the steps of a computation as CSV files.")
+    from attnviewer.io import FORMATS
+
+    parser = _parser("export", "Write the steps of a computation to files.")
     parser.add_argument("source", metavar="SOURCE", help=_SOURCE_HELP)
     parser.add_argument(
-        "--to", metavar="DIR", required=True, help="the folder, made if missing"
+        "--to",
+        metavar="PATH",
+        required=True,
+        help="a file that is named as the format's files are; otherwise a folder, "
+        "made if missing",
     )
     parser.add_argument(
         "--steps",
@@ -138,7 +147,21 @@ def _export(arguments: list[str]) -> int:
         help="all, or names with commas between: Q,K,weights",
     )
     parser.add_argument(
-        "--format", choices=["csv"], default="csv", help="csv is the only one"
+        "--format", choices=list(FORMATS), default="csv", help=", ".join(FORMATS)
+    )
+    parser.add_argument(
+        "--head", metavar="N", type=int, help="one head, from zero; all by default"
+    )
+    parser.add_argument(
+        "--cells",
+        metavar="R:R,C:C",
+        type=_cells,
+        help="of the one step: its rows and columns, from zero, ends excluded",
+    )
+    parser.add_argument(
+        "--formulas",
+        action="store_true",
+        help="formulas that compute the steps anew, in formats that know such",
     )
     parser.add_argument(
         "--no-headers",
@@ -147,24 +170,28 @@ def _export(arguments: list[str]) -> int:
         help="numbers only, without tokens and column numbers",
     )
     options = parser.parse_args(arguments)
-    from attnviewer.io import export_all, load, select_steps
+    from attnviewer.io import Choice, Computation, export, load, select_steps
 
-    document = load(options.source)
-    trace = document.compute()
-    steps = _step_names(options.steps)
+    choice = Choice(
+        _step_names(options.steps),
+        options.head,
+        options.cells,
+        options.headers,
+        options.formulas,
+    )
+    computation = Computation.of(load(options.source))
     try:
-        select_steps(trace, steps)
+        select_steps(computation.trace, choice.steps)
     except ValueError as error:
         raise _RefusedError(f"argument --steps: {error}") from None
-    written = export_all(
-        trace,
-        document.labels,
-        _folder(options.to),
-        steps=steps,
-        headers=options.headers,
-        title=document.title,
-    )
-    _tell(f"{len(written)} files written to {options.to}")
+    try:
+        written = export(computation, _place(options.to), options.format, choice)
+    except ValueError as error:
+        raise _RefusedError(str(error)) from None
+    if len(written) == 1:
+        _tell(f"{written[0]} written")
+    else:
+        _tell(f"{len(written)} files written to {written[0].parent}")
     return 0
 
 
@@ -223,16 +250,28 @@ _COMMANDS: dict[str | None, Callable[[list[str]], int]] = {
 }
 
 
-def _step_names(text: str) -> list[str] | None:
+def _step_names(text: str) -> tuple[str, ...] | None:
     if text == "all":
         return None
-    return [name.strip() for name in text.split(",")]
+    return tuple(name.strip() for name in text.split(","))
 
 
-def _folder(text: str) -> Path:
+def _place(text: str) -> Path:
     if not text:
-        raise _RefusedError("argument --to: Name a folder.")
+        raise _RefusedError("argument --to: Name a file or a folder.")
     return Path(text)
+
+
+def _cells(text: str) -> "Region":
+    from attnviewer.document import Region
+
+    match = re.fullmatch("([0-9]{1,9}):([0-9]{1,9}),([0-9]{1,9}):([0-9]{1,9})", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(
+            f"it must be rows and columns from zero, like 0:2,0:4. Got {text!r}"
+        )
+    row, below, column, beside = (int(number) for number in match.groups())
+    return Region(row, column, below - row, beside - column)
 
 
 def _png(text: str) -> Path:

@@ -1,10 +1,16 @@
 """Texts of others, as they may stand in a sentence."""
 
+from pathlib import Path
 
-def one_line(text: str) -> str:
-    """Return a text with what cannot be seen written out, such as line breaks.
+_JOINER = "\u200d"
+"""What makes one sign of several emoji."""
 
-    Otherwise a name in a file could break a message into lines, or turn its letters
-    round.
+
+def one_line(text: str | Path) -> str:
+    """Return a text or a path with what cannot be seen written out.
+
+    Otherwise a name in a file could break a message into lines, turn its letters
+    round, or be no text that can be printed at all.
     """
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    seen = (c if c.isprintable() or c == _JOINER else ascii(c)[1:-1] for c in str(text))
+    return "".join(seen)

@@ -121,7 +121,10 @@ def test_export_writes_chosen_steps_without_headers(capsys, tmp_path: Path) -> N
             ["export", "example:journey", "--to", "y", "--steps", "X,"],
             "argument --steps: There is no step '' here. The steps are X, scores,",
         ),
-        (["export", "example:journey", "--to", ""], "argument --to: Name a folder."),
+        (
+            ["export", "example:journey", "--to", ""],
+            "argument --to: Name a file or a folder.",
+        ),
         (["export", "", "--to", "y"], "source: Name a file, or example:ID for an"),
         (["screenshot"], "the following arguments are required: SOURCE, --to (see"),
         (
@@ -397,3 +400,40 @@ def test_python_m_runs_the_same_command() -> None:
     )
     assert done.returncode == 2
     assert done.stderr.startswith("attnviewer: the following arguments are required")
+
+
+def test_export_writes_one_matrix_to_a_file_and_says_beside_it_what_it_is(
+    capsys, tmp_path: Path
+) -> None:
+    to = tmp_path / "turned.tsv"
+    options = ("--format", "tsv", "--steps", "K", "--head", "1", "--cells", "2:4,1:3")
+    told = _answer(capsys, "export", "example:two-heads", "--to", str(to), *options)
+    assert told == f"2 files written to {tmp_path}\n"
+    document = load("example:two-heads")
+    want = document.compute()["K"][1, 2:4, 1:3]
+    header, *rows = [line.split("\t") for line in to.read_text().splitlines()]
+    assert header == ["", "1", "2"]
+    assert [row[0] for row in rows] == list(document.tokens[2:4])
+    assert [[float(text) for text in row[1:]] for row in rows] == want.tolist()
+    index = (tmp_path / "turned.index.csv").read_text().splitlines()
+    assert len(index) == 2
+    assert index[1].startswith("turned.tsv,K,1,2,2,")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--head", "2"], "The 'head' must be from 0 to 1. Got 2 instead."),
+        (["--cells", "0:1,0:1"], "The 'cells' must be of one step. Got "),
+        (["--cells", "0:1"], "argument --cells: it must be rows and columns from"),
+        (["--steps", "X", "--cells", "0:1,3:99"], "The 'cells' must lie inside X (7, "),
+        (["--to", "one.csv"], "A file of this format holds one matrix. Got "),
+    ],
+)
+def test_a_choice_that_there_is_not_is_refused(
+    capsys, tmp_path: Path, monkeypatch, options, told
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = ("export", "example:two-heads", "--to", "x")
+    assert _refusal(capsys, *source, *options).startswith(told)
+    assert not list(tmp_path.iterdir())

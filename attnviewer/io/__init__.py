@@ -1,15 +1,30 @@
 """Files in and out. No windows."""
 
 from attnviewer.io.atomic import write_atomically
-from attnviewer.io.csv_export import export_all, export_step, select_steps
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.examples import ExampleInfo, example_ids, list_examples
+from attnviewer.io.export import (
+    FORMATS,
+    Choice,
+    Computation,
+    export,
+    export_all,
+    export_step,
+    file_stem,
+    matrix_text,
+    select_steps,
+    statement,
+    statement_line,
+)
 from attnviewer.io.matrices import Matrices, read_matrices
 from attnviewer.io.origin import DocumentFile, Origin
 from attnviewer.io.session import read_session, save_session
 from attnviewer.io.source import load
 
 __all__ = [
+    "FORMATS",
+    "Choice",
+    "Computation",
     "DocumentFile",
     "ExampleInfo",
     "FileError",
@@ -17,13 +32,18 @@ __all__ = [
     "Matrices",
     "Origin",
     "example_ids",
+    "export",
     "export_all",
     "export_step",
+    "file_stem",
     "list_examples",
     "load",
+    "matrix_text",
     "read_matrices",
     "read_session",
     "save_session",
     "select_steps",
+    "statement",
+    "statement_line",
     "write_atomically",
 ]

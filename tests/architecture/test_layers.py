@@ -64,7 +64,7 @@ def test_the_window_is_filled_before_pyqtgraph() -> None:
 
 def test_everything_below_the_window_leaves_qt_unloaded() -> None:
     loaded = _loaded_after("import " + ", ".join(_modules_below_the_window()))
-    assert "attnviewer.io.csv_export" in loaded
+    assert "attnviewer.io.export.tables" in loaded
     assert _found(loaded, _WINDOWS) == set()
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from attnviewer.io import FileError, FileFormatError
-from attnviewer.io.csv_table import bare_rows, csv_pieces, matrix_rows
+from attnviewer.io.export.csv_text import bare_rows, csv_pieces, matrix_rows
 from attnviewer.io.matrices import Matrices
 from attnviewer.io.matrices.csv_file import read_csv_file
 

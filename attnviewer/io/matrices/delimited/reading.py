@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.io.csv_table import unguarded_text
+from attnviewer.io.export.csv_text import unguarded_text
 from attnviewer.io.matrices.delimited.cells import CellError, CellReader
 from attnviewer.io.matrices.delimited.commas import CommaError, Commas, Pairs
 from attnviewer.io.matrices.delimited.dialect import Table

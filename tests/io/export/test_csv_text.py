@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from attnviewer.io.csv_table import (
+from attnviewer.io.export.csv_text import (
     bare_rows,
     csv_pieces,
     guard_text,

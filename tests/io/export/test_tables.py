@@ -11,7 +11,7 @@ from attnviewer import __version__
 from attnviewer.compute import Rotary, Spec, run
 from attnviewer.document import Document, Labels, Replace
 from attnviewer.io import FileError, export_all, export_step, load, select_steps
-from attnviewer.io import csv_export as module
+from attnviewer.io.export import tables as module
 
 
 def _read(path: Path) -> list[list[str]]:
@@ -186,7 +186,9 @@ def test_each_head_of_shared_keys_has_a_file_of_its_own(tmp_path: Path) -> None:
     weights = {"W_Q": np.ones((2, 4)), "W_K": [[1, 2], [3, 4]], "W_V": np.eye(2)}
     inputs = {"X": np.eye(2)} | {n: np.array(a, float) for n, a in weights.items()}
     trace = run(Spec(n_heads=4, n_kv_heads=2), inputs)
-    export_all(trace, "ab", tmp_path, steps=["K"], headers=False)
+    export_all(
+        trace, Labels(("a", "b"), ("a", "b")), tmp_path, steps=["K"], headers=False
+    )
     # X is the identity: the heads' keys are the columns of W_K.
     assert _read(tmp_path / "K.head0.csv") == [["1.0"], ["3.0"]]
     assert _read(tmp_path / "K.head1.csv") == [["2.0"], ["4.0"]]
@@ -251,7 +253,7 @@ def test_a_folder_that_cannot_be_is_refused_with_its_reason(tmp_path: Path) -> N
     for folder, reason in refusals.items():
         with pytest.raises(FileError) as caught:
             export_all(trace, document.labels, folder)
-        assert str(caught.value) == f"{folder}: {reason}"
+        assert (caught.value.path, caught.value.reason) == (folder, reason)
     assert (tmp_path / "file").read_text() == "old"
 
 

@@ -1,0 +1,23 @@
+"""Computations as files that other programs read."""
+
+from attnviewer.io.export.computation import ALL_STEPS, Choice, Computation
+from attnviewer.io.export.formats import FORMATS, Format, export, file_stem
+from attnviewer.io.export.parts import select_steps
+from attnviewer.io.export.statement import statement, statement_line
+from attnviewer.io.export.tables import export_all, export_step, matrix_text
+
+__all__ = [
+    "ALL_STEPS",
+    "FORMATS",
+    "Choice",
+    "Computation",
+    "Format",
+    "export",
+    "export_all",
+    "export_step",
+    "file_stem",
+    "matrix_text",
+    "select_steps",
+    "statement",
+    "statement_line",
+]

@@ -1,0 +1,119 @@
+"""Tables as CSV or TSV that every program reads back alike."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from attnviewer.compute import Array
+from attnviewer.io.export.number_text import number_text
+
+# RFC 4180's own line end. With it the csv module also quotes a field that holds a
+# lone CR or LF, on every Python version.
+_LINE_END = "\r\n"
+_END = _LINE_END.encode()
+_PIECE = 2**16  # bytes
+# White space and control characters are looked past, as some spreadsheets trim
+# them, and so are apostrophes, which makes the guard reversible.
+_FORMULA = re.compile(r"'*(?:[\s\x00-\x1f\ufeff]*[=+\-@＝＋－＠]|[\t\r\n])")
+
+COMMA, TAB = ",", "\t"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """A row of numbers, below or beside labels.
+
+    Parameters
+    ----------
+    values : ndarray, shape (columns,)
+        The numbers.
+    label : str or None
+        What stands in front of them, if anything.
+    """
+
+    values: Array
+    label: str | None = None
+
+
+Row = Sequence[str | int | float] | Numbers
+
+
+def guard_text(text: str) -> str:
+    """Keep a spreadsheet from running a text as a formula.
+
+    A text that would be one gets an apostrophe in front: it begins with ``=``,
+    ``+``, ``-``, ``@`` (full-width ones too, and after white space), a tab or a
+    line break, or with apostrophes and then one of these. Taking one apostrophe
+    off such a text restores it.
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def unguarded_text(text: str) -> str:
+    """Return a text as it was before `guard_text`."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
+
+
+def csv_pieces(rows: Iterable[Row], delimiter: str = COMMA) -> Iterator[bytes]:
+    """Yield a table as UTF-8 CSV, a piece at a time.
+
+    Numbers are written as by ``repr``, so they read back bit for bit; ``inf``,
+    ``-inf`` and ``nan`` for what is not finite. Those of lower precision are written
+    as the doubles that they are. Texts are written as they are: guard those that come
+    from outside.
+    """
+    parts: list[bytes] = []
+    size = 0
+    for row in rows:
+        if isinstance(row, Numbers):
+            new = [number_text(row.values), _END]
+            if delimiter != COMMA:
+                new[0] = new[0].replace(COMMA.encode(), delimiter.encode())
+            if row.label is not None:
+                new.insert(0, _line([row.label, ""], delimiter).removesuffix(_END))
+        else:
+            new = [_line(row, delimiter)]
+        parts += new
+        size += sum(map(len, new))
+        if size >= _PIECE:
+            yield b"".join(parts)
+            parts, size = [], 0
+    yield b"".join(parts)
+
+
+def matrix_rows(
+    values: Iterable[Array], row_labels: Sequence[str], column_labels: Sequence[str]
+) -> Iterator[Row]:
+    """Yield the rows of a matrix with its labels, below an empty corner cell.
+
+    Parameters
+    ----------
+    values : iterable of ndarray, shape (columns,)
+        The numbers, row by row.
+    row_labels, column_labels : sequence of str
+        One per row and per column; guarded here.
+    """
+    yield ["", *map(guard_text, column_labels)]
+    for label, row in zip(row_labels, values, strict=True):
+        yield Numbers(row, guard_text(label))
+
+
+def bare_rows(values: Iterable[Array]) -> Iterator[Row]:
+    """Yield the rows of a matrix, numbers only.
+
+    Parameters
+    ----------
+    values : iterable of ndarray, shape (columns,)
+        The numbers, row by row.
+    """
+    for row in values:
+        yield Numbers(row)
+
+
+def _line(fields: Sequence[str | int | float], delimiter: str) -> bytes:
+    line = io.StringIO(newline="")
+    csv.writer(line, delimiter=delimiter, lineterminator=_LINE_END).writerow(fields)
+    # A lone surrogate has no UTF-8; it comes out as \udc80 rather than not at all.
+    return line.getvalue().encode("utf-8", "backslashreplace")

@@ -1,0 +1,111 @@
+"""The formats that a computation can be exported to."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnviewer.io.atomic import write_atomically
+from attnviewer.io.export.computation import ALL_STEPS, Choice, Computation
+from attnviewer.io.export.csv_text import COMMA, TAB
+from attnviewer.io.export.folder import make_folder
+from attnviewer.io.export.parts import check_choice, places
+from attnviewer.io.export.tables import write_table, write_tables
+
+Content = Callable[[Computation, Choice], Iterable[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format that files can be written in.
+
+    Parameters
+    ----------
+    suffix : str
+        How its files' names end.
+    title : str
+        What it is called in a menu or a dialog.
+    content : callable, optional
+        Returns the bytes of a file that holds everything that is chosen. Formats
+        without have a file for each matrix.
+    delimiter : str
+        What stands between the columns of such a file.
+    labelled : bool
+        Whether it can be with or without labels.
+    formulas : bool
+        Whether it can hold formulas that compute the steps anew.
+    """
+
+    suffix: str
+    title: str
+    content: Content | None = None
+    delimiter: str = COMMA
+    labelled: bool = False
+    formulas: bool = False
+
+
+FORMATS: dict[str, Format] = {
+    "csv": Format(".csv", "CSV", labelled=True),
+    "tsv": Format(".tsv", "TSV", delimiter=TAB, labelled=True),
+}
+"""The formats by the names that the command line knows them by."""
+
+
+def export(
+    computation: Computation,
+    path: str | Path,
+    format: str,
+    choice: Choice = ALL_STEPS,
+) -> list[Path]:
+    """Write a computation, or a part of it, to a file or a folder.
+
+    Parameters
+    ----------
+    computation : Computation
+        What is exported.
+    path : str or Path
+        A file, if its name ends as those of the format do; otherwise a folder, which
+        is made if missing.
+    format : str
+        A name of `FORMATS`.
+    choice : Choice
+        Which steps, heads or cells.
+
+    Returns
+    -------
+    list of Path
+        The files.
+
+    Raises
+    ------
+    ValueError
+        If there is no such format, step, head or cell. Nothing is then written.
+    FileError
+        If a file cannot be written.
+    """
+    if format not in FORMATS:
+        raise ValueError(
+            f"The 'format' must be one of {', '.join(FORMATS)}. Got '{format}' instead."
+        )
+    path, wanted = Path(path), FORMATS[format]
+    is_file = path.suffix.lower() == wanted.suffix and not path.is_dir()
+    if wanted.content is None:
+        places(computation.trace, choice)
+        if is_file:
+            return write_table(computation, path, choice, wanted.delimiter)
+        return write_tables(computation, path, choice, wanted.delimiter, wanted.suffix)
+    check_choice(computation.trace, choice)
+    if not is_file:
+        make_folder(path)
+        path = path / (file_stem(computation.title) + wanted.suffix)
+    write_atomically(path, wanted.content(computation, choice))
+    return [path]
+
+
+LONGEST_STEM = 80
+"""Characters of a title that a file is called by."""
+
+
+def file_stem(title: str) -> str:
+    """Return a title as a file's name that every system takes."""
+    kept = "".join(c if c.isalnum() or c in " -_.," else "_" for c in title)
+    return kept.strip(" .")[:LONGEST_STEM] or "document"

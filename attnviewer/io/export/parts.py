@@ -1,0 +1,175 @@
+"""The matrices that an export consists of."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import partial
+
+from attnviewer.compute import Array, Trace
+from attnviewer.document import Region, axis_labels
+from attnviewer.io.export.computation import Choice, Computation
+
+_BLOCK = 2**20
+"""Numbers that are read at a time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """One matrix: a step, a head of it, or some of its cells.
+
+    Parameters
+    ----------
+    name : str
+        What a file of it is called, such as ``weights.head0``.
+    step : str
+        The step.
+    head : int or None
+        Which of the step's heads, if it has several.
+    row_labels, column_labels : tuple of str
+        Tokens, or numbers from zero for features.
+    region : Region
+        Which rows and columns of the step it is.
+    window : callable
+        Returns the numbers of some rows and columns of the step.
+    """
+
+    name: str
+    step: str
+    head: int | None
+    row_labels: tuple[str, ...]
+    column_labels: tuple[str, ...]
+    region: Region
+    window: Callable[[slice, slice], Array]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns it has; a vector is one row."""
+        return self.region.height, self.region.width
+
+    @property
+    def values(self) -> Array:
+        """The numbers, shape (rows, columns)."""
+        return self.window(self.region.rows, self.region.columns)
+
+    def rows(self) -> Iterator[Array]:
+        """Yield the numbers row by row, shape (columns,), a block of them at hand."""
+        rows, most = self.region.rows, max(1, _BLOCK // self.region.width)
+        for start in range(rows.start, rows.stop, most):
+            block = slice(start, min(start + most, rows.stop))
+            yield from self.window(block, self.region.columns)
+
+
+def select_steps(trace: Trace, names: Iterable[str] | None = None) -> list[str]:
+    """Return the steps that are meant, in the order given and each once.
+
+    Parameters
+    ----------
+    trace : Trace
+        The computation.
+    names : iterable of str, optional
+        Names of steps; None stands for all.
+
+    Raises
+    ------
+    ValueError
+        If the computation has no such step; names the nearest, or all.
+    """
+    if names is None:
+        return list(trace)
+    chosen = list(dict.fromkeys(names))
+    if not chosen:
+        raise ValueError("Name at least one step.")
+    for name in chosen:
+        if name not in trace:
+            nearest = get_close_matches(name, list(trace), n=1)
+            hint = f" Did you mean '{nearest[0]}'?" if nearest else ""
+            raise ValueError(
+                f"There is no step '{name}' here.{hint} "
+                f"The steps are {', '.join(trace)}."
+            )
+    return chosen
+
+
+def check_choice(trace: Trace, choice: Choice) -> list[str]:
+    """Return the steps that are chosen.
+
+    Raises
+    ------
+    ValueError
+        If the computation has no such step, head or cells.
+    """
+    steps = select_steps(trace, choice.steps)
+    n_heads = trace.n_heads("weights")
+    if choice.head is not None and not 0 <= choice.head < n_heads:
+        raise ValueError(
+            f"The 'head' must be from 0 to {n_heads - 1}. Got {choice.head} instead."
+        )
+    if choice.cells is not None:
+        if len(steps) > 1:
+            raise ValueError(
+                f"The 'cells' must be of one step. Got {len(steps)} steps instead."
+            )
+        rows, columns = (1, *trace.shape(steps[0]))[-2:]
+        here = choice.cells
+        if (
+            min(here.row, here.column) < 0
+            or min(here.height, here.width) < 1
+            or here.rows.stop > rows
+            or here.columns.stop > columns
+        ):
+            raise ValueError(
+                f"The 'cells' must lie inside {steps[0]} ({rows}, {columns}). Got rows "
+                f"{here.row}:{here.rows.stop}, columns "
+                f"{here.column}:{here.columns.stop} instead."
+            )
+    return steps
+
+
+def places(trace: Trace, choice: Choice) -> list[tuple[str, int | None]]:
+    """Return the steps that are chosen, with each of their heads if there are several.
+
+    Raises
+    ------
+    ValueError
+        If the computation has no such step, head or cells.
+    """
+    found: list[tuple[str, int | None]] = []
+    for step in check_choice(trace, choice):
+        n_heads = trace.n_heads(step)
+        if n_heads == 1:
+            found.append((step, None))
+        elif choice.head is not None:
+            found.append((step, choice.head * n_heads // trace.n_heads("weights")))
+        else:
+            found += [(step, head) for head in range(n_heads)]
+    return found
+
+
+def part_name(step: str, head: int | None) -> str:
+    """Return what a file of a step, or of one head of it, is called."""
+    return step if head is None else f"{step}.head{head}"
+
+
+def read_part(
+    computation: Computation, step: str, head: int | None, choice: Choice
+) -> Part:
+    """Return one of `places`: its labels, and its numbers to be read."""
+    trace = computation.trace
+    # Windows go by heads of queries; one head of keys and values may serve several.
+    served = trace.n_heads("weights") // trace.n_heads(step)
+    region = choice.cells or Region(0, 0, *(1, *trace.shape(step))[-2:])
+    row_labels, column_labels = (
+        tuple(axis_labels(axis, computation.labels, chosen.stop)[chosen.start :])
+        for axis, chosen in zip(
+            trace.stages[step].axes, (region.rows, region.columns), strict=True
+        )
+    )
+    return Part(
+        part_name(step, head),
+        step,
+        head,
+        row_labels,
+        column_labels,
+        region,
+        partial(trace.window, step, head=(head or 0) * served),
+    )

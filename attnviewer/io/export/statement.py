@@ -1,0 +1,74 @@
+"""What every export says of itself, so that it can be reproduced."""
+
+from dataclasses import fields
+
+import numpy as np
+
+from attnviewer.compute import Spec, Trace
+from attnviewer.io.export.computation import Computation
+from attnviewer.version import __version__
+
+
+def statement(computation: Computation) -> dict[str, str]:
+    """Return title, variant, scale, mask and all other choices, and the version.
+
+    Parameters
+    ----------
+    computation : Computation
+        What is exported.
+
+    Returns
+    -------
+    dict of str to str
+        In reading order; choices that are at their default and not usual are left out.
+    """
+    return {
+        "title": computation.title,
+        **choices(computation.trace.spec),
+        **_precision(computation.trace),
+        "attnviewer": __version__,
+    }
+
+
+def statement_line(computation: Computation) -> str:
+    """Return the statement as one line of text, for comments and captions."""
+    told = statement(computation)
+    title = " ".join(told.pop("title").split())
+    version = told.pop("attnviewer")
+    named = (f"{name.replace('_', ' ')}: {value}" for name, value in told.items())
+    return f"{title} — {'; '.join(named)} (attnviewer {version})"
+
+
+def choices(spec: Spec) -> dict[str, str]:
+    """Return what was computed: the usual choices, and all others that were made."""
+    by_default = "1/sqrt(d_k)" if spec.scaled else "1.0"
+    usual = {
+        "variant": spec.variant,
+        "n_heads": str(spec.n_heads),
+        "output_projection": yes_no(spec.output_projection),
+        "scale": by_default if spec.scale is None else repr(float(spec.scale)),
+        "causal": yes_no(spec.causal),
+        "normalizer": spec.normalizer,
+    }
+    others = {}
+    for field in fields(spec):
+        value = getattr(spec, field.name)
+        # Projections and where keys come from are told by the variant's name.
+        told = field.name in usual or field.name in ("projected", "given", "context")
+        if not told and value != field.default:
+            others[field.name] = _choice(value)
+    return usual | others
+
+
+def yes_no(value: object) -> str:
+    """Return a truth value as a word."""
+    return "yes" if value else "no"
+
+
+def _choice(value: object) -> str:
+    return yes_no(value) if isinstance(value, bool) else str(value)
+
+
+def _precision(trace: Trace) -> dict[str, str]:
+    dtype = np.dtype(trace.window("weights", slice(0, 1), slice(0, 1)).dtype)
+    return {} if dtype == np.float64 else {"numbers": str(dtype)}

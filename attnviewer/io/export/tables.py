@@ -1,0 +1,250 @@
+"""Steps of a computation as tables of text, one file per matrix and an index."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from attnviewer.compute import Trace
+from attnviewer.document import Labels
+from attnviewer.io.atomic import write_atomically
+from attnviewer.io.export.computation import Choice, Computation
+from attnviewer.io.export.csv_text import (
+    COMMA,
+    TAB,
+    bare_rows,
+    csv_pieces,
+    guard_text,
+    matrix_rows,
+)
+from attnviewer.io.export.folder import make_folder
+from attnviewer.io.export.parts import (
+    Part,
+    places,
+    read_part,
+    select_steps,
+)
+from attnviewer.io.export.statement import statement, yes_no
+
+INDEX = "index.csv"
+
+
+def table(part: Part, choice: Choice, delimiter: str = COMMA) -> Iterator[bytes]:
+    """Yield a matrix as a table of text, a piece at a time."""
+    rows = bare_rows(part.rows())
+    if choice.headers:
+        rows = matrix_rows(part.rows(), part.row_labels, part.column_labels)
+    return csv_pieces(rows, delimiter)
+
+
+def matrix_text(computation: Computation, choice: Choice) -> str:
+    """Return the one matrix that is chosen as text with tabs, for a clipboard.
+
+    Raises
+    ------
+    ValueError
+        If more than one matrix is chosen, or one that there is not.
+    """
+    return b"".join(table(_only_part(computation, choice), choice, TAB)).decode()
+
+
+def write_table(
+    computation: Computation, path: Path, choice: Choice, delimiter: str = COMMA
+) -> list[Path]:
+    """Write the one matrix that is chosen, and beside it what it is.
+
+    Parameters
+    ----------
+    computation : Computation
+        What is exported.
+    path : Path
+        The file.
+    choice : Choice
+        A step or one of its heads, or some cells of it.
+    delimiter : str
+        What stands between the columns.
+
+    Returns
+    -------
+    list of Path
+        The table, and its ``NAME.index.csv``.
+
+    Raises
+    ------
+    ValueError
+        If more than one matrix is chosen, or one that there is not.
+    FileError
+        If a file cannot be written.
+    """
+    part = _only_part(computation, choice)
+    write_atomically(path, table(part, choice, delimiter))
+    index = path.with_name(f"{path.stem}.{INDEX}")
+    write_atomically(index, _index(computation, choice, [path.name], [part]))
+    return [path, index]
+
+
+def write_tables(
+    computation: Computation,
+    folder: Path,
+    choice: Choice,
+    delimiter: str = COMMA,
+    suffix: str = ".csv",
+) -> list[Path]:
+    """Write each matrix that is chosen as a file, and an index of them.
+
+    Each file is written whole or not at all, and the index comes last: it lists
+    only what is there. Other files in the folder stay.
+
+    Parameters
+    ----------
+    computation : Computation
+        What is exported.
+    folder : Path
+        Where the files go; made if missing.
+    choice : Choice
+        Which steps, heads or cells.
+    delimiter, suffix : str
+        What stands between the columns, and how the files' names end.
+
+    Returns
+    -------
+    list of Path
+        The files: one per step, or per head of a step that has several, then the
+        index.
+
+    Raises
+    ------
+    ValueError
+        If there is no such step or head. Nothing is then written.
+    FileError
+        If a file cannot be written.
+    """
+    found = places(computation.trace, choice)
+    make_folder(folder)
+    parts, names = [], []
+    for step, head in found:
+        part = read_part(computation, step, head, choice)
+        names.append(part.name + suffix)
+        write_atomically(folder / names[-1], table(part, choice, delimiter))
+        parts.append(part)
+    write_atomically(folder / INDEX, _index(computation, choice, names, parts))
+    return [folder / name for name in (*names, INDEX)]
+
+
+def export_step(
+    trace: Trace,
+    labels: Labels,
+    step: str,
+    path: str | Path,
+    *,
+    head: int | None = None,
+    headers: bool = True,
+) -> None:
+    """Write one step, or one head of it, as a CSV file.
+
+    Parameters
+    ----------
+    trace : Trace
+        The computation.
+    labels : Labels
+        The document's tokens.
+    step : str
+        The step.
+    path : str or Path
+        The file; an existing one is replaced as a whole.
+    head : int, optional
+        Which of the step's heads, counted from zero. A step that has several needs it.
+    headers : bool
+        With labels: tokens, or numbers from zero for features.
+
+    Raises
+    ------
+    ValueError
+        If there is no such step or head.
+    FileError
+        If the file cannot be written.
+    """
+    select_steps(trace, [step])
+    n_heads = trace.n_heads(step)
+    if head not in ([None, 0] if n_heads == 1 else range(n_heads)):
+        raise ValueError(
+            f"The 'head' of '{step}' must be from 0 to {n_heads - 1}. "
+            f"Got {head} instead."
+        )
+    choice = Choice((step,), headers=headers)
+    part = read_part(Computation("", labels, trace), step, head, choice)
+    write_atomically(path, table(part, choice))
+
+
+def export_all(
+    trace: Trace,
+    labels: Labels,
+    folder: str | Path,
+    *,
+    steps: Iterable[str] | None = None,
+    headers: bool = True,
+    title: str = "",
+) -> list[Path]:
+    """Write steps as one CSV file each, and an index of them; see `write_tables`.
+
+    Parameters
+    ----------
+    trace : Trace
+        The computation.
+    labels : Labels
+        The document's tokens.
+    folder : str or Path
+        Where the files go; made if missing.
+    steps : iterable of str, optional
+        Which steps; None stands for all.
+    headers : bool
+        With labels: tokens, or numbers from zero for features.
+    title : str
+        The document's title, for the index.
+    """
+    chosen = None if steps is None else tuple(steps)
+    choice = Choice(chosen, headers=headers)
+    return write_tables(Computation(title, labels, trace), Path(folder), choice)
+
+
+def _only_part(computation: Computation, choice: Choice) -> Part:
+    found = places(computation.trace, choice)
+    if len(found) > 1:
+        raise ValueError(
+            f"A file of this format holds one matrix. Got {len(found)} matrices "
+            "instead: choose a step and a head, or name a folder."
+        )
+    return read_part(computation, *found[0], choice)
+
+
+def _index(
+    computation: Computation, choice: Choice, files: list[str], parts: list[Part]
+) -> Iterator[bytes]:
+    """Yield an index: a row per file, with what was computed in each."""
+    told = statement(computation)
+    title, version = guard_text(told.pop("title")), told.pop("attnviewer")
+    rows = [
+        {
+            "file": guard_text(file),
+            "step": part.step,
+            "head": "" if part.head is None else str(part.head),
+            "rows": str(part.shape[0]),
+            "columns": str(part.shape[1]),
+            "formula": guard_text(computation.trace.stages[part.step].formula),
+            "title": title,
+            **told,
+            **_cells(choice),
+            "headers": yes_no(choice.headers),
+            "attnviewer": version,
+        }
+        for file, part in zip(files, parts, strict=True)
+    ]
+    return csv_pieces([list(rows[0]), *(list(row.values()) for row in rows)])
+
+
+def _cells(choice: Choice) -> dict[str, str]:
+    here = choice.cells
+    if here is None:
+        return {}
+    return {
+        "first_row": str(here.row),
+        "first_column": str(here.column),
+    }
