@@ -19,21 +19,26 @@ _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The first date that an archive can name."""
 
 
-def archive(parts: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
+def archive(
+    parts: Iterable[tuple[str, bytes]], *, compressed: bool = False
+) -> Iterator[bytes]:
     """Yield the bytes of an archive with some parts, piece by piece.
 
-    Nothing is compressed and nothing tells of time or place: the same parts give the
-    same bytes.
+    Nothing tells of time or place: the same parts give the same bytes.
 
     Parameters
     ----------
     parts : iterable of (str, bytes)
         Their names and contents, taken one at a time.
+    compressed : bool
+        Whether they are compressed.
     """
     sink = _Sink()
     with zipfile.ZipFile(sink, "w") as file:
         for name, content in parts:
             part = zipfile.ZipInfo(name, _EARLIEST)
+            if compressed:
+                part.compress_type = zipfile.ZIP_DEFLATED
             part.create_system = 3  # whatever system it is written on
             part.external_attr = 0o644 << 16
             file.writestr(part, content)

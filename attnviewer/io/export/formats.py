@@ -12,6 +12,7 @@ from attnviewer.io.export.json_text import json_text
 from attnviewer.io.export.npz import npz
 from attnviewer.io.export.parts import check_choice, places
 from attnviewer.io.export.tables import write_table, write_tables
+from attnviewer.io.export.xlsx import xlsx
 
 Content = Callable[[Computation, Choice], Iterable[bytes]]
 
@@ -44,6 +45,7 @@ FORMATS: dict[str, Format] = {
     "tsv": Format(".tsv", "TSV", delimiter=TAB),
     "npz": Format(".npz", "NumPy (NPZ)", npz),
     "json": Format(".json", "JSON", json_text),
+    "xlsx": Format(".xlsx", "Excel workbook", xlsx),
 }
 """The formats by the names that the command line knows them by."""
 
