@@ -131,8 +131,8 @@ def test_steps_whose_sources_are_left_out_are_told_and_stay_numbers(tmp_path) ->
     assert sheets.formulas["weights H1"]
     assert not sheets.formulas["concatenated"]
     assert (
-        "'concatenated' holds numbers, not formulas: all of 'heads' would have to be in "
-        "the workbook." in sheets.texts("About")
+        "'concatenated' holds numbers, not formulas: all of 'heads' would have to be "
+        "in the workbook." in sheets.texts("About")
     )
     choice = Choice(("weights", "V", "output"), formulas=True)
     export(_computation(Spec()), tmp_path / "b.xlsx", "xlsx", choice)
