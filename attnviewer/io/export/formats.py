@@ -9,7 +9,7 @@ from attnviewer.io.export.computation import ALL_STEPS, Choice, Computation
 from attnviewer.io.export.csv_text import COMMA, TAB
 from attnviewer.io.export.folder import make_folder
 from attnviewer.io.export.parts import check_choice, places
-from attnviewer.io.export.program import numpy_script, torch_script
+from attnviewer.io.export.program import notebook, numpy_script, torch_script
 from attnviewer.io.export.tables import write_table, write_tables
 
 Content = Callable[[Computation, Choice], Iterable[bytes]]
@@ -48,6 +48,7 @@ FORMATS: dict[str, Format] = {
     "csv": Format(".csv", "CSV", labelled=True),
     "tsv": Format(".tsv", "TSV", delimiter=TAB, labelled=True),
     "py": Format(".py", "Python script with NumPy", numpy_script),
+    "ipynb": Format(".ipynb", "Jupyter notebook", notebook),
     "torch": Format(".py", "Python script with PyTorch", torch_script),
 }
 """The formats by the names that the command line knows them by."""

@@ -6,7 +6,7 @@ from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.program.dialect import NUMPY, TORCH, Dialect
 from attnviewer.io.export.program.literals import text_code
 from attnviewer.io.export.program.program import Program, build_program
-from attnviewer.io.export.statement import statement
+from attnviewer.io.export.statement import told_lines
 
 CHECKED = (
     "Every step is compared with the numbers that attnviewer computed. How far it may\n"
@@ -57,16 +57,12 @@ def _sections(computation: Computation, program: Program) -> Iterator[str]:
 
 
 def _docstring(computation: Computation, program: Program) -> str:
-    told = statement(computation)
-    title, version = text_code(told.pop("title")), told.pop("attnviewer")
+    title, *told = map(text_code, told_lines(computation))
+    library = program.dialect.library
     lines = [
         f"{title}\n",
-        f"Attention step by step with {program.dialect.library} alone, written by "
-        f"attnviewer {version}.\n",
-        *(
-            f"{name.replace('_', ' ')}: {text_code(value)}"
-            for name, value in told.items()
-        ),
+        f"Attention step by step, with {library} alone.\n",
+        *told,
         f"\n{CHECKED.format(tolerance=program.tolerance)}",
     ]
     return '"""' + "\n".join(lines) + '\n"""\n'
