@@ -46,6 +46,8 @@ _ESCAPED = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "#$%&_"},
+    # The oldest fonts have other signs in these places outside of formulas.
+    **{sign: f"${sign}$" for sign in "<>|"},
 }
 
 
