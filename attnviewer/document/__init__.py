@@ -98,6 +98,7 @@ from attnviewer.document.number_text import (
 )
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
+from attnviewer.document.replacement import replacement
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
     SequenceName,
@@ -249,6 +250,7 @@ __all__ = [
     "random_recipe",
     "remove_tokens",
     "rename_token",
+    "replacement",
     "respelled",
     "role_shapes",
     "rounded",

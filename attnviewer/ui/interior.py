@@ -99,7 +99,7 @@ class Interior(QObject):
         self.work = WorkLine(engine, self.notice, self.status)
         self.status.insertPermanentWidget(1, self.work)
         self.last_edit.wanted.connect(self._show_last_edit)
-        self.exporter = Exporter(workbench, self.notice, window)
+        self.exporter = Exporter(workbench, step_view, self.notice, window)
         self.saver = Saver(workbench, self.inputs, self.notice, window)
         self.opener = Opener(workbench, self.saver, self.notice, window)
         self._notes = NotesArea(window)
@@ -192,7 +192,8 @@ class Interior(QObject):
         return changed
 
     def release(self) -> None:
-        """Let go of everything but the workbench."""
+        """Let go of everything but the workbench; what is being exported is written."""
+        self.exporter.finish()
         self.last_edit.release()
         self.spec_bar.release()
         self.inputs.release()

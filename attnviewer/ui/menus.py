@@ -80,7 +80,11 @@ class Menus(QObject):
             [
                 ActionRow("export_step", step, exporter.export_step, "Ctrl+E"),
                 ActionRow("export_all", every, exporter.export_all, "Ctrl+Shift+E"),
+                ActionRow(
+                    "export", self.tr("&Other formats…"), exporter.choose, "Ctrl+Alt+E"
+                ),
                 SEPARATOR,
+                ActionRow("copy_step", self.tr("&Copy this step"), exporter.copy_step),
                 exporter.with_headers,
             ],
         )
