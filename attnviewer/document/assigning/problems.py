@@ -34,6 +34,14 @@ def problems(assignment: Assignment, shapes: Mapping[str, Shape]) -> dict[str, s
         For each role that does not fit, and for ``n_heads``, a sentence that tells
         why; empty if a document can be made.
     """
+    found = _checked(assignment, shapes)
+    return {
+        role: reason + _other_way(assignment, shapes, role)
+        for role, reason in found.items()
+    }
+
+
+def _checked(assignment: Assignment, shapes: Mapping[str, Shape]) -> dict[str, str]:
     check = _Check(assignment, shapes)
     check.picks()
     if assignment.given:
@@ -42,6 +50,18 @@ def problems(assignment: Assignment, shapes: Mapping[str, Shape]) -> dict[str, s
         check.embedded()
     check.scores()
     return check.found
+
+
+def _other_way(assignment: Assignment, shapes: Mapping[str, Shape], role: str) -> str:
+    """Return what to add to a reason if a role fits the other way round."""
+    pick = assignment.picks.get(role)
+    if pick is None:
+        return ""
+    turned = replace(pick, transposed=not pick.transposed)
+    trial = replace(assignment, picks={**assignment.picks, role: turned})
+    if role in _checked(trial, shapes):
+        return ""
+    return " Transposed it fits." if turned.transposed else " Not transposed it fits."
 
 
 class _Check:
@@ -106,7 +126,6 @@ class _Check:
                     role,
                     "It must have a row for each query and a column for each key, "
                     f"{_by(wanted)}. It has {_by(self._shapes[role])}.",
-                    wanted == self._shapes[role][::-1],
                 )
 
     def _simplified(self) -> None:
@@ -133,7 +152,7 @@ class _Check:
 
     def _heads(self) -> None:
         count, shapes = self._assignment.n_heads, self._shapes
-        if not set(WEIGHTS) <= shapes.keys():
+        if not set(WEIGHTS) <= shapes.keys() - self.found.keys():
             return
         queries, keys, values = (shapes[role] for role in WEIGHTS)
         if queries[1] % count:
@@ -166,14 +185,13 @@ class _Check:
             return
         if weight not in self._assignment.picks:
             self._tell(role, f"It has no place without {weight}.")
-        elif weight in self._shapes:
+        elif weight in self._shapes.keys() - self.found.keys():
             wanted = 1, self._shapes[weight][1]
             if self._shapes[role] != wanted:
                 self._tell(
                     role,
                     f"It must be a row of {wanted[1]:,} numbers, one for each column "
                     f"of {weight}. It has {_by(self._shapes[role])}.",
-                    self._shapes[role] == wanted[::-1],
                 )
 
     def _positions(self) -> None:
@@ -200,27 +218,13 @@ class _Check:
             role,
             f"It has {self._shapes[role][axis]:,} {own}; "
             f"{other} {verb} {count:,} {what}.",
-            self._transposed(role)[axis] == count,
         )
-
-    def _transposed(self, role: str) -> tuple[int, int]:
-        """Return the shape that a role would have the other way round."""
-        pick = self._assignment.picks[role]
-        try:
-            return self._shape_of(role, replace(pick, transposed=not pick.transposed))
-        except ValueError:  # other columns, which make no thirds
-            return 0, 0
 
     def _shape_of(self, role: str, pick: Pick) -> tuple[int, int]:
         return shape_of(pick, self._arrays[pick.array], below=is_joined_below(role))
 
-    def _tell(self, role: str, reason: str, transposed_fits: bool = False) -> None:
-        if role not in self.found:
-            turned = role in self._assignment.picks and (
-                self._assignment.picks[role].transposed
-            )
-            way = "Not transposed it fits." if turned else "Transposed it fits."
-            self.found[role] = f"{reason} {way}" if transposed_fits else reason
+    def _tell(self, role: str, reason: str) -> None:
+        self.found.setdefault(role, reason)
 
 
 def _by(shape: tuple[int, int]) -> str:
