@@ -99,9 +99,9 @@ from attnviewer.document.number_text import (
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement
+from attnviewer.document.rows import SequenceName
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
-    SequenceName,
     duplicate_tokens,
     grown,
     insert_tokens,
@@ -110,6 +110,7 @@ from attnviewer.document.sequences import (
     remove_tokens,
     rename_token,
     set_sentence,
+    together_with,
     tokens_of,
 )
 from attnviewer.document.snapshot import Snapshot
@@ -140,6 +141,7 @@ from attnviewer.document.variants.variants import (
     possible_biases,
     possible_heads,
     possible_kv_heads,
+    possible_variants,
     variant_spec,
 )
 
@@ -244,6 +246,7 @@ __all__ = [
     "possible_biases",
     "possible_heads",
     "possible_kv_heads",
+    "possible_variants",
     "preset_of",
     "problems",
     "python_lines",
@@ -265,6 +268,7 @@ __all__ = [
     "symbols_latex",
     "taken",
     "tiled",
+    "together_with",
     "tokens_of",
     "unclear",
     "variant_spec",

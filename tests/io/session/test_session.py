@@ -24,7 +24,7 @@ from attnviewer.document.edits import Left
 from attnviewer.io import FileError, FileFormatError, load
 from attnviewer.io.session import file as session_file
 from attnviewer.io.session import read_session, save_session
-from tests.documents import FOUR_WORDS, four_words, state_of
+from tests.documents import FOUR_WORDS, four_words, given, given_across, state_of
 
 
 def rich() -> Document:
@@ -85,7 +85,13 @@ EXAMPLES = "four-words", "two-heads", "journey-sum", "random-vectors", "narrow-k
 
 
 @pytest.mark.parametrize(
-    "document", [*(load(f"example:{name}") for name in EXAMPLES), rich()]
+    "document",
+    [
+        *(load(f"example:{name}") for name in EXAMPLES),
+        rich(),
+        given(temperature=0.5),
+        given_across(),
+    ],
 )
 def test_a_document_comes_back_bit_for_bit(document, tmp_path):
     path = tmp_path / "some name.attn"
