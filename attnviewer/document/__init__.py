@@ -17,6 +17,7 @@ from attnviewer.document.assigning.pick import (
     taken,
 )
 from attnviewer.document.assigning.problems import N_HEADS, problems
+from attnviewer.document.assigning.spelling import parse_assignment
 from attnviewer.document.assigning.suggesting import (
     BLOCK,
     Suggestion,
@@ -236,6 +237,7 @@ __all__ = [
     "output_projection_spec",
     "paint",
     "paint_cells",
+    "parse_assignment",
     "parse_block",
     "parse_lines",
     "parse_number",

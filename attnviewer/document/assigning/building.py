@@ -1,6 +1,7 @@
 """The document that assigned arrays make."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from attnviewer.document.sequences import next_names
 
 
 def build(
-    assignment: Assignment, arrays: Mapping[str, Array], tokens: Sequence[str] = ()
+    assignment: Assignment,
+    arrays: Mapping[str, Array],
+    tokens: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Document:
     """Return a new document of arrays.
 
@@ -30,8 +33,8 @@ def build(
         Which array is what.
     arrays : mapping of str to ndarray
         The arrays; only what is taken of them is read.
-    tokens : sequence of str
-        Names of the rows of X or Q, if they are as many; otherwise rows are numbered.
+    tokens : mapping of str to sequence of str
+        For arrays whose rows have names: these. Other rows are numbered.
 
     Raises
     ------
@@ -51,25 +54,24 @@ def build(
     recipes = []
     if assignment.makes_embeddings:
         shape = assignment.n_tokens, len(matrices["W_Q"])
-        tokens = next_names((), shape[0])
-        matrices["X"] = embed(tokens, shape[1], assignment.embedding)
+        matrices["X"] = embed(next_names((), shape[0]), shape[1], assignment.embedding)
         if assignment.embedding == "random":
             recipes.append(random_recipe("X", shape, 0))
-    queries = matrices["Q" if assignment.given else "X"]
-    names = tuple(tokens)
-    if len(names) != len(queries):
-        names = next_names((), len(queries))
     spec = _spec(assignment, matrices)
-    context_tokens: tuple[str, ...] = ()
-    if spec.context:
-        keys = matrices["K" if assignment.given else "context"]
-        context_tokens = tuple(f"key {row}" for row in range(len(keys)))
+    asking, looked_at = ("Q", "K") if assignment.given else ("X", "context")
+
+    def named(role: str) -> tuple[str, ...]:
+        """Return names of the rows of a matrix."""
+        pick, count = assignment.picks.get(role), len(matrices[role])
+        names = tuple(tokens.get(pick.array, ())) if pick is not None else ()
+        return names if len(names) == count else next_names((), count)
+
     return Document(
         assignment.title,
-        names,
+        named(asking),
         matrices,
         spec,
-        context_tokens=context_tokens,
+        context_tokens=named(looked_at) if spec.context else (),
         recipes=recipes,
     )
 

@@ -19,7 +19,7 @@ READERS: dict[str, Callable[[Path, int], Matrices]] = {
     ".npz": read_npz_file,
     ".safetensors": read_safetensors_file,
 }
-_FOREIGN = {
+FOREIGN = {
     **dict.fromkeys((".pt", ".pth", ".ckpt", ".bin"), PYTORCH),
     **dict.fromkeys((".pkl", ".pickle", ".joblib"), PICKLE),
     **dict.fromkeys((".xlsx", ".xlsm", ".xls"), EXCEL),
@@ -72,7 +72,7 @@ def read_matrices(path: str | Path, limit: int = 2**29) -> Matrices:
         if kind != suffix:
             matrices.notices.insert(0, f"By its content it is a {kind} file.")
         return matrices
-    kind = kind or _FOREIGN.get(suffix)
+    kind = kind or FOREIGN.get(suffix)
     if kind is not None:
         way = _WAYS.get(kind, "It holds no numbers that can be read.")
         told = way.format(name=path.name, stem=path.stem)

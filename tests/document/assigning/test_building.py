@@ -84,7 +84,7 @@ def test_embeddings_alone_are_simplified_self_attention():
 def test_queries_keys_and_values_are_used_as_they_are():
     q, k, v = X[:3, :4], X[:, 4:], X[:, :5]
     arrays = {"Q": q, "K": k, "V": v}
-    document = build(Assignment(same("Q", "K", "V")), arrays, ("a", "b", "c"))
+    document = build(Assignment(same("Q", "K", "V")), arrays, {"Q": ("a", "b", "c")})
     assert document.spec.given
     assert document.spec.context
     assert document.tokens == ("a", "b", "c")
@@ -137,7 +137,7 @@ def test_a_mask_of_other_numbers_is_refused_with_the_way():
 
 
 def test_rows_are_numbered_where_the_file_names_others():
-    document = build(Assignment(same("X")), {"X": X}, ("one",))
+    document = build(Assignment(same("X")), {"X": X}, {"X": ("one",)})
     assert document.tokens == ("token 0", "token 1", "token 2", "token 3", "token 4")
 
 
