@@ -25,6 +25,7 @@ from attnviewer.document.assigning.suggesting import (
     unclear,
 )
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
+from attnviewer.document.copying import GradualCopy
 from attnviewer.document.derivation import (
     VALUE_DECIMALS,
     Derivation,
@@ -70,6 +71,7 @@ from attnviewer.document.fills import (
     fill_edit,
     suits_mask,
 )
+from attnviewer.document.joined import joined
 from attnviewer.document.labels import (
     Labels,
     axis_label,
@@ -100,7 +102,7 @@ from attnviewer.document.number_text import (
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement
-from attnviewer.document.rows import SequenceName
+from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName, rows_of
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
     duplicate_tokens,
@@ -153,6 +155,9 @@ __all__ = [
     "FINE",
     "GIVEN",
     "HEADS",
+    "EMBEDDED",
+    "FINE",
+    "GIVEN",
     "MASK",
     "MINUS",
     "MOST_COPIED",
@@ -176,6 +181,7 @@ __all__ = [
     "Embedding",
     "Fill",
     "GeneratorName",
+    "GradualCopy",
     "Identity",
     "Incomparable",
     "Integers",
@@ -228,6 +234,7 @@ __all__ = [
     "insert_tokens",
     "is_edited",
     "is_joined_below",
+    "joined",
     "kv_heads_spec",
     "last_draw",
     "mask_edit",
@@ -259,6 +266,7 @@ __all__ = [
     "respelled",
     "role_shapes",
     "rounded",
+    "rows_of",
     "same_bits",
     "scrubbed",
     "set_sentence",

@@ -166,6 +166,20 @@ class Document:
         """Compute every step of the document as it is now."""
         return run(self.spec, self.inputs())
 
+    def with_matrices(self, matrices: Mapping[str, Array]) -> "Document":
+        """Return a document that is like this one but for its matrices.
+
+        Parameters
+        ----------
+        matrices : mapping of str to ndarray
+            All of them, with the shapes that they have here. They are neither copied
+            nor checked: that takes its time.
+        """
+        other = Document.__new__(Document)
+        other._title, other._notes, other._revision = self._title, self._notes, 0
+        other._parts = self._parts._replace(matrices=dict(matrices))
+        return other
+
     def check(self, edit: Edit) -> None:
         """Raise `EditError` with the reason if `apply` would refuse the edit."""
         if isinstance(edit, SetCells):

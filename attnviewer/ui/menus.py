@@ -9,11 +9,11 @@ from attnviewer.io import list_examples
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_choice, fill_menu
 from attnviewer.ui.exporting import Exporter
+from attnviewer.ui.files.opening import Opener
+from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.inputs import TokenCommands
 from attnviewer.ui.keys_dialog import KeysDialog
-from attnviewer.ui.opening import Opener
-from attnviewer.ui.saving import Saver
 from attnviewer.ui.step import StepView
 from attnviewer.ui.text_size_menu import TextSizeMenu
 from attnviewer.ui.theme import Appearance, ThemeChoice
@@ -53,18 +53,23 @@ class Menus(QObject):
         self.redo = _named(edits.createRedoAction(window, self.tr("&Redo")), "redo")
         self.redo.setShortcuts(Keys.Redo)
 
-    def file(self, opener: Opener, saver: Saver, export: QMenu) -> QMenu:
+    def file(
+        self, opener: Opener, recent: QMenu, saver: Saver, reload: Rows, export: QMenu
+    ) -> QMenu:
         """Return the File menu."""
         return self._menu(
             self.tr("&File"),
             [
                 ActionRow("open", self.tr("&Open…"), opener.open_file, Keys.Open),
+                recent,
                 _SetAsideMenu(opener, self._window),
                 SEPARATOR,
                 ActionRow("save", self.tr("&Save"), saver.save, Keys.Save),
                 ActionRow(
                     "save_as", self.tr("Save &as…"), saver.save_as, "Ctrl+Shift+S"
                 ),
+                SEPARATOR,
+                *reload,
                 SEPARATOR,
                 export,
                 SEPARATOR,

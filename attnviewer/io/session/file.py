@@ -14,7 +14,7 @@ from attnviewer.compute import Array
 from attnviewer.document import Document, EditError
 from attnviewer.document.edits import Left
 from attnviewer.io.archive import archive, read_archive
-from attnviewer.io.atomic import write_atomically
+from attnviewer.io.atomic import remove_leftovers, write_atomically
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.npy import NpyError, read_npy, write_npy
 from attnviewer.io.session.spec_part import (
@@ -61,7 +61,8 @@ class _Session(msgspec.Struct, forbid_unknown_fields=True):
 def save_session(document: Document, path: str | Path) -> None:
     """Write a document to a file, which is either the old or the new one at any time.
 
-    The same document gives the same bytes.
+    The same document gives the same bytes. What processes killed in the midst of it
+    left in the folder more than a day ago is cleared away.
 
     Parameters
     ----------
@@ -77,6 +78,7 @@ def save_session(document: Document, path: str | Path) -> None:
         If it cannot be written.
     """
     write_atomically(path, archive(_parts(document)))
+    remove_leftovers(Path(path).resolve().parent)
 
 
 def read_session(path: str | Path) -> Document:

@@ -1,0 +1,177 @@
+"""Keeping what is not saved, for the case that the program ends unexpectedly."""
+
+import itertools
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from attnviewer.document import Document, GradualCopy
+from attnviewer.io.recovery import RecoveryFolder
+from attnviewer.ui.recovery.jobs import Keeping, Removing
+from attnviewer.ui.saving import Saver
+from attnviewer.ui.turns import work_for
+from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.worker import NO_MEMORY, Job, Worker
+
+INTERVAL_MS = 5000
+"""From the first edit that is not kept until it is."""
+COPYING, PAUSE_MS = 0.002, 4
+"""Seconds of a turn of the event loop that copying may take, and what lies between."""
+
+
+class Autosave(QObject):
+    """Keeps the changed documents, the open one and those that were set aside.
+
+    In the thread of the window they are copied, a little at a time; a worker writes
+    the copies. What is saved, or is as it was, is kept no longer.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        The documents.
+    saver : Saver
+        Knows their files.
+    folder : RecoveryFolder
+        Where they are kept.
+    parent : QObject
+        Qt's owner.
+
+    Attributes
+    ----------
+    worker : Worker
+        The thread where the folder is used.
+    failed : Signal
+        Why documents cannot be kept: once, until one can be. It is tried again.
+    """
+
+    failed = Signal(str)
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        saver: Saver,
+        folder: RecoveryFolder,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._saver = saver
+        self._folder = folder
+        self._numbers = itertools.count(1)
+        self._kept: dict[Document, int] = {}
+        self._revisions: dict[Document, int] = {}
+        self._waiting: list[Document] = []
+        self._copy: GradualCopy | None = None
+        self._writing: Document | None = None
+        self._failing = False
+        self.worker = Worker(self)
+        self.worker.done.connect(self._on_done)
+        self._clock = QTimer(self, singleShot=True, interval=INTERVAL_MS)
+        self._clock.setObjectName("autosave.clock")
+        self._clock.timeout.connect(self._begin)
+        self._turns = QTimer(self, interval=PAUSE_MS)
+        self._turns.setObjectName("autosave.turns")
+        self._turns.timeout.connect(self._go_on)
+        # Not at once: a document that is being set aside is nowhere for a moment.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._look)
+        edits = workbench.edits
+        for signal in (edits.indexChanged, edits.cleanChanged, workbench.opened):
+            signal.connect(self._soon.start)
+        saver.saved.connect(self._soon.start)
+
+    def next_number(self) -> int:
+        """Return the number of one more document in the folder."""
+        return next(self._numbers)
+
+    def adopt(self, document: Document, number: int) -> None:
+        """Take a document as kept in the folder as it is now."""
+        self._kept[document] = number
+        self._revisions[document] = document.revision
+
+    def close(self) -> None:
+        """Keep nothing any more, as nothing can be lost."""
+        self._soon.stop()
+        self._clock.stop()
+        self._drop_copy()
+        self.worker.close()
+        self._folder.close()
+
+    def _unsaved(self) -> set[Document]:
+        workbench = self._workbench
+        documents = {*workbench.set_aside, workbench.document}
+        return {d for d in documents if workbench.edits.is_modified(d)}
+
+    def _due(self) -> list[Document]:
+        """Return the documents that are not kept as they are."""
+        revisions = self._revisions
+        return [d for d in self._unsaved() if revisions.get(d) != d.revision]
+
+    @Slot()
+    def _look(self) -> None:
+        """Find out what is to be kept, and what no longer."""
+        unsaved = self._unsaved()
+        for document in self._kept.keys() - unsaved:
+            self._revisions.pop(document, None)
+            self.worker.start(Removing(self._folder, self._kept.pop(document)))
+        if self._copy is not None and self._copy.document not in unsaved:
+            self._drop_copy()
+            self._copy_next()
+        busy = self._copy or self._waiting or self._writing or self._clock.isActive()
+        if not busy and self._due():
+            self._clock.start()
+
+    @Slot()
+    def _begin(self) -> None:
+        self._waiting = self._due()
+        self._copy_next()
+
+    def _copy_next(self) -> None:
+        unsaved = self._unsaved()
+        self._waiting = [d for d in self._waiting if d in unsaved]
+        if self._waiting:
+            self._copy = GradualCopy(self._waiting.pop())
+            self._turns.start()
+        else:
+            self._look()
+
+    @Slot()
+    def _go_on(self) -> None:
+        assert self._copy is not None
+        try:
+            if not work_for(COPYING, self._copy.go_on):
+                self._write(self._copy.document, self._copy.finished())
+        except MemoryError:
+            self._drop_copy()
+            self._tell(NO_MEMORY)
+            self._copy_next()
+
+    def _write(self, document: Document, copy: Document) -> None:
+        self._drop_copy()
+        self.adopt(document, self._kept.get(document) or self.next_number())
+        self._writing = document
+        file = self._saver.path(document)
+        self.worker.start(Keeping(self._folder, self._kept[document], copy, file))
+
+    def _drop_copy(self) -> None:
+        self._turns.stop()
+        if self._copy is not None:
+            self._copy.close()
+            self._copy = None
+
+    @Slot(object)
+    def _on_done(self, job: Job) -> None:
+        if not isinstance(job, Keeping):
+            return
+        assert self._writing is not None
+        if job.reason is None:
+            self._failing = False
+        else:
+            self._revisions.pop(self._writing, None)
+            self._tell(job.reason)
+        self._writing = None
+        self._copy_next()
+
+    def _tell(self, reason: str) -> None:
+        if not self._failing:
+            self._failing = True
+            self.failed.emit(reason)
