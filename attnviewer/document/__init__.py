@@ -1,8 +1,8 @@
 """State: all that a session holds and undo restores. No windows."""
 
 from attnviewer.document.assigning.assignment import (
-    EMBEDDED,
-    GIVEN,
+    EMBEDDED_ROLES,
+    GIVEN_ROLES,
     Assignment,
     excess,
     is_joined_below,
@@ -13,6 +13,7 @@ from attnviewer.document.assigning.pick import (
     HEADS,
     Pick,
     Place,
+    index_forms,
     parse_pick,
     taken,
 )
@@ -152,12 +153,11 @@ __all__ = [
     "BIAS",
     "BLOCK",
     "EMBEDDED",
+    "EMBEDDED_ROLES",
     "FINE",
     "GIVEN",
+    "GIVEN_ROLES",
     "HEADS",
-    "EMBEDDED",
-    "FINE",
-    "GIVEN",
     "MASK",
     "MINUS",
     "MOST_COPIED",
@@ -230,6 +230,7 @@ __all__ = [
     "format_number",
     "grown",
     "heads_spec",
+    "index_forms",
     "indexed_name",
     "insert_tokens",
     "is_edited",

@@ -8,14 +8,14 @@ from attnviewer.document.embeddings import Embedding
 from attnviewer.document.matrices import BIAS, MASK
 
 WEIGHTS = "W_Q", "W_K", "W_V"
-EMBEDDED = (
+EMBEDDED_ROLES = (
     *("X", "context", "P", "W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V", "W_O", "b_O"),
     *(MASK, BIAS),
 )
 """What arrays can be where queries, keys and values are computed."""
-GIVEN = "Q", "K", "V", MASK, BIAS
+GIVEN_ROLES = "Q", "K", "V", MASK, BIAS
 """What arrays can be where they are given."""
-ROLES = (*dict.fromkeys((*EMBEDDED, *GIVEN)),)
+ROLES = (*dict.fromkeys((*EMBEDDED_ROLES, *GIVEN_ROLES)),)
 
 LARGE_TOKENS = 4096
 LARGE_BYTES = 64 * 2**20
@@ -29,7 +29,7 @@ class Assignment:
     Parameters
     ----------
     picks : mapping of str to Pick
-        What is taken for each role, one of `EMBEDDED` or `GIVEN`.
+        What is taken for each role, one of `EMBEDDED_ROLES` or `GIVEN_ROLES`.
     n_heads : int
         Number of heads of the queries. Keys and values have as many as fit their
         columns.

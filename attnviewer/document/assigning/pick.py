@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -178,3 +179,20 @@ def _check_index(index: tuple[Place, ...], shape: Shape, pick: Pick) -> None:
             raise ValueError(
                 f"The index must be from 0 to {size - 1:,}. Got {place:,} instead."
             )
+
+
+def index_forms(ndim: int, *, vector: bool) -> list[tuple[Place, ...]]:
+    """Return what can be done with the axes of an array, with 0 for those picked.
+
+    Parameters
+    ----------
+    ndim : int
+        Its number of axes.
+    vector : bool
+        Whether a single axis may be kept, as of a bias.
+    """
+    if ndim == 1:
+        return [(None,)]
+    kept = (1, 2) if vector else (2,)
+    forms = (form for form in product((None, 0, HEADS), repeat=ndim))
+    return [f for f in forms if f.count(None) in kept and f.count(HEADS) <= 1]

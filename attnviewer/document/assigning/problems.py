@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from attnviewer.document.assigning.assignment import (
-    GIVEN,
+    GIVEN_ROLES,
     WEIGHTS,
     Assignment,
     is_joined_below,
@@ -88,7 +88,7 @@ class _Check:
             if role not in self._assignment.picks:
                 self._tell(role, "It is missing: Q, K and V are needed together.")
         for role in self._assignment.picks:
-            if role not in GIVEN:
+            if role not in GIVEN_ROLES:
                 self._tell(role, "It has no place where Q, K and V are given.")
         if "Q" in self._shapes:
             self._columns("K", self._shapes["Q"][1], "Q")

@@ -6,13 +6,13 @@ import os
 
 import numpy as np
 import pytest
+from attnviewer.ui.folders import data_folder
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.document import GradualCopy, Replace, SetCells
 from attnviewer.io import FileError, read_session
-from attnviewer.ui.folders import data_folder
 from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery import autosave as autosave_module
 from tests.documents import FOUR_WORDS, four_words

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
+from attnviewer.ui.folders import data_folder
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QTreeWidget
@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QPushButton, QTreeWidget
 from attnviewer.document import Document, SetCells
 from attnviewer.io import read_session, save_session
 from attnviewer.io.recovery import RecoveryFolder
-from attnviewer.ui.folders import data_folder
 from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery import autosave as autosave_module
 from attnviewer.ui.recovery.dialog import RecoveryDialog
