@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from attnviewer import __version__
+from attnviewer.one_line import one_line
 from attnviewer.sources import FIRST_EXAMPLE
+from attnviewer.version import __version__
 from attnviewer.views import VIEWS
 
 if TYPE_CHECKING:
@@ -109,11 +110,23 @@ def _open_window(arguments: list[str]) -> int:
     parser.add_argument(
         "source", metavar="SOURCE", nargs="?", default=FIRST_EXAMPLE, help=_SOURCE_HELP
     )
+    _add_assign(parser)
     options = parser.parse_args(arguments)
     with _window_system():
         from attnviewer.ui.launch import launch
 
-        return launch(options.source)
+        return launch(options.source, options.assign)
+
+
+def _add_assign(parser: _Parser) -> None:
+    parser.add_argument(
+        "--assign",
+        metavar="ROLE=ARRAY,...",
+        help="which arrays of a file of numbers are what, such as "
+        "'X=emb,W_Q=q_proj.weight.T,W_K=k[0],W_V=v[heads,:,:],heads=2'; behind the "
+        "name of an array stand what is taken of its axes, .T for transposed, and "
+        ":1/3 for a third of the columns",
+    )
 
 
 def _examples(arguments: list[str]) -> int:
@@ -132,6 +145,7 @@ def _export(arguments: list[str]) -> int:
 
     parser = _parser("export", "Write the steps of a computation to files.")
     parser.add_argument("source", metavar="SOURCE", help=_SOURCE_HELP)
+    _add_assign(parser)
     parser.add_argument(
         "--to",
         metavar="PATH",
@@ -178,7 +192,7 @@ def _export(arguments: list[str]) -> int:
         options.headers,
         options.formulas,
     )
-    computation = Computation.of(load(options.source))
+    computation = Computation.of(load(options.source, options.assign))
     try:
         select_steps(computation.trace, choice.steps)
     except ValueError as error:
@@ -347,9 +361,8 @@ def _complain(reason: str) -> None:
 
 def _encodable(text: str, stream: TextIO) -> str:
     """Return a text as one line of what the stream can encode."""
-    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
     encoding = stream.encoding or "utf-8"
-    return line.encode(encoding, "backslashreplace").decode(encoding)
+    return one_line(text).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _discard_output() -> None:

@@ -72,6 +72,7 @@ from attnviewer.document.fills import (
     fill_edit,
     suits_mask,
 )
+from attnviewer.document.from_trace import document_of
 from attnviewer.document.joined import joined
 from attnviewer.document.labels import (
     Labels,
@@ -220,6 +221,7 @@ __all__ = [
     "check_one_hot",
     "default_preset",
     "distinct_label",
+    "document_of",
     "draw_edit",
     "duplicate_tokens",
     "embed",

@@ -1,6 +1,6 @@
 """Copies of large documents, made a bit at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from attnviewer.compute import Array
 from attnviewer.document.document import Document
 from attnviewer.document.edits import Change
 
-PIECE = 2**20
+PIECE = 2**18
 """Bytes that are copied at once."""
 
 
@@ -22,10 +22,15 @@ class GradualCopy:
     ----------
     document : Document
         What is copied.
+    room : mapping of str to ndarray, optional
+        Arrays that the copies of matrices of their shapes go to.
     """
 
-    def __init__(self, document: Document) -> None:
+    def __init__(
+        self, document: Document, room: Mapping[str, Array] | None = None
+    ) -> None:
         self.document = document
+        self._room = dict(room or {})
         self._copies: dict[str, Array] | None = None
         self._pieces: Iterator[tuple[str, slice]] = iter(())
         document.changed.connect(self._follow)
@@ -40,7 +45,7 @@ class GradualCopy:
         """
         if self._copies is None:
             matrices = self.document.matrices
-            self._copies = {name: np.empty_like(a) for name, a in matrices.items()}
+            self._copies = {n: self._place(n, array) for n, array in matrices.items()}
             self._pieces = _pieces(self._copies)
         for name, rows in self._pieces:
             self._copies[name][rows] = self.document.matrix(name)[rows]
@@ -56,6 +61,12 @@ class GradualCopy:
     def close(self) -> None:
         """Follow no more edits."""
         self.document.changed.disconnect(self._follow, missing_ok=True)
+
+    def _place(self, name: str, array: Array) -> Array:
+        room = self._room.get(name)
+        if room is None or (room.shape, room.dtype) != (array.shape, array.dtype):
+            return np.empty_like(array)
+        return room
 
     def _follow(self, change: Change) -> None:
         if self._copies is None:

@@ -64,7 +64,7 @@ class Document:
     Raises
     ------
     EditError
-        If the parts do not fit each other.
+        If the parts do not fit each other, or a matrix is no array of real numbers.
     """
 
     changed = Signal(Change)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from attnviewer.compute import CellChange
-from attnviewer.paths import printable
+from attnviewer.one_line import one_line
 from attnviewer.ui.actions import SEPARATOR
 from attnviewer.ui.assigning import DropTarget, Importer, PasteKey
 from attnviewer.ui.bar import Bar
@@ -234,7 +234,7 @@ class Interior(QObject):
         modified = self.workbench.modified
         title = self.workbench.document.title
         path = self.saver.path(self.workbench.document)
-        named = title if path is None else f"{title} ({printable(path.name)})"
+        named = title if path is None else f"{title} ({one_line(path.name)})"
         self._window.setWindowTitle(f"{named}[*] — attnviewer")
         self._window.setWindowModified(modified)
         if modified:

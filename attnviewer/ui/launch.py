@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMessageBox
 
-from attnviewer.paths import printable
+from attnviewer.one_line import one_line
 from attnviewer.sources import EXAMPLE_PREFIX, FIRST_EXAMPLE
 from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
@@ -80,7 +80,7 @@ class _Start(QObject):
         appearance = create_appearance()
         recall(appearance)
         self._window = window = MainWindow(appearance)
-        window.announce(printable(Path(source.removeprefix(EXAMPLE_PREFIX)).name))
+        window.announce(one_line(Path(source.removeprefix(EXAMPLE_PREFIX)).name))
         queued = Qt.ConnectionType.QueuedConnection
         window.seen_empty.connect(self._on_empty_seen, queued)
         if recall_place(window):
@@ -144,7 +144,7 @@ class _Start(QObject):
         if self._assign is not None:
             origin = DocumentFile(Path(self._source), self._assign)
             window.origins.keep(self._document, origin, self._stamp)
-        window.confirm_close = _confirm_close
+        window.confirm_close = confirm_close
         remembered = Remembered(window)
         window.settle()
         if self._imported is not None:
@@ -164,7 +164,8 @@ def _show_first(window: MainWindow) -> None:
         window.showMaximized()
 
 
-def _confirm_close(window: MainWindow, titles: list[str]) -> bool:
+def confirm_close(window: MainWindow, titles: list[str]) -> bool:
+    """Ask whether changes are saved; return whether the window may close."""
     box = QMessageBox(window)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(window.tr("Close attnviewer"))

@@ -4,7 +4,6 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
 
-from attnviewer import __version__
 from attnviewer.io import list_examples
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_choice, fill_menu
@@ -20,6 +19,7 @@ from attnviewer.ui.text_size_menu import TextSizeMenu
 from attnviewer.ui.theme import Appearance, ThemeChoice
 from attnviewer.ui.tour import Tour
 from attnviewer.ui.workbench import Workbench
+from attnviewer.version import __version__
 
 Keys = QKeySequence.StandardKey
 

@@ -55,16 +55,9 @@ class EditStack(QUndoGroup):
         stack.deleteLater()
 
     def add_unsaved(self, document: Document) -> None:
-        """Take in a document whose state no file holds: no undo leads to one that is.
-
-        It is not opened by that.
-        """
-        self._stacks[document] = stack = QUndoStack(self)
-        stack.resetClean()
-
-    def is_modified(self, document: Document) -> bool:
-        """Return whether a document differs from the state that is kept."""
-        return not self._stacks[document].isClean()
+        """Take in a document, without opening it, of which no state is kept."""
+        self._stacks[document] = QUndoStack(self)
+        self.mark_unsaved(document)
 
     def mark_saved(self, document: Document) -> None:
         """Take the state that a document is in now for the one that is kept."""

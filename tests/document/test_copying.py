@@ -89,3 +89,17 @@ def test_a_copy_that_is_given_up_listens_no_more():
     assert document.changed
     copy.close()
     assert not document.changed
+
+
+def test_what_fits_goes_into_the_room_that_was_made_and_the_rest_elsewhere():
+    document = four_words()
+    room = {
+        "X": np.full((4, 3), 9.0),
+        "W_Q": np.zeros((2, 2)),
+        "W_K": np.zeros((3, 3), bool),
+    }
+    copy = GradualCopy(document, room)
+    steps_of(copy)
+    copied = copy.finished()
+    assert state_of(copied) == state_of(document)
+    assert np.shares_memory(copied.matrix("X"), room["X"])

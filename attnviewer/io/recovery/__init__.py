@@ -5,7 +5,8 @@ ends with the process, however that ends: what lies in a folder without one was 
 behind.
 """
 
+from attnviewer.io.recovery.about import About
 from attnviewer.io.recovery.folder import RecoveryFolder
 from attnviewer.io.recovery.leftovers import Leftover, Leftovers, find_leftovers
 
-__all__ = ["Leftover", "Leftovers", "RecoveryFolder", "find_leftovers"]
+__all__ = ["About", "Leftover", "Leftovers", "RecoveryFolder", "find_leftovers"]

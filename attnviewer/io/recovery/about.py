@@ -1,6 +1,7 @@
 """What is told of a kept document beside it: strict JSON."""
 
-from datetime import datetime
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -22,14 +23,17 @@ class About(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     title : str
         What it is called.
     file : str or None
-        The session's file that it has, if any.
+        The file that it came from or was saved to, if any.
+    stamp : tuple of int or None
+        What told that file from others then.
     time : datetime
         When it was kept, with its time zone.
     """
 
     title: str
-    file: str | None
-    time: datetime
+    file: str | None = None
+    stamp: tuple[int, int, int] | None = None
+    time: datetime = msgspec.field(default_factory=partial(datetime.now, UTC))
     format: Literal["attnviewer-recovery"] = "attnviewer-recovery"
     version: Literal[1] = 1
 

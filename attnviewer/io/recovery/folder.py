@@ -3,7 +3,6 @@
 import contextlib
 import secrets
 import shutil
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,7 +30,7 @@ class RecoveryFolder:
         self._folder: Path | None = None
         self._lock: BinaryIO | None = None
 
-    def keep(self, number: int, document: Document, file: Path | None) -> None:
+    def keep(self, number: int, document: Document, about: About) -> None:
         """Write a document, in place of an older one of its number.
 
         Parameters
@@ -40,8 +39,8 @@ class RecoveryFolder:
             Its number.
         document : Document
             What is written.
-        file : Path or None
-            The session's file that it has, if any.
+        about : About
+            What is told of it.
 
         Raises
         ------
@@ -49,8 +48,6 @@ class RecoveryFolder:
             If it cannot be written; an older one is still there.
         """
         path = self._path(number)
-        named = None if file is None else str(file.absolute())
-        about = About(document.title, named, datetime.now(UTC))
         # First, so that there is no document of which nothing is told.
         write_about(about, path.with_suffix(ABOUT))
         save_session(document, path)

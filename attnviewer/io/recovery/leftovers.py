@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from attnviewer.document import Document
-from attnviewer.io.recovery.about import read_about
+from attnviewer.io.recovery.about import About, read_about
 from attnviewer.io.recovery.claim import claim
 from attnviewer.io.session import SUFFIX, read_session
 
@@ -22,17 +22,14 @@ class Leftover:
     ----------
     path : Path
         Where it is kept.
-    title : str or None
-        What it is called, if that is known.
-    file : Path or None
-        The session's file that it had, if any.
+    about : About or None
+        What is told of it, if that can be read.
     time : datetime
         When it was kept.
     """
 
     path: Path
-    title: str | None
-    file: Path | None
+    about: About | None
     time: datetime
 
     def read(self) -> Document:
@@ -112,9 +109,8 @@ def _leftover(path: Path) -> Leftover:
     about = read_about(path.with_suffix(ABOUT))
     if about is None:
         time = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-        return Leftover(path, None, None, time)
-    file = None if about.file is None else Path(about.file)
-    return Leftover(path, about.title, file, about.time)
+        return Leftover(path, None, time)
+    return Leftover(path, about, about.time)
 
 
 def _remove(folder: Path) -> None:

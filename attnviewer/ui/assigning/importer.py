@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from attnviewer.document import Assignment, parse_block
 from attnviewer.io import Arrays, ImportedFiles, holds_matrices
 from attnviewer.io.matrices.read import READERS
-from attnviewer.paths import printable
+from attnviewer.one_line import one_line
 from attnviewer.ui.assigning.dialog import AssignDialog
 from attnviewer.ui.assigning.reading import ArraysReading, Making
 from attnviewer.ui.files.folders import documents_folder
@@ -80,7 +80,7 @@ class Importer(QObject):
                 "Several files can be opened together if all of them hold numbers. "
                 "“{name}” does not."
             )
-            self._notice.refuse(told.format(name=printable(documents[0].name)))
+            self._notice.refuse(told.format(name=one_line(documents[0].name)))
         else:
             self.import_files(paths)
 
@@ -167,7 +167,7 @@ class Importer(QObject):
         if isinstance(job, ArraysReading) and not self._notice.text:
             told = self.tr("Reading “{name}” …")
             self._notice.offer(
-                told.format(name=printable(job.paths[0].name)),
+                told.format(name=one_line(job.paths[0].name)),
                 [(self.tr("&Cancel"), self._cancel)],
             )
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QLabel, QWidget
 
-from attnviewer.paths import printable
+from attnviewer.one_line import one_line
 from attnviewer.ui.assigning.importer import Importer, files_of
 
 
@@ -46,9 +46,7 @@ class DropTarget(QObject):
         if not paths:
             return False
         if len(paths) == 1:
-            told = self.tr("Drop to open “{name}”").format(
-                name=printable(paths[0].name)
-            )
+            told = self.tr("Drop to open “{name}”").format(name=one_line(paths[0].name))
         else:
             told = self.tr("Drop to open {count} files together").format(
                 count=len(paths)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QCoreApplication
 
 from attnviewer.document import HEADS, Assignment, Place
-from attnviewer.paths import printable
+from attnviewer.one_line import one_line
 
 LETTERS = "ijkl"
 """Stand for the places that are picked along axes."""
@@ -47,7 +47,7 @@ def form_text(form: tuple[Place, ...]) -> str:
 
 def array_text(name: str, shape: tuple[int, ...]) -> str:
     """Return how an array is offered: its name and its shape."""
-    return f"{printable(name)}  ({'×'.join(map(str, shape))})"
+    return f"{one_line(name)}  ({'×'.join(map(str, shape))})"
 
 
 def outcome(assignment: Assignment, shapes: Shapes) -> str:

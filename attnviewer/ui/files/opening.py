@@ -9,7 +9,7 @@ from attnviewer.document import Document
 from attnviewer.io import DocumentFile, FileError, Origin, holds_matrices, load
 from attnviewer.io.matrices.read import READERS
 from attnviewer.io.session import SUFFIX
-from attnviewer.paths import printable
+from attnviewer.one_line import one_line
 from attnviewer.sources import EXAMPLE_PREFIX
 from attnviewer.ui.files.folders import documents_folder
 from attnviewer.ui.files.origins import Origins
@@ -143,7 +143,7 @@ class Opener(QObject):
 
     @Slot(object)
     def _on_cancelled(self, reading: Reading) -> None:
-        name = printable(reading.origin.path.name)
+        name = one_line(reading.origin.path.name)
         self._notice.tell(self.tr("“{title}” was not opened.").format(title=name))
 
     @Slot(object)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.document import Document, EditError, Replace, replacement
-from attnviewer.paths import printable
+from attnviewer.one_line import one_line
 from attnviewer.ui.actions import ActionRow, Rows
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.reading import Reader, Reading
@@ -122,7 +122,7 @@ class Reloader(QObject):
     @property
     def _name(self) -> str:
         origin = self._origins.origin(self._workbench.document)
-        return printable(origin.path.name) if origin is not None else ""
+        return one_line(origin.path.name) if origin is not None else ""
 
     @Slot()
     def _follow(self) -> None:
@@ -239,7 +239,7 @@ class Reloader(QObject):
         try:
             self._workbench.edits.submit(edit, gesture=self._run)
         except EditError as error:
-            self._notice.refuse(f"{printable(reading.origin.path)}: {error}")
+            self._notice.refuse(f"{one_line(reading.origin.path)}: {error}")
             return
         self._workbench.edits.mark_saved(document)
         self._take(reading)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile, FileError, file_stem, save_session
 from attnviewer.io.session import SUFFIX
-from attnviewer.paths import printable
+from attnviewer.one_line import one_line
 from attnviewer.ui.files.folders import documents_folder
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.stamp import Stamp
@@ -122,7 +122,7 @@ class Saver(QObject):
             "{file} has changed on disk since “{title}” was read, and was not "
             "overwritten. Choose the document in File ▸ Changed documents to go on."
         )
-        name = printable(path.name)
+        name = one_line(path.name)
         self._notice.refuse(told.format(file=name, title=document.title))
 
     def _write(self, document: Document, path: Path) -> bool:

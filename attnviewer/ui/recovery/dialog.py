@@ -1,6 +1,7 @@
 """The list of what was not saved when a process ended."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt, Signal, Slot
 from PySide6.QtWidgets import (
@@ -16,9 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.io.recovery import Leftover
+from attnviewer.ui.tool_tips import plain_tip
 
-_COLUMNS, _ROWS = 70, 8
-"""Signs across and lines down that there is room for."""
+_SIGNS, _LINES = 84, (3, 10)
+"""Signs across, and the least and the most lines, that there is room for."""
 
 
 class RecoveryDialog(QDialog):
@@ -72,11 +74,9 @@ class RecoveryDialog(QDialog):
         layout.addWidget(told)
         layout.addWidget(self._list)
         layout.addWidget(buttons)
-        metrics = self.fontMetrics()
-        self.resize(
-            metrics.averageCharWidth() * _COLUMNS,
-            self.sizeHint().height(),
-        )
+        width = self.fontMetrics().averageCharWidth() * _SIGNS
+        # By itself it takes the text for shorter than it is when it is broken.
+        self.setMinimumSize(width, layout.totalHeightForWidth(width))
 
     def _build_list(self, leftovers: Sequence[Leftover]) -> QTreeWidget:
         shown = QTreeWidget(self)
@@ -93,13 +93,18 @@ class RecoveryDialog(QDialog):
         header.setSectionResizeMode(1, modes.ResizeToContents)
         header.setSectionResizeMode(2, modes.ResizeToContents)
         for leftover in leftovers:
-            file = leftover.file
-            texts = [title_of(leftover), _when(leftover), file.name if file else "—"]
+            file = leftover.about.file if leftover.about else None
+            name = Path(file).name if file else "—"
+            texts = [title_of(leftover), _when(leftover), name]
             item = QTreeWidgetItem(shown, texts)
             item.setData(0, Qt.ItemDataRole.UserRole, leftover)
             if file is not None:
-                item.setToolTip(2, str(file))
+                item.setToolTip(2, plain_tip(file))
         shown.selectAll()
+        least, most = _LINES
+        lines = min(max(len(leftovers), least), most) + 1  # with the header
+        shown.setSizeAdjustPolicy(QTreeWidget.SizeAdjustPolicy.AdjustToContents)
+        shown.setMinimumHeight(lines * 2 * self.fontMetrics().height())
         return shown
 
     @Slot()
@@ -135,9 +140,9 @@ class RecoveryDialog(QDialog):
 
 def title_of(leftover: Leftover) -> str:
     """Return what a person calls it."""
-    if leftover.title is None:
+    if leftover.about is None:
         return QCoreApplication.translate("recovery", "A document of unknown title")
-    return f"“{leftover.title}”"
+    return f"“{leftover.about.title}”"
 
 
 def _when(leftover: Leftover) -> str:

@@ -1,10 +1,14 @@
 """Offering what was not saved when a process ended."""
 
+from pathlib import Path
+
 from PySide6.QtCore import QObject, Slot
 
 from attnviewer.document import Document
+from attnviewer.io import DocumentFile
 from attnviewer.io.recovery import Leftover, RecoveryFolder, find_leftovers
-from attnviewer.ui.folders import data_folder
+from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.recovery.autosave import Autosave
 from attnviewer.ui.recovery.dialog import RecoveryDialog, title_of
@@ -30,7 +34,7 @@ class Recovery(QObject):
         root = data_folder() / "recovery"
         self._folder = RecoveryFolder(root)
         self._leftovers = find_leftovers(root)
-        self._autosave = Autosave(window.workbench, window.saver, self._folder, self)
+        self._autosave = Autosave(window.workbench, window.origins, self._folder, self)
         self._autosave.failed.connect(self._tell_failed)
         self._autosave.worker.done.connect(self._on_done)
         self._refused: list[str] = []
@@ -59,12 +63,14 @@ class Recovery(QObject):
             self._refuse(job)
 
     def _take(self, document: Document, job: Recovering) -> None:
-        window, leftover = self._window, job.leftover
+        window, about = self._window, job.leftover.about
         # Among those that were set aside it is safe, whatever keeps it from opening.
         window.workbench.set_unsaved_aside(document)
         self._autosave.adopt(document, job.number)
-        if leftover.file is not None:
-            window.saver.keep_source(document, str(leftover.file))
+        if about is not None and about.file is not None:
+            stamp = Stamp(*about.stamp) if about.stamp else None
+            origin = DocumentFile(Path(about.file))
+            window.origins.keep(document, origin, stamp)
         window.opener.reopen(document)
         if window.document is document:
             told = self.tr("“{title}” is as it was kept. It is not saved yet.")

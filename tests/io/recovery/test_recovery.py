@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from attnviewer.io import FileError, FileFormatError
-from attnviewer.io.recovery import RecoveryFolder, find_leftovers
+from attnviewer.io.recovery import About, RecoveryFolder, find_leftovers
 from attnviewer.io.recovery.claim import claim
 from tests.documents import four_words, state_of
 
@@ -28,7 +28,9 @@ def root(tmp_path: Path) -> Path:
 
 def left(root: Path) -> RecoveryFolder:
     folder = RecoveryFolder(root)
-    folder.keep(1, four_words(), Path("/somewhere/words.attn"))
+    folder.keep(
+        1, four_words(), About("Four words", "/somewhere/words.attn", (1, 2, 3))
+    )
     abandon(folder)
     return folder
 
@@ -48,8 +50,10 @@ def test_without_unsaved_work_there_is_no_folder(root):
 def test_what_is_left_behind_is_found_with_its_title_its_file_and_its_time(root):
     left(root)
     (leftover,) = found_in(root)
-    assert leftover.title == "Four words"
-    assert leftover.file == Path("/somewhere/words.attn")
+    assert leftover.about is not None
+    assert leftover.about.title == "Four words"
+    assert leftover.about.file == "/somewhere/words.attn"
+    assert leftover.about.stamp == (1, 2, 3)
     assert abs(datetime.now(UTC) - leftover.time) < timedelta(minutes=1)
     assert state_of(leftover.read()) == state_of(four_words())
 
@@ -62,6 +66,7 @@ def test_what_is_told_beside_it_is_strict_json(root):
     assert told == {
         "title": "Four words",
         "file": "/somewhere/words.attn",
+        "stamp": [1, 2, 3],
         "format": "attnviewer-recovery",
         "version": 1,
     }
@@ -91,14 +96,14 @@ def test_a_document_of_which_nothing_readable_is_told_is_found_all_the_same(
     else:
         about.write_bytes(damage)
     (leftover,) = found_in(root)
-    assert (leftover.title, leftover.file) == (None, None)
+    assert leftover.about is None
     assert abs(datetime.now(UTC) - leftover.time) < timedelta(minutes=1)
     assert leftover.read().title == "Four words"
 
 
 def test_what_a_living_process_keeps_is_not_found(root):
     folder = RecoveryFolder(root)
-    folder.keep(1, four_words(), None)
+    folder.keep(1, four_words(), About("Four words"))
     assert found_in(root) == []
     abandon(folder)
     assert len(found_in(root)) == 1
@@ -115,8 +120,8 @@ def test_two_who_look_do_not_find_the_same(root):
 
 def test_what_is_kept_no_longer_and_an_orderly_end_leave_nothing(root):
     folder = RecoveryFolder(root)
-    folder.keep(1, four_words(), None)
-    folder.keep(2, four_words(), None)
+    folder.keep(1, four_words(), About("Four words"))
+    folder.keep(2, four_words(), About("Four words"))
     folder.remove(1)
     assert [path.name for path in root.glob("*/*.attn")] == ["2.attn"]
     folder.close()
@@ -133,7 +138,7 @@ def test_what_is_taken_over_is_kept_by_another_process_from_then_on(root):
     assert len(list(root.iterdir())) == 1
     abandon(folder)
     (leftover,) = found_in(root)
-    assert (leftover.path.name, leftover.title) == ("3.attn", "Four words")
+    assert (leftover.path.name, leftover.about.title) == ("3.attn", "Four words")
 
 
 def test_what_is_discarded_is_gone_with_its_folder(root):
@@ -162,7 +167,7 @@ def test_a_damaged_one_is_put_apart_and_found_no_more(root):
 def test_where_nothing_can_be_kept_the_reason_is_told(tmp_path):
     (tmp_path / "recovery").write_bytes(b"a file")
     with pytest.raises(FileError, match="a file, not a folder"):
-        RecoveryFolder(tmp_path / "recovery").keep(1, four_words(), None)
+        RecoveryFolder(tmp_path / "recovery").keep(1, four_words(), About("t"))
     assert found_in(tmp_path / "recovery") == []
 
 
@@ -179,13 +184,13 @@ def test_a_lock_is_had_by_one_at_a_time(tmp_path):
 _KEEPING = """
 import sys
 from pathlib import Path
-from attnviewer.io.recovery import RecoveryFolder
+from attnviewer.io.recovery import About, RecoveryFolder
 from tests.documents import four_words
 folder = RecoveryFolder(Path(sys.argv[1]))
-folder.keep(1, four_words(), None)
+folder.keep(1, four_words(), About("Four words"))
 print("kept", flush=True)
 while True:
-    folder.keep(1, four_words(), None)
+    folder.keep(1, four_words(), About("Four words"))
 """
 
 

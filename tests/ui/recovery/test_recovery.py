@@ -1,16 +1,18 @@
 """What was not saved when a process ended is offered, and comes back as it was."""
 
+from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
-from attnviewer.ui.folders import data_folder
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QTreeWidget
 
 from attnviewer.document import Document, SetCells
 from attnviewer.io import read_session, save_session
-from attnviewer.io.recovery import RecoveryFolder
+from attnviewer.io.recovery import About, RecoveryFolder
+from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery import autosave as autosave_module
 from attnviewer.ui.recovery.dialog import RecoveryDialog
@@ -32,8 +34,10 @@ def edited(value) -> Document:
 def leave(*values, file=None) -> None:
     """Leave documents behind, as a process that ended unexpectedly."""
     folder = RecoveryFolder(root())
+    stamp = Stamp.of(file) if file else None
+    about = About("Four words", file and str(file), stamp and astuple(stamp))
     for number, value in enumerate(values):
-        folder.keep(number, edited(value), file)
+        folder.keep(number, edited(value), about)
     folder._lock.close()
 
 
@@ -107,6 +111,23 @@ def test_what_is_recovered_stays_kept_until_it_is_saved_to_its_file(
     qtbot.waitUntil(lambda: kept() == [])
 
 
+def test_a_file_that_has_changed_since_is_not_overwritten_unasked(
+    window, qtbot, tmp_path
+):
+    file = tmp_path / "words.attn"
+    save_session(four_words(), file)
+    leave(7.0, file=file)
+    save_session(edited(9.0), file)
+    Recovery(window)
+    press(window, "recover")
+    qtbot.waitUntil(lambda: window.document.title == "Four words")
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    QTest.keyClick(window, Qt.Key.Key_S, CONTROL)
+    assert "has changed on disk" in window.notice.text
+    assert read_session(file).matrix("X")[0, 0] == 9.0
+
+
 def test_a_recovered_document_goes_on_being_kept(window, qtbot, monkeypatch):
     monkeypatch.setattr(autosave_module, "INTERVAL_MS", 0)
     leave(7.0)
@@ -130,7 +151,7 @@ def test_several_come_back_one_open_and_all_among_the_changed(window, qtbot):
     assert dialog_of(window) is None or not dialog_of(window).isVisible()
     documents = [window.document, *workbench.set_aside]
     assert {d.matrix("X")[0, 0] for d in documents} == {7.0, 8.0, 9.0}
-    assert all(workbench.edits.is_modified(d) for d in documents)
+    assert not any(workbench.edits.is_saved(d) for d in documents)
     assert len(window.findChildren(RecoveryDialog)) <= 1
 
 
