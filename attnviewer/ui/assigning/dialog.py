@@ -38,7 +38,7 @@ from attnviewer.document import (
     taken,
 )
 from attnviewer.io import Arrays
-from attnviewer.ui.assigning.role_row import COLUMNS, RoleRow
+from attnviewer.ui.assigning.role_row import RoleRow
 from attnviewer.ui.assigning.words import outcome, role_titles
 from attnviewer.ui.calm_wheel import CalmWheel
 from attnviewer.ui.inputs.fills.preview import FillPreview
@@ -49,7 +49,7 @@ MOST_HEADS = 1024
 MOST_TOKENS = 4096
 LARGEST_PREVIEW = 2**24
 """Cells of a matrix of which the first are shown."""
-_LINES, _CHARACTERS = 44, 100
+_LINES, _CHARACTERS = 52, 124
 """The largest size that the dialog takes by itself."""
 
 
@@ -106,7 +106,10 @@ class AssignDialog(QDialog):
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._follow_focus)
         self._fit_screen()
-        next(iter(self._rows.values())).array.setFocus()
+        chosen = (row for row in self._rows.values() if row.pick() is not None)
+        first = next(chosen, self._rows["X"])
+        first.array.setFocus()
+        self._preview_of(first.role)
 
     # ------------------------------------------------------------------- parts
 
@@ -149,7 +152,7 @@ class AssignDialog(QDialog):
             row.changed.connect(self._on_row)
             self._rows[role] = row
         grid.setRowStretch(grid.rowCount(), 1)
-        grid.setColumnStretch(COLUMNS - 1, 1)
+        grid.setColumnStretch(1, 1)
         area = QScrollArea(self)
         area.setObjectName("assign.roles")
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -237,6 +240,7 @@ class AssignDialog(QDialog):
         spin.setAccessibleName(called)
         spin.setRange(1, most)
         spin.setValue(value)
+        spin.setAlignment(Qt.AlignmentFlag.AlignCenter)
         spin.valueChanged.connect(self._on_spin)
         CalmWheel(spin)
         return spin
@@ -334,7 +338,7 @@ class AssignDialog(QDialog):
 
     def _show_rows(self) -> None:
         for role, row in self._rows.items():
-            row.show(shown=role in self._kind.currentData())
+            row.set_shown(role in self._kind.currentData())
 
     @Slot()
     def _show(self) -> None:

@@ -1,6 +1,7 @@
 """The row of a role: which array it is, and what is taken of that."""
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import (
@@ -14,15 +15,16 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Pick, Place, index_forms
+from attnviewer.ui.assigning.array_box import ArrayBox
 from attnviewer.ui.assigning.words import array_text, form_text
 from attnviewer.ui.calm_wheel import CalmWheel
 from attnviewer.ui.reason_label import ReasonLabel
 from attnviewer.ui.styled import set_styled
 
 COLUMNS = 6
-_ARRAY_CHARACTERS = 22
-_SHAPE_CHARACTERS = 13
+_SHAPE_CHARACTERS = 9
 Shape = tuple[int, ...]
+Control = TypeVar("Control", bound=QWidget)
 
 
 class RoleRow(QObject):
@@ -54,30 +56,38 @@ class RoleRow(QObject):
         self.role = role
         self._shapes = shapes
         self._forms: list[tuple[Place, ...]] = []
+        self._shown = True
         self._caption = QLabel(role, parent)
         self._caption.setToolTip(title)
         called = f"{role}, {title}"
-        self.array = self._combo("array", self.tr("{role}: array").format(role=called))
-        self.array.setMinimumContentsLength(_ARRAY_CHARACTERS)
-        self.array.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.array = self._named(
+            ArrayBox(parent), "array", self.tr("{role}: array").format(role=called)
         )
         self.array.addItem("—", None)
         for name, shape in shapes.items():
             self.array.addItem(array_text(name, shape), name)
-        self.part = self._combo("part", self.tr("{role}: part").format(role=called))
-        self.places = [self._spin(number, called) for number in range(3)]
-        self.third = self._combo(
-            "third", self.tr("{role}: columns").format(role=called)
+        self.part = self._named(
+            QComboBox(parent), "part", self.tr("{role}: part").format(role=called)
+        )
+        self.places = [
+            self._named(
+                QSpinBox(parent),
+                f"place.{number}",
+                self.tr("{role}: place {number}").format(role=called, number=number),
+            )
+            for number in range(3)
+        ]
+        self.third = self._named(
+            QComboBox(parent), "third", self.tr("{role}: columns").format(role=called)
         )
         self.third.addItem(self.tr("all columns"), None)
         for third in range(3):
             text = self.tr("third {number} of 3").format(number=third + 1)
             self.third.addItem(text, third)
-        self.transposed = QCheckBox(self.tr("transposed"), parent)
-        self.transposed.setObjectName(f"assign.{role}.transposed")
-        self.transposed.setAccessibleName(
-            self.tr("{role}: transposed").format(role=called)
+        self.transposed = self._named(
+            QCheckBox(self.tr("transposed"), parent),
+            "transposed",
+            self.tr("{role}: transposed").format(role=called),
         )
         self.shape = QLabel(parent)
         self.shape.setObjectName(f"assign.{role}.shape")
@@ -98,24 +108,11 @@ class RoleRow(QObject):
         self.transposed.toggled.connect(self.changed)
         self._fit()
 
-    def _combo(self, name: str, called: str) -> QComboBox:
-        parent = self.parent()
-        assert isinstance(parent, QWidget)
-        combo = QComboBox(parent)
-        combo.setObjectName(f"assign.{self.role}.{name}")
-        combo.setAccessibleName(called)
-        CalmWheel(combo)
-        return combo
-
-    def _spin(self, number: int, called: str) -> QSpinBox:
-        parent = self.parent()
-        assert isinstance(parent, QWidget)
-        spin = QSpinBox(parent)
-        spin.setObjectName(f"assign.{self.role}.place.{number}")
-        told = self.tr("{role}: place {number}")
-        spin.setAccessibleName(told.format(role=called, number=number))
-        CalmWheel(spin)
-        return spin
+    def _named(self, control: Control, name: str, called: str) -> Control:
+        control.setObjectName(f"assign.{self.role}.{name}")
+        control.setAccessibleName(called)
+        CalmWheel(control)
+        return control
 
     def put(self, grid: QGridLayout, line: int) -> None:
         """Put the row into two lines of a grid."""
@@ -127,15 +124,13 @@ class RoleRow(QObject):
             grid.addWidget(widget, line, column)
         grid.addWidget(self.reason, line + 1, 1, 1, COLUMNS - 1)
 
-    def show(self, *, shown: bool) -> None:
+    def set_shown(self, shown: bool) -> None:
         """Show or hide the row."""
         self._shown = shown
         for widget in (self._caption, self.array, self.shape):
             widget.setVisible(shown)
         self.reason.setVisible(shown and bool(self.reason.text()))
         self._fit()
-
-    _shown = True
 
     # ------------------------------------------------------------------ choice
 
@@ -213,8 +208,17 @@ class RoleRow(QObject):
         picked = self._form().count(0)
         for number, spin in enumerate(self.places):
             spin.setVisible(number < picked)
-        self.third.setVisible(chosen)
+        fused = self.third.currentData() is not None or self._may_be_fused(shape)
+        self.third.setVisible(chosen and fused)
         self.transposed.setVisible(chosen)
+
+    def _may_be_fused(self, shape: Shape) -> bool:
+        """Tell whether queries, keys and values may be in one array."""
+        if self.role[1:2] != "_" or self.role.endswith("O"):
+            return False
+        sizes = shape[-2:]
+        square = len(sizes) == 2 and sizes[0] == sizes[1]
+        return not square and any(size % 3 == 0 for size in sizes)
 
     @Slot()
     def _on_array(self) -> None:
