@@ -46,6 +46,8 @@ def parse_assignment(
             if told not in ("0", "1"):
                 raise EditError(f"The '{CAUSAL}' must be 0 or 1. Got '{told}'.")
             causal = told == "1"
+        elif role in picks:
+            raise EditError(f"'{role}' is there twice.")
         elif role in ROLES:
             picks[role] = _pick(told, shapes, role)
         else:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.tool_tips import plain_tip
 
-_CHARACTERS = 24
+_CHARACTERS = 16
 
 
 class ArrayBox(QComboBox):
