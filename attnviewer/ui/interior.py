@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from attnviewer.compute import CellChange
 from attnviewer.one_line import one_line
 from attnviewer.ui.actions import SEPARATOR
+from attnviewer.ui.assigning import DropTarget, Importer, PasteKey
 from attnviewer.ui.bar import Bar
 from attnviewer.ui.choices.attention_menu import AttentionMenu
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
@@ -112,6 +113,8 @@ class Interior(QObject):
         self.reloader = Reloader(
             workbench, self.origins, self.saver, self.inputs, self.notice, window
         )
+        self.importer = Importer(self.opener, self.origins, self.notice, window)
+        DropTarget(window, self.importer)
         self.work.follow(self.opener.reader)
         self.work.follow(self.reloader.reader)
         self._presence = Presence(workbench, self.origins, self.notice, window)
@@ -210,6 +213,7 @@ class Interior(QObject):
     def release(self) -> None:
         """Let go of everything but the workbench; what is being exported is written."""
         self.opener.reader.close()
+        self.importer.close()
         self.reloader.close()
         self._presence.close()
         self.exporter.finish()
@@ -347,10 +351,19 @@ class Interior(QObject):
         look = LookMenu(self.inputs, self.workbench.edits.cursor, self._window)
         reload = self.reloader.rows
         bar.addMenu(
-            menus.file(self.opener, self._recent, self.saver, reload, self._export)
+            menus.file(
+                self.opener,
+                self.importer,
+                self._recent,
+                self.saver,
+                reload,
+                self._export,
+            )
         )
         fill, tokens = self.inputs.fills.menu, menus.tokens(self._token_commands)
-        bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
+        cells = self.inputs.commands.rows()
+        bar.addMenu(menus.edit(cells, fill, self.importer))
+        PasteKey(self._window, self.inputs.commands.paste, self.importer)
         bar.addMenu(tokens)
         self._attention.menu.addSeparator()
         self._attention.menu.addMenu(PrecisionMenu(self.workbench.engine, self._window))
