@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainter
 
 from attnviewer.ui.miniature.grid import Grid
+from attnviewer.ui.paper import draw_colors
 from attnviewer.ui.theme import Theme
 
 GRID_FROM = 6
@@ -65,7 +66,7 @@ def paint_miniature(
     down, across = miniature.reach
     covered = QRectF(0, 0, across * whole.width(), down * whole.height())
     painter.setClipRect(whole)
-    painter.drawImage(covered, miniature.image)
+    draw_colors(painter, covered, miniature.image)
     painter.setClipping(False)
     _paint_lines(painter, miniature, QColor(theme.surface))
     painter.setFont(font)

@@ -4,7 +4,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -22,6 +23,7 @@ from attnviewer.ui.colors import INKS, cell_colors, wants_light_ink
 from attnviewer.ui.look.color_scale import OVER, PLAIN, UNDER
 from attnviewer.ui.number_format import LOOKED_AT
 from attnviewer.ui.numbers import decimals_for, format_number
+from attnviewer.ui.paper import for_paper
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap.glyphs import Pixels, glyphs_of, half_width
 from attnviewer.ui.step.heatmap.patterns import MASKED, TILE, pattern
@@ -58,6 +60,10 @@ class NumberLayer:
         Pixels of the screen per pixel.
     written : Written or None
         The numbers; None where they do not fit.
+    inks : ndarray of int, shape (rows, columns), or None
+        What each is written with, a place in `INKS`.
+    font : QFont or None
+        The font of the numbers.
     strips : ndarray of uint32, shape (rows, height, width)
         Pixels, a strip per row of cells.
     left : int
@@ -69,12 +75,17 @@ class NumberLayer:
     grid: "CellGrid"
     ratio: float
     written: Written | None = None
+    inks: NDArray[np.intp] | None = None
+    font: QFont | None = None
     strips: Pixels | None = None
     left: int = 0
     tops: tuple[int, ...] = ()
 
     def paint(self, painter: QPainter) -> None:
         """Draw the numbers."""
+        if for_paper():
+            self._paint_letters(painter)
+            return
         if self.strips is None:
             return
         rows, height, width = self.strips.shape
@@ -85,6 +96,19 @@ class NumberLayer:
             place = QPointF(self.left / self.ratio, top / self.ratio)
             source = QRectF(0, row * height, width, height)
             painter.drawImage(QRectF(place.x(), place.y(), *size), image, source)
+
+    def _paint_letters(self, painter: QPainter) -> None:
+        if self.written is None or self.inks is None or self.font is None:
+            return
+        painter.setFont(self.font)
+        texts = iter(self.written.all_texts())
+        for row, inks in enumerate(self.inks.tolist(), self.grid.rows[0]):
+            for column, ink in enumerate(inks, self.grid.columns[0]):
+                text = next(texts)
+                if text:
+                    painter.setPen(INKS[ink])
+                    cell = self.grid.rect(row, column)
+                    painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +328,8 @@ class CellsItem(QGraphicsObject):
             grid,
             ratio,
             written,
+            ink,
+            font,
             glyphs.compose(written, ink, places - places[0]),
             int(places[0]),
             tuple(round(top * ratio) for top in tops),
