@@ -18,6 +18,9 @@ MOST_SHAPES = 128 * 128
 OVERLAP = 0.5
 """How far a cell reaches below its neighbours, in pixels: else seams would show."""
 
+ON_SCREEN_ONLY = "on_screen_only"
+"""A property of controls that have no place on paper."""
+
 _density: float | None = None
 
 
@@ -41,6 +44,11 @@ def painting_for_paper(density: float) -> Iterator[None]:
 def for_paper() -> bool:
     """Return whether what is painted now is for paper: as shapes, without focus."""
     return _density is not None
+
+
+def density() -> float:
+    """Return how many pixels of an image there are for each pixel of the screen."""
+    return 1.0 if _density is None else _density
 
 
 def density_of(widget: QWidget) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QRect, QSizeF
-from PySide6.QtGui import QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QPageSize, QPainter, QPdfWriter, QPicture
 
 from attnviewer.io import Computation, statement, statement_line
 from attnviewer.ui.pictures.outlines import outlined
@@ -62,17 +62,23 @@ def svg(picture: Picture, notes: Notes) -> bytes:
     # Without it the window comes sooner.
     from PySide6.QtSvg import QSvgGenerator
 
+    recorded = QPicture()
+    painter = QPainter(recorded)
+    picture.paint(painter)
+    painter.end()
     with _Bytes() as buffer:
-        # The older standard knows clipping.
+        # The older standard knows clipping, though not that of widgets within others.
         generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
         generator.setOutputDevice(buffer)
-        generator.setResolution(round(SCREEN_DPI / picture.scale))
+        generator.setResolution(SCREEN_DPI)
         generator.setSize(picture.whole)
         generator.setViewBox(QRect(QPoint(), picture.whole))
         painter = QPainter(generator)
-        picture.paint(painter)
+        recorded.play(painter)
         painter.end()
-        return outlined(buffer.content(), notes.title, notes.line)
+        # In pixels of CSS, which are as large as those of our screen.
+        size = QSizeF(picture.whole) * picture.scale
+        return outlined(buffer.content(), size, notes.title, notes.line)
 
 
 def pdf(picture: Picture, notes: Notes) -> bytes:

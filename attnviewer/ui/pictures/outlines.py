@@ -3,7 +3,10 @@
 import io
 from xml.etree import ElementTree as ET
 
+from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QFont, QPainterPath
+
+from attnviewer.ui.pictures.style import MM_PER_INCH, SCREEN_DPI
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
@@ -11,7 +14,7 @@ _FONT = ("font-family", "font-size", "font-weight", "font-style")
 _UNSCALED = "matrix(1,0,0,1,"
 
 
-def outlined(svg: bytes, title: str, description: str) -> bytes:
+def outlined(svg: bytes, size: QSizeF, title: str, description: str) -> bytes:
     """Return what Qt has written with outlines for texts, and a description.
 
     Each outline keeps its text as a label. Characters that have no outlines, such as
@@ -21,6 +24,8 @@ def outlined(svg: bytes, title: str, description: str) -> bytes:
     ----------
     svg : bytes
         As `QSvgGenerator` writes it.
+    size : QSizeF
+        Width and height, in the pixels of CSS: 96 to an inch.
     title, description : str
         What the picture shows, and how it came about.
     """
@@ -31,6 +36,8 @@ def outlined(svg: bytes, title: str, description: str) -> bytes:
         element = root.find(f"{{{SVG}}}{name}")
         if element is not None:
             element.text = text
+    root.set("width", f"{size.width() * MM_PER_INCH / SCREEN_DPI:.4f}mm")
+    root.set("height", f"{size.height() * MM_PER_INCH / SCREEN_DPI:.4f}mm")
     _simplify(root)
     stream = io.BytesIO()
     ET.ElementTree(root).write(stream, "UTF-8", xml_declaration=True)

@@ -14,15 +14,18 @@ from PySide6.QtWidgets import (
     QApplication,
     QGraphicsItem,
     QGraphicsView,
+    QHeaderView,
+    QTableView,
     QWidget,
 )
 
-from attnviewer.ui.paper import painting_for_paper
+from attnviewer.ui.paper import ON_SCREEN_ONLY, painting_for_paper
 from attnviewer.ui.pictures.style import (
     MM_PER_INCH,
     MOST_PIXELS,
     POINTS_PER_INCH,
     SCREEN_DPI,
+    Preset,
     Style,
 )
 from attnviewer.ui.step import StepView
@@ -30,6 +33,8 @@ from attnviewer.ui.theme import Appearance, Theme, palette_of, style_sheet
 
 MARGIN = 8
 """Around a caption, and below what a trimmed picture shows, in pixels."""
+SMALLEST_SHARE = 0.75
+"""How small texts may get for all columns of a table to be seen."""
 INSIDE = 4.0
 """Pixels per pixel of images inside of pictures made of shapes."""
 
@@ -166,17 +171,20 @@ def laid_out(step_view: StepView, style: Style, caption: str) -> Iterator[Pictur
         restoring.enter_context(_plain(page))
         scale, density = 1.0, style.scale
         if preset is not None:
+            restoring.enter_context(_bare(page))
             scale = _scale_of_texts(page, preset.text_points)
+            width, height = preset.width_mm, preset.height_mm or preset.width_mm
+            size = QSize(_pixels(width, scale), _pixels(height, scale))
+            if isinstance(page, QTableView):
+                size, scale = _fitted(page, size, scale, preset)
             density = scale * style.resolution / SCREEN_DPI
-            width = _pixels(preset.width_mm, scale)
-            height = preset.height_mm or preset.width_mm
-            restoring.enter_context(
-                _sized(page, QSize(width, _pixels(height, scale)))
-            )
+            restoring.enter_context(_sized(page, size))
         _settle(page)
         picture = Picture(page, page.size(), caption, scale, density, theme)
         if preset is not None and preset.height_mm is None:
-            trimmed = QSize(page.width(), _last_line(picture) + 1 + MARGIN)
+            trimmed = page.size()
+            if not isinstance(page, QTableView):
+                trimmed.setHeight(_last_line(picture) + 1 + MARGIN)
             picture = Picture(page, trimmed, caption, scale, density, theme)
         yield picture
 
@@ -207,6 +215,20 @@ def _pixels(millimetres: float, scale: float) -> int:
     return round(millimetres / MM_PER_INCH * SCREEN_DPI / scale)
 
 
+def _fitted(
+    table: QTableView, size: QSize, scale: float, preset: Preset
+) -> tuple[QSize, float]:
+    """Have a table smaller where that lets all its columns be seen, and no higher."""
+    frame = table.size() - table.viewport().size()
+    wanted = frame.width() + table.horizontalHeader().length()
+    wide = min(max(size.width(), wanted), round(size.width() / SMALLEST_SHARE))
+    scale *= size.width() / wide
+    high = frame.height() + table.verticalHeader().length()
+    if preset.height_mm is None:
+        return QSize(wide, min(high, _pixels(preset.width_mm, scale))), scale
+    return QSize(wide, _pixels(preset.height_mm, scale)), scale
+
+
 def _last_line(picture: Picture) -> int:
     """Return the lowest line of pixels that has anything in it."""
     bare = Picture(picture.page, picture.size, "", 1.0, 1.0, picture.theme)
@@ -226,16 +248,20 @@ def _wearing(step_view: StepView, theme: Theme) -> Iterator[None]:
         yield
         return
     page = step_view.page
-    before, palette = page.styleSheet(), page.palette()
+    # Headers do not take theirs from the table.
+    dressed = [page, *page.findChildren(QHeaderView)]
+    before, palettes = page.styleSheet(), [widget.palette() for widget in dressed]
     em = QFontInfo(page.font()).pixelSize()
-    page.setPalette(palette_of(theme))
     page.setStyleSheet(style_sheet(theme, em))
+    for widget in dressed:
+        widget.setPalette(palette_of(theme))
     step_view.wear(theme)
     try:
         yield
     finally:
         page.setStyleSheet(before)
-        page.setPalette(palette)
+        for widget, palette in zip(dressed, palettes, strict=True):
+            widget.setPalette(palette)
         step_view.wear(None)
 
 
@@ -280,6 +306,23 @@ class _Cache:
 
     def __call__(self) -> None:
         self.item.setCacheMode(self.mode)
+
+
+@contextlib.contextmanager
+def _bare(page: QWidget) -> Iterator[None]:
+    """Take away the controls."""
+    hidden = [
+        widget
+        for widget in page.findChildren(QWidget)
+        if widget.property(ON_SCREEN_ONLY) and not widget.isHidden()
+    ]
+    for widget in hidden:
+        widget.hide()
+    try:
+        yield
+    finally:
+        for widget in hidden:
+            widget.show()
 
 
 @contextlib.contextmanager

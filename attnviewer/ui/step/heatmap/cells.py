@@ -20,14 +20,15 @@ from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.colors import INKS, cell_colors, wants_light_ink
+from attnviewer.ui.hatching import TILE
 from attnviewer.ui.look.color_scale import OVER, PLAIN, UNDER
 from attnviewer.ui.number_format import LOOKED_AT
 from attnviewer.ui.numbers import decimals_for, format_number
 from attnviewer.ui.paper import for_paper
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap.glyphs import Pixels, glyphs_of, half_width
-from attnviewer.ui.step.heatmap.patterns import MASKED, TILE, pattern
-from attnviewer.ui.step.heatmap.picture import HATCH_PIXELS, Span
+from attnviewer.ui.step.heatmap.patterns import MASKED, fill_kind
+from attnviewer.ui.step.heatmap.picture import Span, hatched_by_lines
 from attnviewer.ui.step.heatmap.written import Written, write_numbers
 from attnviewer.ui.theme import LIGHT, Theme
 
@@ -230,7 +231,7 @@ class CellsItem(QGraphicsObject):
         painter.setWorldTransform(QTransform())
         smaller = min(grid.width, grid.height)
         ratio = painter.device().devicePixelRatio()
-        if smaller * ratio >= HATCH_PIXELS:
+        if hatched_by_lines(smaller * ratio, grid.n_cells):
             self._paint_patterns(painter, grid, self._content)
         if smaller >= SEPARATED_FROM:
             self._paint_separators(painter, grid)
@@ -274,12 +275,12 @@ class CellsItem(QGraphicsObject):
         if hidden is not None:
             marks[hidden] = MASKED
         for kind in np.unique(marks[marks > 0]).tolist():
-            brush = pattern(kind, self._theme)
             for row, flags in enumerate(marks == kind, grid.rows[0]):
                 for start, stop in _runs(flags):
                     place = grid.rect(row, grid.columns[0] + start)
                     place.setWidth((stop - start) * grid.width)
-                    painter.fillRect(_patterned(kind, place), brush)
+                    cells = _patterned(kind, place)
+                    fill_kind(painter, cells, kind, self._theme)
 
     def _font(self, grid: CellGrid, ratio: float, letters: int) -> QFont:
         """Return the font of the numbers, of which the widest has so many letters."""
