@@ -8,3 +8,5 @@ PICTURES = {
     "gif": "GIF",
 }
 """The formats of pictures by name, and what they are called in a dialog."""
+PICTURE_SCALES = (0.5, 16.0)
+"""Least and most pixels of a picture per pixel of the screen."""

@@ -48,7 +48,7 @@ def fill_pattern(
 
 def _lines(place: QRectF, style: Qt.BrushStyle) -> Iterator[QLineF]:
     """Return lines a tile apart, which go on in the places beside."""
-    x, y, right, bottom = place.getCoords()
+    x, y, right, bottom = place.left(), place.top(), place.right(), place.bottom()
     if style == Style.VerPattern:
         for k in _steps(x, right):
             yield QLineF(k, y, k, bottom)

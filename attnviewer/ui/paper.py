@@ -6,9 +6,11 @@ code, which asks here what it paints for.
 """
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
@@ -101,8 +103,7 @@ def _draw_rectangles(painter: QPainter, place: QRectF, image: QImage) -> None:
             painter.fillRect(cells, QColor.fromRgba(int(line[start])))
 
 
-def _runs(line: np.ndarray) -> Iterator[tuple[int, int]]:
+def _runs(line: NDArray[np.uint32]) -> Iterator[tuple[int, int]]:
     """Return from which cell to before which one the colour stays the same."""
     changes = np.flatnonzero(line[1:] != line[:-1]) + 1
-    edges = [0, *changes.tolist(), len(line)]
-    yield from zip(edges[:-1], edges[1:], strict=True)
+    yield from itertools.pairwise([0, *changes.tolist(), len(line)])

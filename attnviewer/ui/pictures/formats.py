@@ -3,8 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QRect, QSizeF
-from PySide6.QtGui import QPageSize, QPainter, QPdfWriter, QPicture
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QIODevice,
+    QMarginsF,
+    QPoint,
+    QRect,
+    QSizeF,
+)
+from PySide6.QtGui import QImageWriter, QPageSize, QPainter, QPdfWriter, QPicture
 
 from attnviewer.io import Computation, statement, statement_line
 from attnviewer.ui.pictures.outlines import outlined
@@ -53,7 +61,7 @@ def png(picture: Picture, notes: Notes) -> bytes:
     for name, text in (notes.facts | named).items():
         image.setText(name, text)
     with _Bytes() as buffer:
-        image.save(buffer, "PNG")
+        QImageWriter(buffer, QByteArray(b"png")).write(image)
         return buffer.content()
 
 

@@ -31,7 +31,7 @@ def outlined(svg: bytes, size: QSizeF, title: str, description: str) -> bytes:
     """
     ET.register_namespace("", SVG)
     ET.register_namespace("xlink", XLINK)
-    root = ET.fromstring(svg)
+    root = ET.fromstring(svg)  # noqa: S314 - Qt has written it a moment ago
     for name, text in (("title", title), ("desc", description)):
         element = root.find(f"{{{SVG}}}{name}")
         if element is not None:

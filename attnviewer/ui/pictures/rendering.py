@@ -170,6 +170,8 @@ def laid_out(step_view: StepView, style: Style, caption: str) -> Iterator[Pictur
         restoring.enter_context(_wearing(step_view, theme))
         restoring.enter_context(_plain(page))
         scale, density = 1.0, style.scale
+        if preset is None and style.size is not None:
+            restoring.enter_context(_sized(page, QSize(*style.size)))
         if preset is not None:
             restoring.enter_context(_bare(page))
             scale = _scale_of_texts(page, preset.text_points)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 
-from attnviewer.io import Computation, write_atomically
+from attnviewer.io import write_atomically
 from attnviewer.ui.pictures.formats import WRITERS, Notes
 from attnviewer.ui.pictures.rendering import check_pixels, laid_out
 from attnviewer.ui.pictures.style import Style

@@ -66,6 +66,8 @@ class Style:
         Of others: pixels per inch.
     theme : Theme, optional
         Its colours; None stands for those in force.
+    size : tuple of two int, optional
+        Of pictures as on the screen: another width and height, in its pixels.
     caption : bool
         With a line below that states how it was computed.
     """
@@ -74,6 +76,7 @@ class Style:
     scale: float = 2.0
     resolution: int = 300
     theme: Theme | None = None
+    size: tuple[int, int] | None = None
     caption: bool = False
 
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from attnviewer.ui.links import Linked
 from attnviewer.ui.numbers import full_number
@@ -99,7 +99,8 @@ class Heatmap(SceneView):
         labels = self.rows, self.columns, self.statistics
         for part in (self.box, *labels, *beneath):
             scene.addItem(part)
-        for height, item in enumerate((self.image, self.cells, self.marks)):
+        layers: tuple[QGraphicsItem, ...] = self.image, self.cells, self.marks
+        for height, item in enumerate(layers):
             self.box.addItem(item, ignoreBounds=True)
             item.setZValue(height)
         self.rows.label_clicked.connect(self._on_row_clicked)
