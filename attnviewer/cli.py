@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from attnviewer import __version__
+from attnviewer.one_line import one_line
 from attnviewer.sources import FIRST_EXAMPLE
+from attnviewer.version import __version__
 from attnviewer.views import PICTURE_SCALES, PICTURES, VIEWS
 
 if TYPE_CHECKING:
@@ -436,9 +437,8 @@ def _complain(reason: str) -> None:
 
 def _encodable(text: str, stream: TextIO) -> str:
     """Return a text as one line of what the stream can encode."""
-    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
     encoding = stream.encoding or "utf-8"
-    return line.encode(encoding, "backslashreplace").decode(encoding)
+    return one_line(text).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _discard_output() -> None:

@@ -1,6 +1,7 @@
 """State: all that a session holds and undo restores. No windows."""
 
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
+from attnviewer.document.copying import GradualCopy
 from attnviewer.document.derivation import (
     VALUE_DECIMALS,
     Derivation,
@@ -46,6 +47,8 @@ from attnviewer.document.fills import (
     fill_edit,
     suits_mask,
 )
+from attnviewer.document.from_trace import document_of
+from attnviewer.document.joined import joined
 from attnviewer.document.labels import (
     Labels,
     axis_label,
@@ -75,9 +78,10 @@ from attnviewer.document.number_text import (
 )
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
+from attnviewer.document.replacement import replacement
+from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName, rows_of
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
-    SequenceName,
     duplicate_tokens,
     grown,
     insert_tokens,
@@ -86,6 +90,7 @@ from attnviewer.document.sequences import (
     remove_tokens,
     rename_token,
     set_sentence,
+    together_with,
     tokens_of,
 )
 from attnviewer.document.snapshot import Snapshot
@@ -116,12 +121,15 @@ from attnviewer.document.variants.variants import (
     possible_biases,
     possible_heads,
     possible_kv_heads,
+    possible_variants,
     variant_spec,
 )
 
 __all__ = [
     "BIAS",
+    "EMBEDDED",
     "FINE",
+    "GIVEN",
     "MASK",
     "MINUS",
     "MOST_COPIED",
@@ -143,6 +151,7 @@ __all__ = [
     "Embedding",
     "Fill",
     "GeneratorName",
+    "GradualCopy",
     "Identity",
     "Incomparable",
     "Integers",
@@ -177,6 +186,7 @@ __all__ = [
     "check_one_hot",
     "default_preset",
     "distinct_label",
+    "document_of",
     "draw_edit",
     "duplicate_tokens",
     "embed",
@@ -189,6 +199,7 @@ __all__ = [
     "indexed_name",
     "insert_tokens",
     "is_edited",
+    "joined",
     "kv_heads_spec",
     "last_draw",
     "mask_edit",
@@ -207,13 +218,16 @@ __all__ = [
     "possible_biases",
     "possible_heads",
     "possible_kv_heads",
+    "possible_variants",
     "preset_of",
     "python_lines",
     "random_recipe",
     "remove_tokens",
     "rename_token",
+    "replacement",
     "respelled",
     "rounded",
+    "rows_of",
     "same_bits",
     "scrubbed",
     "set_sentence",
@@ -223,6 +237,7 @@ __all__ = [
     "suits_mask",
     "symbols_latex",
     "tiled",
+    "together_with",
     "tokens_of",
     "variant_spec",
     "visibility",

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from attnviewer.compute import CellChange
+from attnviewer.one_line import one_line
 from attnviewer.ui.actions import SEPARATOR
 from attnviewer.ui.bar import Bar
 from attnviewer.ui.choices.attention_menu import AttentionMenu
@@ -16,6 +17,11 @@ from attnviewer.ui.docks import Docks, Panel
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.exporting import Exporter
+from attnviewer.ui.files.opening import Opener
+from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.files.recent import RecentFiles, RecentMenu
+from attnviewer.ui.files.reloading import Reloader
+from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
@@ -26,10 +32,8 @@ from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
-from attnviewer.ui.opening import Opener
 from attnviewer.ui.presentation import Presentation
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.saving import Saver
 from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.step.difference.glance import LastEditNote
@@ -99,9 +103,17 @@ class Interior(QObject):
         self.work = WorkLine(engine, self.notice, self.status)
         self.status.insertPermanentWidget(1, self.work)
         self.last_edit.wanted.connect(self._show_last_edit)
-        self.exporter = Exporter(workbench, self.notice, window)
-        self.saver = Saver(workbench, self.inputs, self.notice, window)
-        self.opener = Opener(workbench, self.saver, self.notice, window)
+        self.exporter = Exporter(workbench, step_view, self.notice, window)
+        self.origins = Origins(window)
+        self.saver = Saver(workbench, self.origins, self.inputs, self.notice, window)
+        self.opener = Opener(workbench, self.origins, self.saver, self.notice, window)
+        self.reloader = Reloader(
+            workbench, self.origins, self.saver, self.inputs, self.notice, window
+        )
+        self.work.follow(self.opener.reader)
+        self.work.follow(self.reloader.reader)
+        recent = RecentFiles(workbench, self.origins, window)
+        self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
         self._menu_bar = MenuBar(window)
         window.setMenuBar(self._menu_bar)
@@ -148,7 +160,7 @@ class Interior(QObject):
 
         workbench.opened.connect(self._show_document)
         workbench.edits.cleanChanged.connect(self._show_title)
-        self.saver.saved.connect(self._show_title)
+        self.origins.kept.connect(self._show_title)
         engine.computed.connect(self._on_computed)
         engine.failed.connect(self.notice.refuse)
         self.inputs.dimensions_wanted.connect(self._open_dimensions)
@@ -186,13 +198,17 @@ class Interior(QObject):
     def changed_documents(self) -> list[str]:
         """Return the titles of the documents whose changes would be lost."""
         take_over_typed()
-        changed = [document.title for document in self.workbench.set_aside]
-        if not self.inputs.take_over() or self.workbench.modified:
-            changed.append(self.workbench.document.title)
-        return changed
+        taken = self.inputs.take_over()
+        changed = self.workbench.changed
+        if not taken and not self.workbench.modified:
+            changed.append(self.workbench.document)
+        return [document.title for document in changed]
 
     def release(self) -> None:
-        """Let go of everything but the workbench."""
+        """Let go of everything but the workbench; what is being exported is written."""
+        self.opener.reader.close()
+        self.reloader.close()
+        self.exporter.finish()
         self.last_edit.release()
         self.spec_bar.release()
         self.inputs.release()
@@ -214,7 +230,7 @@ class Interior(QObject):
         modified = self.workbench.modified
         title = self.workbench.document.title
         path = self.saver.path(self.workbench.document)
-        named = title if path is None else f"{title} ({path.name})"
+        named = title if path is None else f"{title} ({one_line(path.name)})"
         self._window.setWindowTitle(f"{named}[*] — attnviewer")
         self._window.setWindowModified(modified)
         if modified:
@@ -322,7 +338,10 @@ class Interior(QObject):
     def _fill_menu_bar(self) -> None:
         menus, bar = self._menus, self._menu_bar
         look = LookMenu(self.inputs, self.workbench.edits.cursor, self._window)
-        bar.addMenu(menus.file(self.opener, self.saver, self._export))
+        reload = self.reloader.rows
+        bar.addMenu(
+            menus.file(self.opener, self._recent, self.saver, reload, self._export)
+        )
         fill, tokens = self.inputs.fills.menu, menus.tokens(self._token_commands)
         bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
         bar.addMenu(tokens)

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMessageBox
 
+from attnviewer.one_line import one_line
 from attnviewer.sources import EXAMPLE_PREFIX
 from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
 from attnviewer.ui.display import missing_display
+from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.importing import importing_unread
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.remembered import Remembered, recall, recall_place, recall_step
@@ -71,10 +73,11 @@ class _Start(QObject):
         self.failure: BaseException | None = None
         self._source = source
         self._document: Document | None = None
+        self._stamp: Stamp | None = None
         appearance = create_appearance()
         recall(appearance)
         self._window = window = MainWindow(appearance)
-        window.announce(Path(source.removeprefix(EXAMPLE_PREFIX)).name)
+        window.announce(one_line(Path(source.removeprefix(EXAMPLE_PREFIX)).name))
         queued = Qt.ConnectionType.QueuedConnection
         window.seen_empty.connect(self._on_empty_seen, queued)
         if recall_place(window):
@@ -110,6 +113,7 @@ class _Start(QObject):
         from attnviewer.ui.app import begin_window
 
         window, place = self._window, recall_step(self._window)
+        self._stamp = Stamp.of(Path(self._source))
         self._document = load(self._source)
         begin_window(window, self._document, place)
         if place is None:
@@ -125,15 +129,17 @@ class _Start(QObject):
 
     def _complete(self) -> None:
         from attnviewer.ui.app import complete_window
+        from attnviewer.ui.recovery import Recovery
 
         window = self._window
         assert self._document is not None
-        complete_window(window, self._document, self._source)
-        window.confirm_close = _confirm_close
+        complete_window(window, self._document, self._source, self._stamp)
+        window.confirm_close = confirm_close
         remembered = Remembered(window)
         window.settle()
         if not remembered.toured:
             window.tour.start()
+        Recovery(window)
         keep_what_is_loaded()
 
 
@@ -146,7 +152,8 @@ def _show_first(window: MainWindow) -> None:
         window.showMaximized()
 
 
-def _confirm_close(window: MainWindow, titles: list[str]) -> bool:
+def confirm_close(window: MainWindow, titles: list[str]) -> bool:
+    """Ask whether changes are saved; return whether the window may close."""
     box = QMessageBox(window)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(window.tr("Close attnviewer"))

@@ -4,21 +4,21 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
 
-from attnviewer import __version__
 from attnviewer.io import list_examples
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_choice, fill_menu
 from attnviewer.ui.exporting import Exporter
+from attnviewer.ui.files.opening import Opener
+from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.inputs import TokenCommands
 from attnviewer.ui.keys_dialog import KeysDialog
-from attnviewer.ui.opening import Opener
-from attnviewer.ui.saving import Saver
 from attnviewer.ui.step import StepView
 from attnviewer.ui.text_size_menu import TextSizeMenu
 from attnviewer.ui.theme import Appearance, ThemeChoice
 from attnviewer.ui.tour import Tour
 from attnviewer.ui.workbench import Workbench
+from attnviewer.version import __version__
 
 Keys = QKeySequence.StandardKey
 
@@ -53,18 +53,23 @@ class Menus(QObject):
         self.redo = _named(edits.createRedoAction(window, self.tr("&Redo")), "redo")
         self.redo.setShortcuts(Keys.Redo)
 
-    def file(self, opener: Opener, saver: Saver, export: QMenu) -> QMenu:
+    def file(
+        self, opener: Opener, recent: QMenu, saver: Saver, reload: Rows, export: QMenu
+    ) -> QMenu:
         """Return the File menu."""
         return self._menu(
             self.tr("&File"),
             [
                 ActionRow("open", self.tr("&Open…"), opener.open_file, Keys.Open),
+                recent,
                 _SetAsideMenu(opener, self._window),
                 SEPARATOR,
                 ActionRow("save", self.tr("&Save"), saver.save, Keys.Save),
                 ActionRow(
                     "save_as", self.tr("Save &as…"), saver.save_as, "Ctrl+Shift+S"
                 ),
+                SEPARATOR,
+                *reload,
                 SEPARATOR,
                 export,
                 SEPARATOR,
@@ -80,7 +85,11 @@ class Menus(QObject):
             [
                 ActionRow("export_step", step, exporter.export_step, "Ctrl+E"),
                 ActionRow("export_all", every, exporter.export_all, "Ctrl+Shift+E"),
+                ActionRow(
+                    "export", self.tr("&Other formats…"), exporter.choose, "Ctrl+Alt+E"
+                ),
                 SEPARATOR,
+                ActionRow("copy_step", self.tr("&Copy this step"), exporter.copy_step),
                 exporter.with_headers,
             ],
         )

@@ -11,7 +11,7 @@ from PySide6.QtCore import QBuffer, QEvent, QIODevice, Qt
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.io import load, write_atomically
-from attnviewer.ui.app import create_window
+from attnviewer.ui.application import create_appearance
 from attnviewer.ui.main_window import MainWindow
 
 Size = tuple[int, int]
@@ -98,7 +98,10 @@ def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
         # The size is asked for in pixels of the picture, not of some screen.
         for name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI"):
             os.environ.pop(name, None)
-    window = create_window(sight.source)
+    document = load(sight.source)
+    window = MainWindow(create_appearance())  # which leaves no trace of the file
+    window.fill(document)
+    window.step_view.open_page()
     try:
         window.appearance.choose(sight.theme)
         window.appearance.set_text_size(sight.text_size)

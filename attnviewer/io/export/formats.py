@@ -29,17 +29,23 @@ class Format:
         without have a file for each matrix.
     delimiter : str
         What stands between the columns of such a file.
+    labelled : bool
+        Whether it can be with or without labels.
+    formulas : bool
+        Whether it can hold formulas that compute the steps anew.
     """
 
     suffix: str
     title: str
     content: Content | None = None
     delimiter: str = COMMA
+    labelled: bool = False
+    formulas: bool = False
 
 
 FORMATS: dict[str, Format] = {
-    "csv": Format(".csv", "CSV"),
-    "tsv": Format(".tsv", "TSV", delimiter=TAB),
+    "csv": Format(".csv", "CSV", labelled=True),
+    "tsv": Format(".tsv", "TSV", delimiter=TAB, labelled=True),
 }
 """The formats by the names that the command line knows them by."""
 

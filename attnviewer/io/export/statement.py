@@ -4,9 +4,9 @@ from dataclasses import fields
 
 import numpy as np
 
-from attnviewer import __version__
 from attnviewer.compute import Spec, Trace
 from attnviewer.io.export.computation import Computation
+from attnviewer.version import __version__
 
 
 def statement(computation: Computation) -> dict[str, str]:

@@ -9,6 +9,7 @@ from attnviewer.io.atomic import write_atomically
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.csv_text import (
     COMMA,
+    TAB,
     bare_rows,
     csv_pieces,
     guard_text,
@@ -28,10 +29,21 @@ INDEX = "index.csv"
 
 def table(part: Part, choice: Choice, delimiter: str = COMMA) -> Iterator[bytes]:
     """Yield a matrix as a table of text, a piece at a time."""
-    rows = bare_rows(part.values)
+    rows = bare_rows(part.rows())
     if choice.headers:
-        rows = matrix_rows(part.values, part.row_labels, part.column_labels)
+        rows = matrix_rows(part.rows(), part.row_labels, part.column_labels)
     return csv_pieces(rows, delimiter)
+
+
+def matrix_text(computation: Computation, choice: Choice) -> str:
+    """Return the one matrix that is chosen as text with tabs, for a clipboard.
+
+    Raises
+    ------
+    ValueError
+        If more than one matrix is chosen, or one that there is not.
+    """
+    return b"".join(table(_only_part(computation, choice), choice, TAB)).decode()
 
 
 def write_table(
@@ -62,13 +74,7 @@ def write_table(
     FileError
         If a file cannot be written.
     """
-    found = places(computation.trace, choice)
-    if len(found) > 1:
-        raise ValueError(
-            f"A file of this format holds one matrix. Got {len(found)} matrices "
-            "instead: choose a step and a head, or name a folder."
-        )
-    part = read_part(computation, *found[0], choice)
+    part = _only_part(computation, choice)
     write_atomically(path, table(part, choice, delimiter))
     index = path.with_name(f"{path.stem}.{INDEX}")
     write_atomically(index, _index(computation, choice, [path.name], [part]))
@@ -199,6 +205,16 @@ def export_all(
     return write_tables(Computation(title, labels, trace), Path(folder), choice)
 
 
+def _only_part(computation: Computation, choice: Choice) -> Part:
+    found = places(computation.trace, choice)
+    if len(found) > 1:
+        raise ValueError(
+            f"A file of this format holds one matrix. Got {len(found)} matrices "
+            "instead: choose a step and a head, or name a folder."
+        )
+    return read_part(computation, *found[0], choice)
+
+
 def _index(
     computation: Computation, choice: Choice, files: list[str], parts: list[Part]
 ) -> Iterator[bytes]:
@@ -210,8 +226,8 @@ def _index(
             "file": guard_text(file),
             "step": part.step,
             "head": "" if part.head is None else str(part.head),
-            "rows": str(part.values.shape[0]),
-            "columns": str(part.values.shape[1]),
+            "rows": str(part.shape[0]),
+            "columns": str(part.shape[1]),
             "formula": guard_text(computation.trace.stages[part.step].formula),
             "title": title,
             **told,

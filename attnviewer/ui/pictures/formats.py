@@ -43,6 +43,7 @@ class Notes:
     def of(cls, computation: Computation, step: str, view: str) -> "Notes":
         """Tell about a view of a step."""
         facts = statement(computation) | {"step": step, "view": view}
+        facts.pop("title")
         line = f"{statement_line(computation)}; {step}, {view}"
         return cls(f"{computation.title} — {step}", line, facts)
 

@@ -2,7 +2,7 @@
 
 import re
 
-from attnviewer import __version__
+from attnviewer.version import __version__
 
 
 def with_notes(pdf: bytes, notes: dict[str, str]) -> bytes:

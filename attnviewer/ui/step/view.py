@@ -191,6 +191,14 @@ class StepView(QWidget):
         """How the step is shown, one of `VIEWS`."""
         return VIEWS[self.header.tabs.currentIndex()]
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the step that is shown."""
+        rows, columns = (1, *self._engine.current.trace.shape(self._selection.step))[
+            -2:
+        ]
+        return rows, columns
+
     def set_view(self, view: str) -> None:
         """Show the step in one of the ways of `VIEWS`.
 
