@@ -35,6 +35,7 @@ from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.presentation import Presentation
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.status import StatusBar
@@ -138,7 +139,8 @@ class Interior(QObject):
         self._attention = AttentionMenu(
             window, workbench.edits, self.reason, self._open_dimensions
         )
-        self._export = self._menus.export(self.exporter)
+        self.pictures = PictureCommands(workbench, step_view, self.notice, window)
+        self._export = self._menus.export(self.exporter, self.pictures)
         self._bar = Bar(
             self.spec_bar,
             self._menus,
@@ -217,6 +219,7 @@ class Interior(QObject):
         self.reloader.close()
         self._presence.close()
         self.exporter.finish()
+        self.pictures.recorder.finish()
         self.last_edit.release()
         self.spec_bar.release()
         self.inputs.release()

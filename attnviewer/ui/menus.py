@@ -16,6 +16,7 @@ from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.inputs import TokenCommands
 from attnviewer.ui.keys_dialog import KeysDialog
+from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.step import StepView
 from attnviewer.ui.text_size_menu import TextSizeMenu
 from attnviewer.ui.theme import Appearance, ThemeChoice
@@ -87,7 +88,7 @@ class Menus(QObject):
             ],
         )
 
-    def export(self, exporter: Exporter) -> QMenu:
+    def export(self, exporter: Exporter, pictures: PictureCommands) -> QMenu:
         """Return the ways to export."""
         step, every = self.tr("This &step as CSV…"), self.tr("&All steps as CSV…")
         return self._menu(
@@ -101,6 +102,20 @@ class Menus(QObject):
                 SEPARATOR,
                 ActionRow("copy_step", self.tr("&Copy this step"), exporter.copy_step),
                 exporter.with_headers,
+                SEPARATOR,
+                ActionRow(
+                    "picture",
+                    self.tr("&Picture of this view…"),
+                    pictures.ask,
+                    "Ctrl+Shift+P",
+                ),
+                ActionRow(
+                    "copy_picture",
+                    self.tr("Copy this &view as a picture"),
+                    pictures.copy,
+                    "Ctrl+Alt+C",
+                ),
+                ActionRow("gif", self.tr("Step &by step as GIF…"), pictures.ask_walk),
             ],
         )
 
