@@ -71,7 +71,7 @@ def npy_pieces(array: NDArray[np.generic]) -> list[bytes | memoryview]:
     array : ndarray
         Of numbers or of truth values; the pieces show it, unless it lies scattered.
     """
-    array = np.ascontiguousarray(array)
+    array = np.asarray(array, order="C")
     header = io.BytesIO()
     described = np.lib.format.header_data_from_array_1_0(array)
     np.lib.format.write_array_header_1_0(header, described)

@@ -68,7 +68,8 @@ def test_a_process_killed_while_saving_leaves_one_of_two_whole_sessions(
     left = [file.name for file in tmp_path.iterdir() if file != path]
     assert all(name.startswith(".attnviewer-") for name in left)
     # Otherwise it was hardly ever killed in the midst of a save.
-    assert min(small, large, len(left)) > ROUNDS // 20
+    assert len(left) > ROUNDS // 20
+    assert min(small, large) > 0
 
 
 def test_what_a_killed_process_left_long_ago_goes_with_the_next_save(
