@@ -1,4 +1,4 @@
-"""Where data files lie, in the wheel as in a checkout, and how paths are told."""
+"""Where data files lie, in the wheel as in a checkout."""
 
 from pathlib import Path
 
@@ -31,11 +31,3 @@ def resource(*parts: str) -> Path:
     name = "/".join(parts)
     places = " nor ".join(map(str, _FOLDERS))
     raise FileNotFoundError(f"attnviewer's data file {name} is in neither {places}.")
-
-
-def printable(path: str | Path) -> str:
-    """Return a path, or a text that names some, as it can be printed anywhere.
-
-    Bytes of a name that are no text, and halves of signs, become their escapes.
-    """
-    return str(path).encode(errors="backslashreplace").decode()

@@ -38,7 +38,7 @@ def _measure(subject: str, folder: Path) -> tuple[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    "subject", ["pass", "edit", "drift", "tables", "edit-to-paint", "startup"]
+    "subject", ["pass", "edit", "drift", "tables", "csv", "edit-to-paint", "startup"]
 )
 def test_each_subject_prints_the_numbers_that_it_writes(
     subject: str, tmp_path: Path

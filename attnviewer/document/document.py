@@ -64,7 +64,7 @@ class Document:
     Raises
     ------
     EditError
-        If the parts do not fit each other.
+        If the parts do not fit each other, or a matrix is no array of real numbers.
     """
 
     changed = Signal(Change)
@@ -121,6 +121,11 @@ class Document:
     def context_tokens(self) -> tuple[str, ...]:
         """One token per row of the second sequence."""
         return self._parts.context_tokens
+
+    @property
+    def rows(self) -> Rows:
+        """The matrices that have a row for each token, or each of the context."""
+        return rows_of(self.spec, self._parts.matrices)
 
     @property
     def labels(self) -> Labels:

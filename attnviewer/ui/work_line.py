@@ -3,7 +3,7 @@
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from attnviewer.paths import printable
+from attnviewer.one_line import one_line
 from attnviewer.ui.announcing import announce
 from attnviewer.ui.building import Build
 from attnviewer.ui.engine import Engine
@@ -57,7 +57,7 @@ class WorkLine(QWidget):
     @Slot(object)
     def _on_reading(self, reading: Reading) -> None:
         text = self.tr("reading “{file}” …")
-        self._tell(text.format(file=printable(reading.origin.path.name)))
+        self._tell(text.format(file=one_line(reading.origin.path.name)))
 
     @Slot(object)
     def _on_progressed(self, build: Build) -> None:

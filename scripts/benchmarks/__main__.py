@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import csv_export
 import drift
 import edit_to_paint
 import edits
@@ -25,6 +26,7 @@ SUBJECTS: dict[str, Comparisons] = {
     "edit": edits.comparisons,
     "drift": drift.comparisons,
     "tables": tables.comparisons,
+    "csv": csv_export.comparisons,
     "edit-to-paint": edit_to_paint.comparisons,
     "startup": startup.comparisons,
 }

@@ -4,20 +4,40 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from attnviewer.compute import Array
+from attnviewer.io.export.number_text import number_text
 
 # RFC 4180's own line end. With it the csv module also quotes a field that holds a
 # lone CR or LF, on every Python version.
 _LINE_END = "\r\n"
-_PIECE = 2**16  # characters
+_END = _LINE_END.encode()
+_PIECE = 2**16  # bytes
 # White space and control characters are looked past, as some spreadsheets trim
 # them, and so are apostrophes, which makes the guard reversible.
 _FORMULA = re.compile(r"'*(?:[\s\x00-\x1f\ufeff]*[=+\-@＝＋－＠]|[\t\r\n])")
 
 COMMA, TAB = ",", "\t"
 
-Row = Sequence[str | int | float]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """A row of numbers, below or beside labels.
+
+    Parameters
+    ----------
+    values : ndarray, shape (columns,)
+        The numbers.
+    label : str or None
+        What stands in front of them, if anything.
+    """
+
+    values: Array
+    label: str | None = None
+
+
+Row = Sequence[str | int | float] | Numbers
 
 
 def guard_text(text: str) -> str:
@@ -39,51 +59,61 @@ def unguarded_text(text: str) -> str:
 def csv_pieces(rows: Iterable[Row], delimiter: str = COMMA) -> Iterator[bytes]:
     """Yield a table as UTF-8 CSV, a piece at a time.
 
-    Numbers are written by ``repr``, so they read back bit for bit; ``inf``,
-    ``-inf`` and ``nan`` for what is not finite. Texts are written as they are:
-    guard those that come from outside.
+    Numbers are written as by ``repr``, so they read back bit for bit; ``inf``,
+    ``-inf`` and ``nan`` for what is not finite. Those of lower precision are written
+    as the doubles that they are. Texts are written as they are: guard those that come
+    from outside.
     """
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, delimiter=delimiter, lineterminator=_LINE_END)
+    parts: list[bytes] = []
+    size = 0
     for row in rows:
-        writer.writerow(row)
-        if buffer.tell() >= _PIECE:
-            yield _taken(buffer)
-    yield _taken(buffer)
+        if isinstance(row, Numbers):
+            new = [number_text(row.values), _END]
+            if delimiter != COMMA:
+                new[0] = new[0].replace(COMMA.encode(), delimiter.encode())
+            if row.label is not None:
+                new.insert(0, _line([row.label, ""], delimiter).removesuffix(_END))
+        else:
+            new = [_line(row, delimiter)]
+        parts += new
+        size += sum(map(len, new))
+        if size >= _PIECE:
+            yield b"".join(parts)
+            parts, size = [], 0
+    yield b"".join(parts)
 
 
 def matrix_rows(
-    values: Array, row_labels: Sequence[str], column_labels: Sequence[str]
+    values: Iterable[Array], row_labels: Sequence[str], column_labels: Sequence[str]
 ) -> Iterator[Row]:
     """Yield the rows of a matrix with its labels, below an empty corner cell.
 
     Parameters
     ----------
-    values : ndarray, shape (rows, columns)
-        The numbers.
+    values : iterable of ndarray, shape (columns,)
+        The numbers, row by row.
     row_labels, column_labels : sequence of str
         One per row and per column; guarded here.
     """
     yield ["", *map(guard_text, column_labels)]
     for label, row in zip(row_labels, values, strict=True):
-        yield [guard_text(label), *row.tolist()]
+        yield Numbers(row, guard_text(label))
 
 
-def bare_rows(values: Array) -> Iterator[Row]:
+def bare_rows(values: Iterable[Array]) -> Iterator[Row]:
     """Yield the rows of a matrix, numbers only.
 
     Parameters
     ----------
-    values : ndarray, shape (rows, columns)
-        The numbers.
+    values : iterable of ndarray, shape (columns,)
+        The numbers, row by row.
     """
     for row in values:
-        yield row.tolist()
+        yield Numbers(row)
 
 
-def _taken(buffer: io.StringIO) -> bytes:
-    text = buffer.getvalue()
-    buffer.seek(0)
-    buffer.truncate()
+def _line(fields: Sequence[str | int | float], delimiter: str) -> bytes:
+    line = io.StringIO(newline="")
+    csv.writer(line, delimiter=delimiter, lineterminator=_LINE_END).writerow(fields)
     # A lone surrogate has no UTF-8; it comes out as \udc80 rather than not at all.
-    return text.encode("utf-8", "backslashreplace")
+    return line.getvalue().encode("utf-8", "backslashreplace")

@@ -1,12 +1,16 @@
 """The matrices that an export consists of."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 
 from attnviewer.compute import Array, Trace
-from attnviewer.document import axis_labels
+from attnviewer.document import Region, axis_labels
 from attnviewer.io.export.computation import Choice, Computation
+
+_BLOCK = 2**20
+"""Numbers that are read at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,18 +25,38 @@ class Part:
         The step.
     head : int or None
         Which of the step's heads, if it has several.
-    values : ndarray, shape (rows, columns)
-        The numbers; a vector is one row.
     row_labels, column_labels : tuple of str
         Tokens, or numbers from zero for features.
+    region : Region
+        Which rows and columns of the step it is.
+    window : callable
+        Returns the numbers of some rows and columns of the step.
     """
 
     name: str
     step: str
     head: int | None
-    values: Array
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
+    region: Region
+    window: Callable[[slice, slice], Array]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns it has; a vector is one row."""
+        return self.region.height, self.region.width
+
+    @property
+    def values(self) -> Array:
+        """The numbers, shape (rows, columns)."""
+        return self.window(self.region.rows, self.region.columns)
+
+    def rows(self) -> Iterator[Array]:
+        """Yield the numbers row by row, shape (columns,), a block of them at hand."""
+        rows, most = self.region.rows, max(1, _BLOCK // self.region.width)
+        for start in range(rows.start, rows.stop, most):
+            block = slice(start, min(start + most, rows.stop))
+            yield from self.window(block, self.region.columns)
 
 
 def select_steps(trace: Trace, names: Iterable[str] | None = None) -> list[str]:
@@ -129,20 +153,23 @@ def part_name(step: str, head: int | None) -> str:
 def read_part(
     computation: Computation, step: str, head: int | None, choice: Choice
 ) -> Part:
-    """Read the numbers of one of `places` with their labels."""
+    """Return one of `places`: its labels, and its numbers to be read."""
     trace = computation.trace
     # Windows go by heads of queries; one head of keys and values may serve several.
     served = trace.n_heads("weights") // trace.n_heads(step)
-    rows, columns = slice(None), slice(None)
-    if choice.cells is not None:
-        rows, columns = choice.cells.rows, choice.cells.columns
-    values = trace.window(step, rows, columns, head=(head or 0) * served)
-    whole = (1, *trace.shape(step))[-2:]
+    region = choice.cells or Region(0, 0, *(1, *trace.shape(step))[-2:])
     row_labels, column_labels = (
-        tuple(axis_labels(axis, computation.labels, count)[chosen])
-        for axis, count, chosen in zip(
-            trace.stages[step].axes, whole, (rows, columns), strict=True
+        tuple(axis_labels(axis, computation.labels, chosen.stop)[chosen.start :])
+        for axis, chosen in zip(
+            trace.stages[step].axes, (region.rows, region.columns), strict=True
         )
     )
-    name = part_name(step, head)
-    return Part(name, step, head, values, row_labels, column_labels)
+    return Part(
+        part_name(step, head),
+        step,
+        head,
+        row_labels,
+        column_labels,
+        region,
+        partial(trace.window, step, head=(head or 0) * served),
+    )

@@ -29,9 +29,9 @@ INDEX = "index.csv"
 
 def table(part: Part, choice: Choice, delimiter: str = COMMA) -> Iterator[bytes]:
     """Yield a matrix as a table of text, a piece at a time."""
-    rows = bare_rows(part.values)
+    rows = bare_rows(part.rows())
     if choice.headers:
-        rows = matrix_rows(part.values, part.row_labels, part.column_labels)
+        rows = matrix_rows(part.rows(), part.row_labels, part.column_labels)
     return csv_pieces(rows, delimiter)
 
 
@@ -226,8 +226,8 @@ def _index(
             "file": guard_text(file),
             "step": part.step,
             "head": "" if part.head is None else str(part.head),
-            "rows": str(part.values.shape[0]),
-            "columns": str(part.values.shape[1]),
+            "rows": str(part.shape[0]),
+            "columns": str(part.shape[1]),
             "formula": guard_text(computation.trace.stages[part.step].formula),
             "title": title,
             **told,

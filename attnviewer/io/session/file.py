@@ -176,6 +176,8 @@ def _migrated(path: Path, plain: Plain) -> Plain:
     if plain.get("format") != FORMAT:
         raise FileFormatError(path, f"The 'format' must be '{FORMAT}'.", TOLD)
     version = plain.get("version")
+    if type(version) is not int:
+        raise FileFormatError(path, "The 'version' must be a whole number.", TOLD)
     while version != VERSION and version in MIGRATIONS:
         plain = MIGRATIONS[version](plain)
         version = plain["version"]

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QSettings, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from attnviewer.paths import printable
+from attnviewer.one_line import one_line
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu
 from attnviewer.ui.files.opening import Opener
@@ -143,12 +143,12 @@ class RecentMenu(QMenu):
         metrics = self.fontMetrics()
         room = LONGEST * metrics.averageCharWidth()
         middle = Qt.TextElideMode.ElideMiddle
-        return metrics.elidedText(printable(text), middle, room)
+        return metrics.elidedText(one_line(text), middle, room)
 
     def _describe(self, action: QAction) -> None:
         path = action.data()
         if isinstance(path, Path):
-            action.setToolTip(plain_tip(printable(path)))
+            action.setToolTip(plain_tip(one_line(path)))
 
     def _open(self, path: Path) -> None:
         if path.exists():
@@ -157,7 +157,7 @@ class RecentMenu(QMenu):
         self._gone = path
         self._notice.refuse(
             self.tr("{file}: There is no such file any more.").format(
-                file=printable(path)
+                file=one_line(path)
             ),
             [(self.tr("&Remove from the list"), self._remove)],
         )

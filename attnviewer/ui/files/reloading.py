@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.document import Document, EditError, Replace, replacement
-from attnviewer.paths import printable
+from attnviewer.one_line import one_line
 from attnviewer.ui.actions import ActionRow, Rows
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.reading import Reader, Reading
@@ -122,7 +122,7 @@ class Reloader(QObject):
     @property
     def _name(self) -> str:
         origin = self._origins.origin(self._workbench.document)
-        return printable(origin.path.name) if origin is not None else ""
+        return one_line(origin.path.name) if origin is not None else ""
 
     @Slot()
     def _follow(self) -> None:
@@ -180,7 +180,7 @@ class Reloader(QObject):
             told,
             [
                 (self.tr("&Reload"), self.reload),
-                (self.tr("&Always reload this file"), self._choose_always),
+                (self.tr("Al&ways reload this file"), self._choose_always),
             ],
         )
 
@@ -188,11 +188,12 @@ class Reloader(QObject):
     def _on_gone(self) -> None:
         told = self.tr("{file} is gone from the disk. The document stays open.")
         self._told = told.format(file=self._name)
-        save_as = self.tr("Save &as…"), self._saver.save_as
+        save_as = self.tr("&Save as…"), self._saver.save_as
         self._notice.refuse(self._told, [save_as])
 
     @Slot()
     def _ask_before_saving(self) -> None:
+        self._watch.pass_over()
         told = self.tr(
             "{file} has changed on disk since it was read or saved here, and was not "
             "overwritten."
@@ -201,7 +202,7 @@ class Reloader(QObject):
             told.format(file=self._name),
             [
                 (self.tr("Save an&yway"), self._saver.save_anyway),
-                (self.tr("Save &as…"), self._saver.save_as),
+                (self.tr("&Save as…"), self._saver.save_as),
                 (self.tr("&Reload"), self.reload),
             ],
         )
@@ -239,7 +240,7 @@ class Reloader(QObject):
         try:
             self._workbench.edits.submit(edit, gesture=self._run)
         except EditError as error:
-            self._notice.refuse(f"{printable(reading.origin.path)}: {error}")
+            self._notice.refuse(f"{one_line(reading.origin.path)}: {error}")
             return
         self._workbench.edits.mark_saved(document)
         self._take(reading)

@@ -93,7 +93,7 @@ def test_a_file_with_two_names_is_listed_once(window, open_, make_file, tmp_path
     [
         ("R&D <b>1.attn", "&1 R&&D <b>1.attn — "),
         ("Schlüssel 🔑.attn", "&1 Schlüssel 🔑.attn — "),
-        ("a\tb.attn", "&1 a⇥b.attn — "),
+        ("a\tb.attn", r"&1 a\tb.attn — "),
         ("100%20.attn", "&1 100%20.attn — "),
     ],
 )
