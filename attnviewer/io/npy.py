@@ -63,13 +63,13 @@ def write_npy(array: NDArray[Any]) -> bytes:
     return b"".join(npy_pieces(array))
 
 
-def npy_pieces(array: NDArray[np.generic]) -> list[bytes | memoryview]:
+def npy_pieces(array: NDArray[Any]) -> list[bytes | memoryview]:
     """Return an array in NumPy's format in pieces that take no time of their own.
 
     Parameters
     ----------
     array : ndarray
-        Of numbers or of truth values; the pieces show it, unless it lies scattered.
+        Of numbers, truth values or texts; the pieces show it, unless it lies scattered.
     """
     array = np.asarray(array, order="C")
     header = io.BytesIO()

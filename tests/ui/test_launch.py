@@ -10,10 +10,16 @@ from PySide6.QtWidgets import QApplication, QComboBox, QDockWidget, QLabel, QMes
 
 from attnviewer import cli
 from attnviewer.io import FileError
+from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.ui import launch as launch_module
+from attnviewer.ui.failure_dialog import FailureDialog
+from attnviewer.ui.files.folders import data_folder
 from attnviewer.ui.launch import launch
+from attnviewer.ui.log import FILE, log_folder
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.recovery.dialog import RecoveryDialog
 from attnviewer.ui.theme import DARK
+from tests.documents import four_words
 
 SOURCE = "example:four-words"
 
@@ -443,3 +449,58 @@ def test_what_is_kept_of_a_presentation_is_the_window_before_it(launched):
     launched(lambda window: window.presentation.action.trigger())
     launched(lambda window: seen.extend([docks_of(window), window.isFullScreen()]))
     assert seen[1:] == [seen[0], False]
+
+
+def log_text():
+    return (log_folder() / FILE).read_text(encoding="utf-8")
+
+
+def test_a_start_and_its_end_are_in_the_log(launched):
+    launched(lambda window: None)
+    lines = [line.split(" INFO ")[1] for line in log_text().splitlines()]
+    assert lines[0].startswith("started: attnviewer ")
+    assert lines[1:] == ["opened example:four-words", "ended"]
+
+
+def test_a_refused_source_is_in_the_log(qapp, seen_source):
+    with pytest.raises(FileError):
+        launch(str(seen_source.with_name("nothing.json")))
+    assert "refused nothing.json: There is no such file or folder." in log_text()
+    assert str(seen_source.parent) not in log_text()
+
+
+def test_a_mistake_while_the_window_is_filled_is_in_the_log(
+    qapp, seen_source, monkeypatch
+):
+    def fail(_window):
+        raise ZeroDivisionError("filling")
+
+    monkeypatch.setattr(MainWindow, "complete", fail)
+    with pytest.raises(ZeroDivisionError):
+        launch(SOURCE)
+    assert "ZeroDivisionError: filling" in log_text()
+
+
+def test_an_unexpected_error_opens_a_dialog(launched, qtbot):
+    def fail():
+        raise ZeroDivisionError("in a slot")
+
+    def act(window):
+        QTimer.singleShot(0, fail)
+        qtbot.waitUntil(lambda: window.findChild(FailureDialog) is not None)
+        window.findChild(FailureDialog).reject()
+
+    with qtbot.capture_exceptions() as raised:
+        launched(act)
+    assert [kind for kind, *_ in raised] == [ZeroDivisionError]
+    assert "ZeroDivisionError: in a slot" in log_text()
+
+
+def test_what_was_left_behind_is_offered_and_an_orderly_end_leaves_it(launched):
+    folder = RecoveryFolder(data_folder() / "recovery")
+    folder.keep(1, four_words(), About("Four words"))
+    folder._lock.close()
+    seen = []
+    for _ in range(2):
+        launched(lambda w: seen.append(w.findChild(RecoveryDialog) is not None))
+    assert seen == [True, True]
