@@ -4,6 +4,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +16,14 @@ from attnviewer.sources import EXAMPLE_PREFIX
 from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
 from attnviewer.ui.display import missing_display
-from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.importing import importing_unread
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.remembered import Remembered, recall, recall_place, recall_step
 
 if TYPE_CHECKING:
     from attnviewer.document import Document
+    from attnviewer.ui.files.reading import Reader, Reading
+    from attnviewer.ui.files.stamp import Stamp
 
 
 def launch(source: str) -> int:
@@ -47,6 +49,7 @@ def launch(source: str) -> int:
     with importing_unread(), collecting_between_turns():
         start = _Start(source)
         code = application.exec()
+        start.close()
     if start.failure is not None:
         raise start.failure
     return code
@@ -72,6 +75,7 @@ class _Start(QObject):
         super().__init__()
         self.failure: BaseException | None = None
         self._source = source
+        self._reader: Reader | None = None
         self._document: Document | None = None
         self._stamp: Stamp | None = None
         appearance = create_appearance()
@@ -85,12 +89,27 @@ class _Start(QObject):
         else:
             _show_first(window)
 
+    def close(self) -> None:
+        """Wait for the thread that reads, if a window was closed meanwhile."""
+        if self._reader is not None:
+            self._reader.close()
+
     # What is painted twice in a turn of the event loop is told of twice.
 
     @Slot()
     def _on_empty_seen(self) -> None:
-        if self._document is None:
+        if self._reader is None:
             self._try(self._begin)
+
+    @Slot(object)
+    def _on_read(self, reading: "Reading") -> None:
+        self._document, self._stamp = reading.document, reading.stamp
+        self._try(self._open)
+
+    @Slot(object)
+    def _on_unread(self, reading: "Reading") -> None:
+        if reading.error is not None and self._window.isVisible():
+            self._fail(reading.error)
 
     @Slot()
     def _on_step_seen(self) -> None:
@@ -104,17 +123,32 @@ class _Start(QObject):
         try:
             step()
         except (Exception, KeyboardInterrupt) as error:
-            self.failure = error  # an event loop would swallow it
-            self._window.close()
-            self._window.deleteLater()
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        self.failure = error  # an event loop would swallow it
+        self._window.close()
+        self._window.deleteLater()
 
     def _begin(self) -> None:
-        from attnviewer.io import load
+        from attnviewer.ui.files.reading import Reader, Reading
+
+        self._reader = Reader(self)
+        if self._source.startswith(EXAMPLE_PREFIX):
+            # Bundled ones are small: they are there sooner than a thread.
+            reading = Reading(_Source(self._source))
+            reading.run()
+            self._on_read(reading)
+            return
+        self._reader.done.connect(self._on_read)
+        self._reader.failed.connect(self._on_unread)
+        self._reader.read(_Source(self._source))
+
+    def _open(self) -> None:
         from attnviewer.ui.app import begin_window
 
         window, place = self._window, recall_step(self._window)
-        self._stamp = Stamp.of(Path(self._source))
-        self._document = load(self._source)
+        assert self._document is not None
         begin_window(window, self._document, place)
         if place is None:
             self._complete()
@@ -141,6 +175,22 @@ class _Start(QObject):
             window.tour.start()
         Recovery(window)
         keep_what_is_loaded()
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What is opened, as a person has named it."""
+
+    name: str
+
+    @property
+    def path(self) -> Path:
+        return Path(self.name)
+
+    def read(self) -> "Document":
+        from attnviewer.io import load
+
+        return load(self.name)
 
 
 def _show_first(window: MainWindow) -> None:
