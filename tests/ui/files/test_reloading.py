@@ -9,10 +9,10 @@ from time import perf_counter
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from attnviewer.document import Document, SetCells
 from attnviewer.io import FileError, read_session, save_session
@@ -363,6 +363,26 @@ def test_an_experiment_that_rewrites_its_file_all_the_time_is_followed(
     assert len(window.workbench.edits.last.inverses) == 1
     press(window, Qt.Key.Key_Z, CONTROL)
     assert first_weight(window) == 1
+
+
+def test_where_the_system_tells_nothing_coming_back_to_the_window_does(
+    window, qtbot, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(QFileSystemWatcher, "addPath", lambda *_: False)
+    path = tmp_path / "a.attn"
+    save_session(four_words(), path)
+    open_file(window, qtbot, path)
+    settled(window, qtbot)
+    other = QWidget()
+    qtbot.addWidget(other)
+    with qtbot.waitActive(other):
+        other.show()
+        other.activateWindow()
+    saved_by_another(path, 9)
+    settled(window, qtbot)
+    assert window.notice.text == ""
+    window.activateWindow()
+    qtbot.waitUntil(lambda: window.notice.text == "a.attn has changed on disk.")
 
 
 def test_a_window_closes_with_all_that_it_watches(window, weights, qtbot):
