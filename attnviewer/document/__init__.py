@@ -79,7 +79,7 @@ from attnviewer.document.number_text import (
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement
-from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName, rows_of
+from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
     duplicate_tokens,
@@ -227,7 +227,6 @@ __all__ = [
     "replacement",
     "respelled",
     "rounded",
-    "rows_of",
     "same_bits",
     "scrubbed",
     "set_sentence",

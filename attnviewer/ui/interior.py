@@ -28,6 +28,7 @@ from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
 from attnviewer.ui.inputs.commands import has_numbers, has_tokens
 from attnviewer.ui.inputs.look_menu import LookMenu
+from attnviewer.ui.log_shown import show_log
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
@@ -257,6 +258,9 @@ class Interior(QObject):
     def _open_dimensions(self, _data: object = None) -> None:
         DimensionsDialog(self.workbench.edits, self._window).open()
 
+    def _show_log(self, _data: object) -> None:
+        show_log(self.notice)
+
     @Slot(object)
     def _show_last_edit(self, largest: CellChange | None) -> None:
         self.workbench.baseline.choose("last_edit")
@@ -365,7 +369,7 @@ class Interior(QObject):
             )
         )
         bar.addMenu(menus.examples(self.opener))
-        bar.addMenu(menus.help(self.tour))
+        bar.addMenu(menus.help(self.tour, self._show_log))
         for menu in (action.menu() for action in bar.actions()):
             assert isinstance(menu, QMenu)
             menu.aboutToShow.connect(take_over_typed)

@@ -16,6 +16,7 @@ from attnviewer.sources import EXAMPLE_PREFIX
 from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
 from attnviewer.ui.display import missing_display
+from attnviewer.ui.failures import Failures, telling_failures
 from attnviewer.ui.importing import importing_unread
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.remembered import Remembered, recall, recall_place, recall_step
@@ -46,10 +47,12 @@ def launch(source: str) -> int:
     if reason is not None:
         return _draw_instead(source, reason)
     application = create_application()
-    with importing_unread(), collecting_between_turns():
-        start = _Start(source)
+    with importing_unread(), collecting_between_turns(), telling_failures() as failures:
+        start = _Start(source, failures)
         code = application.exec()
         start.close()
+        if start.failure is not None:
+            failures.log(start.failure, source)
     if start.failure is not None:
         raise start.failure
     return code
@@ -64,6 +67,8 @@ class _Start(QObject):
     ----------
     source : str
         What is opened.
+    failures : Failures
+        Is told of the window.
 
     Attributes
     ----------
@@ -71,8 +76,9 @@ class _Start(QObject):
         Why that was impossible; the window is closed then.
     """
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, failures: Failures) -> None:
         super().__init__()
+        self._failures = failures
         self.failure: BaseException | None = None
         self._source = source
         self._reader: Reader | None = None
@@ -163,6 +169,7 @@ class _Start(QObject):
 
     def _complete(self) -> None:
         from attnviewer.ui.app import complete_window
+        from attnviewer.ui.log import log_file
         from attnviewer.ui.recovery import Recovery
 
         window = self._window
@@ -173,6 +180,8 @@ class _Start(QObject):
         window.settle()
         if not remembered.toured:
             window.tour.start()
+        self._failures.follow(window)
+        log_file("opened", self._source)
         Recovery(window)
         keep_what_is_loaded()
 

@@ -1,5 +1,7 @@
 """The menus and the keys that go with them."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
@@ -164,13 +166,14 @@ class Menus(QObject):
             ],
         )
 
-    def help(self, tour: Tour) -> QMenu:
+    def help(self, tour: Tour, show_log: Callable[[object], None]) -> QMenu:
         """Return the Help menu."""
         return self._menu(
             self.tr("&Help"),
             [
                 ActionRow("tour", self.tr("&Tour"), tour.start),
                 ActionRow("keys", self.tr("&Keys"), self._tell_keys, Keys.HelpContents),
+                ActionRow("log", self.tr("Show &log file"), show_log),
                 ActionRow("about", self.tr("&About attnviewer"), self._tell_about),
             ],
         )

@@ -13,6 +13,7 @@ from attnviewer.ui.files.folders import documents_folder
 from attnviewer.ui.files.origins import Origins, is_session
 from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.inputs import InputsPanel
+from attnviewer.ui.log import log_file
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
 
@@ -129,10 +130,12 @@ class Saver(QObject):
         try:
             save_session(document, path)
         except FileError as error:
+            log_file("could not save", path, error.reason)
             is_open = document is self._workbench.document
             offers = [(self.tr("&Save as…"), self.save_as)] if is_open else []
             self._notice.refuse(str(error), offers)
             return False
+        log_file("saved", path)
         self._notice.dismiss()
         self._workbench.edits.mark_saved(document)
         self._origins.keep(document, DocumentFile(path), Stamp.of(path))
