@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from attnviewer.compute import CellChange
 from attnviewer.one_line import one_line
 from attnviewer.ui.actions import SEPARATOR
+from attnviewer.ui.assigning import DropTarget, Importer, PasteKey
 from attnviewer.ui.bar import Bar
 from attnviewer.ui.choices.attention_menu import AttentionMenu
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
@@ -34,6 +35,7 @@ from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.presentation import Presentation
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.status import StatusBar
@@ -112,6 +114,8 @@ class Interior(QObject):
         self.reloader = Reloader(
             workbench, self.origins, self.saver, self.inputs, self.notice, window
         )
+        self.importer = Importer(self.opener, self.origins, self.notice, window)
+        DropTarget(window, self.importer)
         self.work.follow(self.opener.reader)
         self.work.follow(self.reloader.reader)
         self._presence = Presence(workbench, self.origins, self.notice, window)
@@ -135,7 +139,8 @@ class Interior(QObject):
         self._attention = AttentionMenu(
             window, workbench.edits, self.reason, self._open_dimensions
         )
-        self._export = self._menus.export(self.exporter)
+        self.pictures = PictureCommands(workbench, step_view, self.notice, window)
+        self._export = self._menus.export(self.exporter, self.pictures)
         self._bar = Bar(
             self.spec_bar,
             self._menus,
@@ -210,9 +215,11 @@ class Interior(QObject):
     def release(self) -> None:
         """Let go of everything but the workbench; what is being exported is written."""
         self.opener.reader.close()
+        self.importer.close()
         self.reloader.close()
         self._presence.close()
         self.exporter.finish()
+        self.pictures.recorder.finish()
         self.last_edit.release()
         self.spec_bar.release()
         self.inputs.release()
@@ -347,10 +354,19 @@ class Interior(QObject):
         look = LookMenu(self.inputs, self.workbench.edits.cursor, self._window)
         reload = self.reloader.rows
         bar.addMenu(
-            menus.file(self.opener, self._recent, self.saver, reload, self._export)
+            menus.file(
+                self.opener,
+                self.importer,
+                self._recent,
+                self.saver,
+                reload,
+                self._export,
+            )
         )
         fill, tokens = self.inputs.fills.menu, menus.tokens(self._token_commands)
-        bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
+        cells = self.inputs.commands.rows()
+        bar.addMenu(menus.edit(cells, fill, self.importer))
+        PasteKey(self._window, self.inputs.commands.paste, self.importer)
         bar.addMenu(tokens)
         self._attention.menu.addSeparator()
         self._attention.menu.addMenu(PrecisionMenu(self.workbench.engine, self._window))

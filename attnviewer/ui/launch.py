@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMessageBox
 
 from attnviewer.one_line import one_line
-from attnviewer.sources import EXAMPLE_PREFIX
+from attnviewer.sources import EXAMPLE_PREFIX, FIRST_EXAMPLE
 from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
 from attnviewer.ui.display import missing_display
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from attnviewer.ui.files.stamp import Stamp
 
 
-def launch(source: str) -> int:
+def launch(source: str, assign: str | None = None) -> int:
     """Open the window on a source and stay until it is closed.
 
     Where no window can be seen, a picture of it is written instead and the ways
@@ -48,7 +48,7 @@ def launch(source: str) -> int:
         return _draw_instead(source, reason)
     application = create_application()
     with importing_unread(), collecting_between_turns(), telling_failures() as failures:
-        start = _Start(source, failures)
+        start = _Start(source, assign, failures)
         code = application.exec()
         start.close()
         if start.failure is not None:
@@ -66,7 +66,9 @@ class _Start(QObject):
     Parameters
     ----------
     source : str
-        What is opened.
+        What is opened. A file of arrays is asked about over the first example.
+    assign : str or None
+        Which of its arrays is what; then nothing is asked.
     failures : Failures
         Is told of the window.
 
@@ -76,11 +78,12 @@ class _Start(QObject):
         Why that was impossible; the window is closed then.
     """
 
-    def __init__(self, source: str, failures: Failures) -> None:
+    def __init__(self, source: str, assign: str | None, failures: Failures) -> None:
         super().__init__()
         self._failures = failures
         self.failure: BaseException | None = None
-        self._source = source
+        self._source, self._assign = source, assign
+        self._imported: Path | None = None
         self._reader: Reader | None = None
         self._document: Document | None = None
         self._stamp: Stamp | None = None
@@ -137,18 +140,23 @@ class _Start(QObject):
         self._window.deleteLater()
 
     def _begin(self) -> None:
+        from attnviewer.io import holds_matrices
         from attnviewer.ui.files.reading import Reader, Reading
 
+        path = Path(self._source)
+        if self._assign is None and holds_matrices(path):
+            self._imported, self._source = path, FIRST_EXAMPLE
+        source = _Source(self._source, self._assign)
         self._reader = Reader(self)
         if self._source.startswith(EXAMPLE_PREFIX):
             # Bundled ones are small: they are there sooner than a thread.
-            reading = Reading(_Source(self._source))
+            reading = Reading(source)
             reading.run()
             self._on_read(reading)
             return
         self._reader.done.connect(self._on_read)
         self._reader.failed.connect(self._on_unread)
-        self._reader.read(_Source(self._source))
+        self._reader.read(source)
 
     def _open(self) -> None:
         from attnviewer.ui.app import begin_window
@@ -168,6 +176,7 @@ class _Start(QObject):
         self._complete()
 
     def _complete(self) -> None:
+        from attnviewer.io import DocumentFile
         from attnviewer.ui.app import complete_window
         from attnviewer.ui.log import log_file
         from attnviewer.ui.recovery import Recovery
@@ -175,10 +184,15 @@ class _Start(QObject):
         window = self._window
         assert self._document is not None
         complete_window(window, self._document, self._source, self._stamp)
+        if self._assign is not None:
+            origin = DocumentFile(Path(self._source), self._assign)
+            window.origins.keep(self._document, origin, self._stamp)
         window.confirm_close = confirm_close
         remembered = Remembered(window)
         window.settle()
-        if not remembered.toured:
+        if self._imported is not None:
+            window.importer.import_files([self._imported])
+        elif not remembered.toured:
             window.tour.start()
         self._failures.follow(window)
         log_file("opened", self._source)
@@ -191,6 +205,7 @@ class _Source:
     """What is opened, as a person has named it."""
 
     name: str
+    assign: str | None
 
     @property
     def path(self) -> Path:
@@ -199,7 +214,7 @@ class _Source:
     def read(self) -> "Document":
         from attnviewer.io import load
 
-        return load(self.name)
+        return load(self.name, self.assign)
 
 
 def _show_first(window: MainWindow) -> None:
