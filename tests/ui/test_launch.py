@@ -2,6 +2,7 @@
 
 import builtins
 import gc
+import threading
 
 import pytest
 from PySide6.QtCore import QByteArray, QEvent, QRect, QSettings, QSize, Qt, QTimer
@@ -9,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QDockWidget, QLabel, QMessageBox
 
 from attnviewer import cli
-from attnviewer.io import FileError
+from attnviewer.io import FileError, read_session, save_session
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.ui import launch as launch_module
 from attnviewer.ui.failure_dialog import FailureDialog
@@ -36,7 +37,7 @@ class Screen:
 def launched(qtbot, qapp, theme_is_put_back, monkeypatch):
     """Launch the window and do what a person would do in the event loop."""
 
-    def launch_and(act, screen=(1920, 1200), code=0, *, empty=False):
+    def launch_and(act, screen=(1920, 1200), code=0, *, empty=False, source=SOURCE):
         windows = []
 
         def loop(*_):
@@ -52,7 +53,7 @@ def launched(qtbot, qapp, theme_is_put_back, monkeypatch):
         monkeypatch.setattr(QApplication, "exec", loop)
         monkeypatch.setattr(MainWindow, "screen", lambda _: Screen(*screen))
         try:
-            assert launch(SOURCE) == code
+            assert launch(str(source)) == code
         finally:
             for window in windows:
                 window.confirm_close = None
@@ -372,6 +373,50 @@ def seen_source(qapp, theme_is_put_back, monkeypatch, tmp_path):
     file = tmp_path / "numbers.json"
     file.write_text("{}", encoding="utf-8")
     return file
+
+
+@pytest.fixture
+def slow_file(tmp_path, monkeypatch):
+    """Return a session, and what lets the thread go on that reads it."""
+    path, go = tmp_path / "slow.attn", threading.Event()
+    save_session(four_words(), path)
+
+    def wait_and_read(*arguments):
+        assert go.wait(10)
+        return read_session(*arguments)
+
+    monkeypatch.setattr("attnviewer.io.source.read_session", wait_and_read)
+    yield path, go
+    go.set()
+
+
+def test_the_window_lives_while_its_file_is_read(launched, qtbot, slow_file):
+    path, go = slow_file
+
+    def look(window):
+        with qtbot.waitSignal(window.seen_empty):
+            window.resize(1000, 700)
+        assert window.centralWidget().text() == "Opening slow.attn …"
+        go.set()
+        qtbot.waitUntil(lambda: window.is_filled)
+        assert "slow.attn" in window.windowTitle()
+        assert window.document.title == "Four words"
+
+    launched(look, empty=True, source=path)
+
+
+def test_a_window_closed_while_its_file_is_read_waits_for_nothing_else(
+    launched, qtbot, slow_file
+):
+    path, go = slow_file
+
+    def close(window):
+        with qtbot.waitSignal(window.seen_empty):
+            pass
+        assert window.close()
+        go.set()
+
+    launched(close, empty=True, source=path)
 
 
 def test_a_source_that_cannot_be_read_leaves_no_window(qapp, seen_source):
