@@ -92,7 +92,7 @@ class _Start(QObject):
         if recall_place(window):
             window.show()
         else:
-            _show_first(window)
+            show_first(window)
 
     # What is painted twice in a turn of the event loop is told of twice.
 
@@ -164,7 +164,8 @@ class _Start(QObject):
         keep_what_is_loaded()
 
 
-def _show_first(window: MainWindow) -> None:
+def show_first(window: MainWindow) -> None:
+    """Show a window of which it is not known where it was."""
     room = window.screen().availableGeometry().size()
     # The frame needs room as well.
     if room.width() > window.width() and room.height() > window.height() + 40:
