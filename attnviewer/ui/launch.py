@@ -96,7 +96,7 @@ class _Start(QObject):
         if recall_place(window):
             window.show()
         else:
-            _show_first(window)
+            show_first(window)
 
     def close(self) -> None:
         """Wait for the thread that reads, if a window was closed meanwhile."""
@@ -217,7 +217,8 @@ class _Source:
         return load(self.name, self.assign)
 
 
-def _show_first(window: MainWindow) -> None:
+def show_first(window: MainWindow) -> None:
+    """Show a window of which it is not known where it was."""
     room = window.screen().availableGeometry().size()
     # The frame needs room as well.
     if room.width() > window.width() and room.height() > window.height() + 40:
