@@ -1,8 +1,12 @@
 """The attention mechanism of transformers: computed, explained and on a workbench."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-# Imported when it is first asked for: the window comes up sooner than NumPy is loaded.
+from attnviewer.version import __version__ as __version__
+
+# Imported when it is first asked for: the window comes up sooner than NumPy is loaded,
+# and numbers need NumPy alone.
 if TYPE_CHECKING:
     from attnviewer.compute import (
         Alibi,
@@ -19,8 +23,11 @@ if TYPE_CHECKING:
         sinusoidal_encoding,
         window_mask,
     )
-
-__version__ = "0.1.0"
+    from attnviewer.document import Document as Document
+    from attnviewer.documents import load_example as load_example
+    from attnviewer.documents import open as open
+    from attnviewer.documents import save as save
+    from attnviewer.exploring import explore as explore
 
 __all__ = [
     "Alibi",
@@ -39,15 +46,23 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from attnviewer import compute
+# Not among `__all__`: an `open` that comes with a star would hide Python's own.
+_HOMES = {
+    **dict.fromkeys(__all__, "attnviewer.compute"),
+    "Document": "attnviewer.document",
+    "explore": "attnviewer.exploring",
+    **dict.fromkeys(("load_example", "open", "save"), "attnviewer.documents"),
+}
+"""Where the names that are offered come from."""
 
-    value: object = getattr(compute, name)
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_HOMES})

@@ -1,4 +1,4 @@
-"""Where the package's data files lie, in the wheel as in a checkout."""
+"""Where data files lie, in the wheel as in a checkout."""
 
 from pathlib import Path
 

@@ -21,8 +21,15 @@ settings.register_profile(
 settings.load_profile("attnviewer")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _data_of_commands_in_a_folder_of_its_own(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
 @pytest.fixture(autouse=True)
-def _settings_in_a_folder_of_their_own(tmp_path_factory, request):
+def _settings_in_a_folder_of_their_own(tmp_path_factory, monkeypatch, request):
     if "qapp" not in request.fixturenames:
         yield
         return
@@ -34,6 +41,7 @@ def _settings_in_a_folder_of_their_own(tmp_path_factory, request):
         QSettings.Scope.UserScope,
         str(tmp_path_factory.mktemp("settings")),
     )
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
     yield
 
 

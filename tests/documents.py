@@ -18,6 +18,38 @@ def four_words(**spec) -> Document:
     return Document("Four words", tokens, FOUR_WORDS, Spec(**spec))
 
 
+GIVEN = {
+    "Q": [[1.0, 0.0], [0.0, 2.0], [1.0, 1.0], [-1.0, 0.5], [0.0, 0.0]],
+    "K": [[2.0, 0.0], [0.0, 1.0], [1.0, -1.0], [0.5, 0.5], [3.0, 0.0]],
+    "V": [
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0],
+        [1.0, 1.0, 0.0],
+        [0.0, 1.0, 1.0],
+    ],
+}
+"""Queries and keys of width 2 and values of width 3, one of each for five tokens."""
+
+
+def given(**spec) -> Document:
+    """Return five words with their queries, keys and values."""
+    tokens = ["the", "cat", "sat", "down", "."]
+    return Document("Given", tokens, GIVEN, Spec(projected=False, given=True, **spec))
+
+
+def given_across(**spec) -> Document:
+    """Return five words that ask three others, which have the keys and values."""
+    matrices = {**GIVEN, "K": GIVEN["K"][:3], "V": GIVEN["V"][:3]}
+    return Document(
+        "Given across",
+        ["the", "cat", "sat", "down", "."],
+        matrices,
+        Spec(projected=False, given=True, context=True, **spec),
+        context_tokens=["le", "chat", "dort"],
+    )
+
+
 def state_of(document: Document) -> tuple[object, ...]:
     """Return all that a document holds, its numbers by their bits."""
     matrices = {

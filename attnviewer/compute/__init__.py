@@ -1,5 +1,6 @@
 """Attention as a list of stages. NumPy only: no files, no windows."""
 
+from attnviewer.compute.arguments import real_array
 from attnviewer.compute.arrays import Array, BoolArray, Index, Places, Shape
 from attnviewer.compute.attention import attention
 from attnviewer.compute.changes import Dirty
@@ -156,6 +157,7 @@ __all__ = [
     "normalize",
     "numbers",
     "places_of",
+    "real_array",
     "rotary_embedding",
     "row_remark",
     "row_statistics",

@@ -110,7 +110,10 @@ def float_type(wanted: DTypeLike, known: Sequence[str]) -> "np.dtype[Any]":
 
 
 def any_array(called: str, values: ArrayLike) -> NDArray[Any]:
-    """Return an array, whatever it holds.
+    """Return an array, whatever it holds; its numbers may be those that were given.
+
+    Other libraries' arrays say what they are through ``__array__`` or ``__dlpack__``;
+    what they note for their gradients stays behind.
 
     Raises
     ------
@@ -125,17 +128,28 @@ def any_array(called: str, values: ArrayLike) -> NDArray[Any]:
             "array instead; give the mask by itself."
         )
     try:
-        return np.asarray(values)
-    except (RuntimeError, TypeError) as error:
+        return _numpys(values)
+    except (RuntimeError, TypeError, BufferError) as error:
         # Other libraries' tensors say here why they are none of NumPy's.
+        reason = str(error).rstrip(".")
+        way = " Call .cpu().float() first." if hasattr(values, "cpu") else ""
         raise TypeError(
             f"The {called} must be an array that NumPy can read. Got "
-            f"{type(values).__name__} instead: {error}"
+            f"{type(values).__name__} instead: {reason}.{way}"
         ) from error
     except ValueError as error:
         raise ValueError(
             f"The {called} must be an array. Got rows of different lengths instead."
         ) from error
+
+
+def _numpys(values: Any) -> NDArray[Any]:
+    """Return NumPy's view of an array, of whatever library."""
+    if getattr(values, "requires_grad", False):
+        values = values.detach()  # as PyTorch wants it said for its parameters
+    if hasattr(values, "__array__") or not hasattr(values, "__dlpack__"):
+        return np.asarray(values)
+    return np.from_dlpack(values)
 
 
 def real_array(called: str, values: ArrayLike) -> Array:

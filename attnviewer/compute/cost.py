@@ -21,14 +21,15 @@ def cost(spec: Spec, shapes: Mapping[str, Shape]) -> int:
     shapes : mapping of str to tuple of int
         Shapes of its inputs.
     """
-    n, d_model = shapes["X"]
+    queries, keys, values = (shapes[name] for name in spec.sources)
+    n, n_k = queries[0], keys[0]
     weights = [shapes[name] for name in spec.input_names if name.startswith("W_")]
     projections = n * sum(math.prod(shape) for shape in weights)
-    keys = values = d_model
     if spec.projected:
-        keys, values = shapes["W_K"][1], shapes["W_V"][1]
+        keys, values = shapes["W_K"], shapes["W_V"]
     # The heads share the columns, so their products cost together what one would.
-    return projections + n * n * (keys + values + SCORE_COST * spec.n_heads)
+    of_a_score = keys[1] + values[1] + SCORE_COST * spec.n_heads
+    return projections + n * n_k * of_a_score
 
 
 def edit_cost(
@@ -48,7 +49,7 @@ def edit_cost(
         How many rows and columns of it.
     """
     whole = cost(spec, shapes)
-    n, d_model = shapes["X"]
+    n, width = shapes[spec.sources[0]]
     output = n * math.prod(shapes.get("W_O", ()))
     of_a_row = whole // n  # projections and scores of a token
     if matrix in (*spec.sources, "P"):
@@ -57,7 +58,7 @@ def edit_cost(
     elif matrix in ("bias", "mask"):
         own = min(rows, columns) * of_a_row
     elif matrix in ("W_V", "b_V"):
-        own = columns * n * (n + d_model)
+        own = columns * n * (n + width)
     elif matrix in ("W_O", "b_O", "extra_values"):
         own = n
     else:

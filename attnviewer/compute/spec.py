@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
-from attnviewer.compute.positions import Positions, Rotary
+from attnviewer.compute.positions import Learned, Positions, Rotary, Sinusoidal
 from attnviewer.compute.stages.offsets import PerItem
 
 Variant: TypeAlias = Literal["simplified", "self", "multi_head", "cross", "given"]
@@ -161,6 +161,13 @@ class Spec:
 
     def _check_without_projections(self) -> None:
         reason = "without projections (simplified self-attention)"
+        if self.given:
+            reason = "where queries, keys and values are given"
+            if isinstance(self.positions, Sinusoidal | Learned):
+                raise ValueError(
+                    f"The 'positions' must not be added to X {reason}. "
+                    f"Got {type(self.positions).__name__} instead."
+                )
         if not self.given and self.n_heads > 1:
             raise ValueError(
                 f"The 'n_heads' must be 1 {reason}. Got {self.n_heads} instead."

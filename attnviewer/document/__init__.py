@@ -1,12 +1,42 @@
 """State: all that a session holds and undo restores. No windows."""
 
+from attnviewer.document.assigning.assignment import (
+    EMBEDDED_ROLES,
+    GIVEN_ROLES,
+    Assignment,
+    excess,
+    is_joined_below,
+    role_shapes,
+)
+from attnviewer.document.assigning.building import build
+from attnviewer.document.assigning.pick import (
+    HEADS,
+    Pick,
+    Place,
+    index_forms,
+    parse_pick,
+    taken,
+)
+from attnviewer.document.assigning.problems import N_HEADS, problems
+from attnviewer.document.assigning.spelling import parse_assignment
+from attnviewer.document.assigning.suggesting import (
+    BLOCK,
+    Suggestion,
+    suggest,
+    unclear,
+)
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
+from attnviewer.document.copying import GradualCopy
 from attnviewer.document.derivation import (
     VALUE_DECIMALS,
     Derivation,
     Worked,
+    escaped_latex,
     expression_latex,
+    formula_latex,
+    number_latex,
     symbols_latex,
+    text_latex,
     worked_latex,
 )
 from attnviewer.document.document import Document
@@ -46,6 +76,8 @@ from attnviewer.document.fills import (
     fill_edit,
     suits_mask,
 )
+from attnviewer.document.from_trace import document_of
+from attnviewer.document.joined import joined
 from attnviewer.document.labels import (
     Labels,
     axis_label,
@@ -75,9 +107,10 @@ from attnviewer.document.number_text import (
 )
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
+from attnviewer.document.replacement import replacement
+from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
-    SequenceName,
     duplicate_tokens,
     grown,
     insert_tokens,
@@ -86,6 +119,7 @@ from attnviewer.document.sequences import (
     remove_tokens,
     rename_token,
     set_sentence,
+    together_with,
     tokens_of,
 )
 from attnviewer.document.snapshot import Snapshot
@@ -116,18 +150,27 @@ from attnviewer.document.variants.variants import (
     possible_biases,
     possible_heads,
     possible_kv_heads,
+    possible_variants,
     variant_spec,
 )
 
 __all__ = [
     "BIAS",
+    "BLOCK",
+    "EMBEDDED",
+    "EMBEDDED_ROLES",
     "FINE",
+    "GIVEN",
+    "GIVEN_ROLES",
+    "HEADS",
     "MASK",
     "MINUS",
     "MOST_COPIED",
     "MOST_REDRAWN",
+    "N_HEADS",
     "VALUE_DECIMALS",
     "VARIANT_TITLES",
+    "Assignment",
     "Block",
     "Change",
     "Comparison",
@@ -143,6 +186,7 @@ __all__ = [
     "Embedding",
     "Fill",
     "GeneratorName",
+    "GradualCopy",
     "Identity",
     "Incomparable",
     "Integers",
@@ -154,6 +198,8 @@ __all__ = [
     "OneHot",
     "Orthogonal",
     "Padding",
+    "Pick",
+    "Place",
     "Recipe",
     "Region",
     "Replace",
@@ -165,6 +211,7 @@ __all__ = [
     "Side",
     "Snapshot",
     "StepPair",
+    "Suggestion",
     "Transpose",
     "Uniform",
     "Worked",
@@ -173,46 +220,61 @@ __all__ = [
     "axis_labels",
     "biases_spec",
     "block_text",
+    "build",
     "cell_name",
     "check_one_hot",
     "default_preset",
     "distinct_label",
+    "document_of",
     "draw_edit",
     "duplicate_tokens",
     "embed",
+    "escaped_latex",
     "exact_text",
+    "excess",
     "expression_latex",
     "fill_edit",
     "format_number",
+    "formula_latex",
     "grown",
     "heads_spec",
+    "index_forms",
     "indexed_name",
     "insert_tokens",
     "is_edited",
+    "is_joined_below",
+    "joined",
     "kv_heads_spec",
     "last_draw",
     "mask_edit",
     "move_tokens",
     "next_names",
     "normalizer_spec",
+    "number_latex",
     "output_projection_spec",
     "paint",
     "paint_cells",
+    "parse_assignment",
     "parse_block",
     "parse_lines",
     "parse_number",
+    "parse_pick",
     "paste_and_grow",
     "paste_tokens",
     "plan_dimensions",
     "possible_biases",
     "possible_heads",
     "possible_kv_heads",
+    "possible_variants",
     "preset_of",
+    "problems",
     "python_lines",
     "random_recipe",
     "remove_tokens",
     "rename_token",
+    "replacement",
     "respelled",
+    "role_shapes",
     "rounded",
     "same_bits",
     "scrubbed",
@@ -220,10 +282,15 @@ __all__ = [
     "short_number",
     "spec_edit",
     "split_sentence",
+    "suggest",
     "suits_mask",
     "symbols_latex",
+    "text_latex",
+    "taken",
     "tiled",
+    "together_with",
     "tokens_of",
+    "unclear",
     "variant_spec",
     "visibility",
     "with_exponent",

@@ -125,7 +125,8 @@ class Comparison:
         )
 
     def _rounding(self, step: str) -> float:
-        types = {side.trace["X"].dtype for side in (self.after, self.before)}
+        traces = [side.trace for side in (self.after, self.before)]
+        types = {trace[trace.spec.sources[0]].dtype for trace in traces}
         if len(types) == 1 and not self.after.trace.stages[step].inputs:
             return 0.0
         return ERRORS * max(float(np.finfo(dtype).eps) for dtype in types)

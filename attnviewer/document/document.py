@@ -1,6 +1,6 @@
 """The document: the only owner of state."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from attnviewer.document.matrices import (
     own,
     read_only,
 )
+from attnviewer.document.rows import EMBEDDED, GIVEN, Rows, rows_of
 
 TABLE = "P"
 """The position table, of which only the rows of present tokens are used."""
@@ -32,7 +33,7 @@ class Document:
     title : str
         What the document is called.
     tokens : iterable of str
-        One token per row of X.
+        One token per row of X, or of Q where that is given.
     matrices : mapping of str to array-like
         The matrices by name, taken over as float64 copies. Names: ``X`` (n,
         d_model), ``context`` (n_k, any), ``W_Q`` (d_model, h·d_k), ``W_K`` (columns
@@ -40,12 +41,14 @@ class Document:
         any), ``b_Q``, ``b_K``, ``b_V``, ``b_O`` (1, columns of their W), ``P`` (at
         least n, d_model), ``bias`` (n, n_k; −inf allowed), ``mask`` (n, n_k; True
         where a query may look). Those that the spec does not use are kept for when
-        it does.
+        it does. In place of the sequences, queries, keys and values themselves may
+        be given: ``Q`` (n, d_k), ``K`` (n_k, d_k) and ``V`` (n_k, d_v).
     spec : Spec
         The attention variant; queries come from ``X``, keys and values from ``X``
-        or ``context``.
+        or ``context``, unless all three are given.
     context_tokens : iterable of str
-        One token per row of ``context``, if there is one.
+        One token per row of ``context``, if there is one; of ``K`` and ``V`` where
+        they are given and the spec has a second sequence.
     recipes : iterable of Recipe
         How matrices were drawn.
     left : iterable of Left
@@ -61,7 +64,7 @@ class Document:
     Raises
     ------
     EditError
-        If the parts do not fit each other.
+        If the parts do not fit each other, or a matrix is no array of real numbers.
     """
 
     changed = Signal(Change)
@@ -111,13 +114,18 @@ class Document:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """One token per row of X."""
+        """One token per row of X, or of Q where that is given."""
         return self._parts.tokens
 
     @property
     def context_tokens(self) -> tuple[str, ...]:
         """One token per row of the second sequence."""
         return self._parts.context_tokens
+
+    @property
+    def rows(self) -> Rows:
+        """The matrices that have a row for each token, or each of the context."""
+        return rows_of(self.spec, self._parts.matrices)
 
     @property
     def labels(self) -> Labels:
@@ -162,6 +170,20 @@ class Document:
     def compute(self) -> Trace:
         """Compute every step of the document as it is now."""
         return run(self.spec, self.inputs())
+
+    def with_matrices(self, matrices: Mapping[str, Array]) -> "Document":
+        """Return a document that is like this one but for its matrices.
+
+        Parameters
+        ----------
+        matrices : mapping of str to ndarray
+            All of them, with the shapes that they have here. They are neither copied
+            nor checked: that takes its time.
+        """
+        other = Document.__new__(Document)
+        other._title, other._notes, other._revision = self._title, self._notes, 0
+        other._parts = self._parts._replace(matrices=dict(matrices))
+        return other
 
     def check(self, edit: Edit) -> None:
         """Raise `EditError` with the reason if `apply` would refuse the edit."""
@@ -277,11 +299,8 @@ _NAMED = ("tokens", "context_tokens", "spec", "recipes", "left")
 def _check_parts(parts: _Parts, new: Collection[str]) -> None:
     """Check that parts fit each other, and the numbers of matrices that are new."""
     tokens, context_tokens, matrices, spec, *_ = parts
-    if not set(spec.sources) <= {"X", "context"}:
-        raise EditError(
-            "The 'spec' must take queries, keys and values from 'X' or 'context'. "
-            f"Got {', '.join(spec.sources)} instead."
-        )
+    rows = rows_of(spec, matrices)
+    _check_sources(spec, rows, matrices)
     try:
         for name in set(new) & set(matrices):
             check_whole(name, matrices[name])
@@ -289,8 +308,8 @@ def _check_parts(parts: _Parts, new: Collection[str]) -> None:
         check_size(spec, matrices)
     except ValueError as error:
         raise EditError(str(error)) from error
-    _check_tokens("tokens", tokens, matrices, "X")
-    _check_tokens("context_tokens", context_tokens, matrices, "context")
+    _check_tokens("tokens", tokens, matrices, rows.tokens)
+    _check_tokens("context_tokens", context_tokens, matrices, rows.context_tokens)
     scores = len(tokens), len(context_tokens if spec.context else tokens)
     for name in {BIAS, MASK} & set(spec.input_names):
         if matrices[name].shape != scores:
@@ -300,12 +319,44 @@ def _check_parts(parts: _Parts, new: Collection[str]) -> None:
             )
 
 
-def _check_tokens(
-    name: str, tokens: tuple[str, ...], matrices: Mapping[str, Array], of: str
-) -> None:
-    rows = len(matrices[of]) if of in matrices else 0
-    if len(tokens) != rows:
+def _check_sources(spec: Spec, rows: Rows, matrices: Collection[str]) -> None:
+    """Check that queries, keys and values come from what a document may hold."""
+    known = GIVEN if spec.given else EMBEDDED
+    if not set(spec.sources) <= set(known):
         raise EditError(
-            f"The '{name}' must be as many as the rows of '{of}', {rows}. "
+            "The 'spec' must take queries, keys and values from 'X' or 'context'. "
+            f"Got {', '.join(spec.sources)} instead."
+        )
+    if spec.given and spec.has_head_axis:
+        raise EditError(
+            "The 'spec' must have one head, and no axis for it, where queries, keys "
+            f"and values are given. Got {spec.n_heads} instead."
+        )
+    # They would be left behind when tokens come and go.
+    others = {*EMBEDDED, *GIVEN} - {*rows.tokens, *rows.context_tokens}
+    for name in sorted(others & set(matrices)):
+        where = "are given" if spec.given else "come from 'X'"
+        raise EditError(
+            f"The matrices must be without '{name}' where queries, keys and values "
+            f"{where}. Got {', '.join(matrices)} instead."
+        )
+
+
+def _check_tokens(
+    name: str,
+    tokens: tuple[str, ...],
+    matrices: Mapping[str, Array],
+    of: Sequence[str],
+) -> None:
+    if tokens and not of:
+        raise EditError(
+            f"The '{name}' must be none without a second sequence. "
             f"Got {len(tokens)} instead."
         )
+    for matrix in of:
+        rows = len(matrices[matrix])
+        if len(tokens) != rows:
+            raise EditError(
+                f"The '{name}' must be as many as the rows of '{matrix}', {rows}. "
+                f"Got {len(tokens)} instead."
+            )

@@ -93,7 +93,7 @@ class Replace:
     spec : Spec, optional
         The variant.
     tokens : tuple of str, optional
-        One per row of X.
+        One per token that asks.
     matrices : mapping of str to ndarray or None
         Matrices to put in place; None takes one away.
     context_tokens : tuple of str, optional

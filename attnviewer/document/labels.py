@@ -12,7 +12,7 @@ class Labels(NamedTuple):
     Parameters
     ----------
     queries : tuple of str
-        The tokens that ask: the rows of X.
+        The tokens that ask: the rows of X, or of given queries.
     keys : tuple of str
         The tokens that are looked at: the same ones, or those of a second sequence.
     """

@@ -3,7 +3,13 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attnviewer.compute import Array, BoolArray, check_matrix, check_numbers
+from attnviewer.compute import (
+    Array,
+    BoolArray,
+    check_matrix,
+    check_numbers,
+    real_array,
+)
 from attnviewer.document.edits import EditError
 
 MASK = "mask"
@@ -21,8 +27,16 @@ def own(name: str, array: ArrayLike) -> Array:
         The matrix.
     array : array-like
         Its content; for the mask True and False, else numbers.
+
+    Raises
+    ------
+    EditError
+        If it holds neither.
     """
-    given = np.asarray(array)
+    try:
+        given = real_array(f"'{name}' matrix", array)
+    except (TypeError, ValueError) as error:
+        raise EditError(str(error)) from error
     if name == MASK and given.dtype == np.bool_:
         return np.array(given, order="C")
     numbers = np.array(given, dtype=np.float64, order="C")

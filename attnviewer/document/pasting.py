@@ -9,7 +9,8 @@ from attnviewer.compute import Array
 from attnviewer.document.document import Document
 from attnviewer.document.edits import Replace
 from attnviewer.document.region import Region
-from attnviewer.document.sequences import SequenceName, grown, next_names, tokens_of
+from attnviewer.document.rows import SequenceName
+from attnviewer.document.sequences import grown, named, next_names, tokens_of
 
 
 def tiled(values: Array, block: Region) -> Array:
@@ -49,7 +50,7 @@ def paste_and_grow(
     document : Document
         What is edited.
     sequence : str
-        ``X`` or ``context``.
+        The matrix that gets them.
     row, column : int
         Where the upper left value goes.
     values : ndarray, shape (rows, columns)
@@ -82,21 +83,20 @@ def paste_tokens(
     document : Document
         What is edited.
     sequence : str
-        ``X`` or ``context``.
+        Which of them.
     row : int
         The first token that is renamed.
     names : sequence of str
-        The new names; tokens beyond the last one have embeddings of 0.
+        The new names; tokens beyond the last one have rows of 0.
     label : str
         What undo calls it.
     """
     tokens = tokens_of(document, sequence)
-    beyond = names[len(tokens) - row :]
-    edit = Replace(label)
-    if beyond:
-        rows = np.zeros((len(beyond), document.matrix(sequence).shape[1]))
-        edit = grown(document, sequence, beyond, rows, label)
     all_names = (*tokens[:row], *names, *tokens[row + len(names) :])
-    if sequence == "X":
-        return replace(edit, tokens=all_names)
-    return replace(edit, context_tokens=all_names)
+    edit = named(document, sequence, all_names, label)
+    beyond = names[len(tokens) - row :]
+    if not beyond:
+        return edit
+    rows = np.zeros((len(beyond), document.matrix(sequence).shape[1]))
+    longer = grown(document, sequence, beyond, rows, label)
+    return replace(longer, tokens=edit.tokens, context_tokens=edit.context_tokens)

@@ -1,17 +1,19 @@
 """Tokens of a sequence come, go and move, with all that has a place for each of them.
 
-The bias on the scores and the mask have a row for each token that asks and a column
-for each that is looked at; they follow the tokens as long as their shape fits. A new
-token is visible and has a bias of 0. The position table belongs to places, not to
-tokens: it grows by rows of zeros when it has too few, and is never cut. A count of
-keys that are not padding is lowered to the keys that are left.
+All matrices with rows of the same tokens follow together, see `Document.rows`. The
+bias on the scores and the mask have a row for each token that asks and a column for
+each that is looked at; they follow the tokens as long as their shape fits. A new token
+is visible and has a bias of 0. The position table belongs to places, not to tokens: it
+grows by rows of zeros when it has too few, and is never cut. A count of keys that are
+not padding is lowered to the keys that are left.
 """
 
 import re
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from types import MappingProxyType
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +25,7 @@ from attnviewer.document.drawing.recipe import Recipe, overwritten, still_drawn
 from attnviewer.document.edits import EditError, Replace
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.document.region import Region
-
-SequenceName: TypeAlias = Literal["X", "context"]
-"""A sequence goes by the name of the matrix that has a row for each of its tokens."""
+from attnviewer.document.rows import EMBEDDED, SequenceName
 
 NEW = -1
 """Where a token was before that was not there."""
@@ -37,7 +37,16 @@ _NUMBERED = re.compile(r"(.*[ _])([0-9]{1,9})", re.DOTALL)
 
 def tokens_of(document: Document, sequence: SequenceName) -> tuple[str, ...]:
     """Return the tokens of a sequence; none if the document does not have it."""
-    return document.tokens if sequence == "X" else document.context_tokens
+    if sequence in document.rows.tokens:
+        return document.tokens
+    return document.context_tokens if sequence in document.rows.context_tokens else ()
+
+
+def together_with(
+    document: Document, sequence: SequenceName
+) -> tuple[SequenceName, ...]:
+    """Return all matrices with rows of the same tokens; none if there is no such."""
+    return next((names for names in document.rows if sequence in names), ())
 
 
 def next_names(tokens: Sequence[str], count: int) -> tuple[str, ...]:
@@ -69,13 +78,13 @@ def insert_tokens(
     document : Document
         What is edited.
     sequence : str
-        ``X`` or ``context``.
+        The matrix that gets the rows; others with rows of the same tokens get zeros.
     at : int
         The place of the first new token; as many as there are to append.
     tokens : sequence of str
         Their names.
     rows : ndarray, shape (new, features)
-        Their embeddings.
+        Their embeddings, or given queries, keys or values.
     label : str
         What undo calls it.
 
@@ -96,9 +105,9 @@ def insert_tokens(
         )
     sources = np.insert(np.arange(n), at, np.full(len(tokens), NEW))  # (n + new,)
     names = (*before[:at], *tokens, *before[at:])
-    embeddings = _taken(matrix, sources, 0, 0.0)  # (n + new, features)
-    embeddings[at : at + len(tokens)] = rows
-    return _rearranged(document, sequence, sources, names, embeddings, label)
+    whole = _taken(matrix, sources, 0, 0.0)  # (n + new, features)
+    whole[at : at + len(tokens)] = rows
+    return _rearranged(document, sequence, sources, names, label, {sequence: whole})
 
 
 def grown(
@@ -168,7 +177,7 @@ def move_tokens(
     document : Document
         What is edited.
     sequence : str
-        ``X`` or ``context``.
+        Which of them.
     start, count : int
         The tokens.
     to : int
@@ -203,7 +212,7 @@ def rename_token(
     """
     before, _ = _parts(document, sequence)
     _check_block(before, row, 1)
-    return _named(sequence, (*before[:row], token, *before[row + 1 :]), label)
+    return named(document, sequence, (*before[:row], token, *before[row + 1 :]), label)
 
 
 def set_sentence(
@@ -237,13 +246,20 @@ def set_sentence(
     Raises
     ------
     EditError
-        If there is no such sequence, or the rows do not fit.
+        If there is no such sequence, or the rows do not fit; also where queries, keys
+        and values are given, as nothing says what those of other tokens are.
     """
     before, matrix = _parts(document, sequence)
+    if sequence not in EMBEDDED:
+        raise EditError(
+            "The tokens must have embeddings to get others by a sentence. Got queries, "
+            "keys and values that are given instead."
+        )
     sources = matched(before, tokens)
-    edit = _rearranged(document, sequence, sources, tuple(tokens), rows, label)
-    whole = Region(0, 0, *matrix.shape)
-    recipes = overwritten(document.recipes, sequence, whole)
+    whole = {sequence: rows}
+    edit = _rearranged(document, sequence, sources, tuple(tokens), label, whole)
+    everything = Region(0, 0, *matrix.shape)
+    recipes = overwritten(document.recipes, sequence, everything)
     recipes = still_drawn(recipes, document.matrices, edit.matrices)
     if recipe is not None:
         recipes = (*recipes, recipe)
@@ -273,7 +289,7 @@ def matched(before: Sequence[str], after: Sequence[str]) -> Sources:
 
 
 def _parts(document: Document, sequence: SequenceName) -> tuple[tuple[str, ...], Array]:
-    if sequence not in document.matrices:
+    if not together_with(document, sequence):
         raise EditError(f"The '{sequence}' matrix must be there. Got none instead.")
     return tokens_of(document, sequence), document.matrix(sequence)
 
@@ -286,8 +302,11 @@ def _check_block(tokens: Sequence[str], start: int, count: int) -> None:
         )
 
 
-def _named(sequence: SequenceName, tokens: tuple[str, ...], label: str) -> Replace:
-    if sequence == "X":
+def named(
+    document: Document, sequence: SequenceName, tokens: tuple[str, ...], label: str
+) -> Replace:
+    """Return the edit that gives all tokens of a sequence other names."""
+    if sequence in document.rows.tokens:
         return Replace(label, tokens=tokens)
     return Replace(label, context_tokens=tokens)
 
@@ -295,9 +314,9 @@ def _named(sequence: SequenceName, tokens: tuple[str, ...], label: str) -> Repla
 def _reordered(
     document: Document, sequence: SequenceName, sources: Sources, label: str
 ) -> Replace:
-    before, matrix = _parts(document, sequence)
+    before, _ = _parts(document, sequence)
     tokens = tuple(before[source] for source in sources)
-    return _rearranged(document, sequence, sources, tokens, matrix[sources], label)
+    return _rearranged(document, sequence, sources, tokens, label)
 
 
 def _rearranged(
@@ -305,31 +324,39 @@ def _rearranged(
     sequence: SequenceName,
     sources: Sources,
     tokens: tuple[str, ...],
-    embeddings: Array,
     label: str,
+    whole: Mapping[SequenceName, Array] = MappingProxyType({}),
 ) -> Replace:
-    """Return an edit; `sources` tell where each token was before, or `NEW`."""
+    """Return an edit.
+
+    `sources` tell where each token was before, or `NEW`; `whole` are matrices that
+    are known already.
+    """
     spec, present = document.spec, document.matrices
-    matrices: dict[str, Array | None] = {sequence: embeddings}
-    keys: SequenceName = "context" if spec.context else "X"
-    axes = [a for a, of in enumerate(("X", keys)) if of == sequence]
-    scores = tuple(len(tokens_of(document, of)) for of in ("X", keys))
+    together = together_with(document, sequence)
+    matrices: dict[str, Array | None] = {
+        name: whole[name] if name in whole else _taken(present[name], sources, 0, 0.0)
+        for name in together
+    }
+    queries, keys, _ = spec.sources
+    axes = [axis for axis, of in enumerate((queries, keys)) if of in together]
+    scores = tuple(map(len, document.labels))
     for name, new in ((BIAS, 0.0), (MASK, True)):
         if name in present and present[name].shape == scores and axes:
             matrix = present[name]
             for axis in axes:
                 matrix = _taken(matrix, sources, axis, new)
             matrices[name] = matrix
-    if sequence == "X" and TABLE in present:
+    if queries in together and TABLE in present:
         lacking = len(tokens) - len(present[TABLE])
         if lacking > 0:
             matrices[TABLE] = np.pad(present[TABLE], ((0, lacking), (0, 0)))
-    named = _named(sequence, tokens, label)
     lengths = spec.key_lengths
-    if sequence == keys and lengths is not None:
+    if keys in together and lengths is not None:
         spec = replace(spec, key_lengths=_at_most(lengths, len(tokens)))
     changed = spec if spec != document.spec else None
-    return replace(named, matrices=matrices, spec=changed)
+    edit = named(document, sequence, tokens, label)
+    return replace(edit, matrices=matrices, spec=changed)
 
 
 def _taken(matrix: Array, sources: Sources, axis: int, new: float) -> Array:

@@ -4,13 +4,15 @@ import io
 import shutil
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
 from attnviewer.io.reading import check_ordinary
 
+Content: TypeAlias = bytes | Sequence[bytes | memoryview]
+"""What is written into a part: all of it, or its pieces."""
 MOST_PARTS = 1000
 _PIECE = 2**20
 _DAMAGES = zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError
@@ -20,7 +22,7 @@ _EARLIEST = (1980, 1, 1, 0, 0, 0)
 
 
 def archive(
-    parts: Iterable[tuple[str, bytes]], *, compressed: bool = False
+    parts: Iterable[tuple[str, Content]], *, compressed: bool = False
 ) -> Iterator[bytes]:
     """Yield the bytes of an archive with some parts, piece by piece.
 
@@ -28,21 +30,25 @@ def archive(
 
     Parameters
     ----------
-    parts : iterable of (str, bytes)
-        Their names and contents, taken one at a time.
+    parts : iterable of (str, bytes or sequence of bytes)
+        Their names and contents, whole or in pieces, taken one part at a time.
     compressed : bool
         Whether they are compressed.
     """
     sink = _Sink()
     with zipfile.ZipFile(sink, "w") as file:
         for name, content in parts:
+            pieces = [content] if isinstance(content, bytes) else content
             part = zipfile.ZipInfo(name, _EARLIEST)
             if compressed:
                 part.compress_type = zipfile.ZIP_DEFLATED
             part.create_system = 3  # whatever system it is written on
             part.external_attr = 0o644 << 16
-            file.writestr(part, content)
-            yield from sink.taken()
+            part.file_size = sum(map(len, pieces))
+            with file.open(part, "w") as written:
+                for piece in pieces:
+                    written.write(piece)
+                    yield from sink.taken()
     yield from sink.taken()
 
 
@@ -52,7 +58,7 @@ class _Sink:
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
 
-    def write(self, piece: bytes) -> int:
+    def write(self, piece: bytes | memoryview) -> int:
         self._pieces.append(bytes(piece))
         return len(piece)
 
@@ -100,18 +106,18 @@ def read_archive(
 def _parts(
     path: Path, file: BinaryIO, limit: int, *, compressed: bool
 ) -> dict[str, bytes]:
-    damaged = "The file is damaged: {}"
+    damaged, named = "file", ""
     try:
         with zipfile.ZipFile(file) as archived:
             infos = archived.infolist()
             _check(path, infos, limit, compressed=compressed)
             parts = {}
             for info in infos:
-                damaged = f"The part is damaged: {{}} ({info.filename})"
+                damaged, named = "part", f" ({info.filename})"
                 parts[info.filename] = _unpacked(archived, info)
             return parts
     except _DAMAGES as error:
-        reason = damaged.format(_told(error))
+        reason = f"The {damaged} is damaged: {_told(error)}{named}"
         raise FileFormatError(path, reason) from error
 
 

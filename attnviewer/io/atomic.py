@@ -2,12 +2,18 @@
 
 import contextlib
 import os
+import re
 import secrets
 import stat
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
 from attnviewer.io.errors import FileError, system_reason
+
+_TEMPORARY = re.compile(r"\.attnviewer-[0-9a-f]{16}\.tmp")
+_FORGOTTEN = 24 * 3600.0
+"""Seconds after which nobody writes to a temporary file any more."""
 
 
 def write_atomically(path: str | Path, content: bytes | Iterable[bytes]) -> None:
@@ -37,6 +43,26 @@ def write_atomically(path: str | Path, content: bytes | Iterable[bytes]) -> None
         raise FileError(path, system_reason(error)) from error
 
 
+def remove_leftovers(folder: Path) -> None:
+    """Remove the temporary files that processes killed long ago left in a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder; one that cannot be looked through stays as it is.
+    """
+    before = time.time() - _FORGOTTEN
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if (
+                _TEMPORARY.fullmatch(entry.name)
+                and entry.is_file(follow_symlinks=False)
+                and entry.stat().st_mtime < before
+            ):
+                with contextlib.suppress(OSError):
+                    Path(entry).unlink()
+
+
 def _target(path: Path) -> Path:
     if "\0" in str(path):
         raise FileError(path, "The name holds a null character.")
@@ -44,6 +70,8 @@ def _target(path: Path) -> Path:
         target = path.resolve()
     except RuntimeError:  # how Python before 3.13 tells of links in a circle
         raise FileError(path, "Its symbolic links lead in a circle.") from None
+    except UnicodeEncodeError:
+        raise FileError(path, "The name holds half of a sign.") from None
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:

@@ -3,6 +3,8 @@
 import errno
 from pathlib import Path
 
+from attnviewer.one_line import one_line
+
 _REASONS = {
     errno.ENOENT: "There is no such file or folder.",
     errno.EACCES: "Permission denied.",
@@ -44,7 +46,7 @@ class FileError(Exception):
 
     def __str__(self) -> str:
         where = str(self.path) if self.place is None else f"{self.path}, {self.place}"
-        return f"{where}: {self.reason}"
+        return one_line(f"{where}: {self.reason}")
 
 
 class FileFormatError(FileError):

@@ -11,9 +11,10 @@ from attnviewer.io.strict_json import SchemaError, bare, decode, line, told
 FORMAT = "attnviewer-example"
 VERSION = 1
 
-MatrixName = Literal["X", "W_Q", "W_K", "W_V", "W_O"]
+MatrixName = Literal["X", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V"]
 SPEC_PARTS = (
     "projected",
+    "given",
     "n_heads",
     "output_projection",
     "scale",

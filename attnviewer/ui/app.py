@@ -1,5 +1,7 @@
 """A window with a document in it."""
 
+from pathlib import Path
+
 from PySide6.QtCore import QRect
 
 from attnviewer.document import Document
@@ -7,6 +9,7 @@ from attnviewer.io import load
 from attnviewer.sources import FIRST_EXAMPLE
 from attnviewer.ui.application import create_appearance
 from attnviewer.ui.engine import Engine
+from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.main_window import MainWindow
 
 
@@ -31,15 +34,16 @@ def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWind
     FileError
         If the source cannot be read.
     """
+    stamp = Stamp.of(Path(source))
     document = load(source)
     window = MainWindow(create_appearance())
     if wait:
         window.fill(document)
-        window.saver.keep_source(document, source)
+        window.origins.keep_source(document, source, stamp)
         window.step_view.open_page()
     else:
         begin_window(window, document)
-        complete_window(window, document, source)
+        complete_window(window, document, source, stamp)
     return window
 
 
@@ -54,9 +58,23 @@ def begin_window(
     window.begin(document if small else load(FIRST_EXAMPLE), place)
 
 
-def complete_window(window: MainWindow, document: Document, source: str) -> None:
-    """Fill a window that was begun with a document from a source."""
+def complete_window(
+    window: MainWindow, document: Document, source: str, stamp: Stamp | None
+) -> None:
+    """Fill a window that was begun with a document from a source.
+
+    Parameters
+    ----------
+    window : MainWindow
+        The window.
+    document : Document
+        What was read.
+    source : str
+        ``example:ID`` or the path of a file.
+    stamp : Stamp or None
+        What the file was like before it was read.
+    """
     window.complete()
-    window.saver.keep_source(document, source)
+    window.origins.keep_source(document, source, stamp)
     if window.document is not document:
         window.opener.open_document(document)

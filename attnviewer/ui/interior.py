@@ -6,7 +6,9 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from attnviewer.compute import CellChange
+from attnviewer.one_line import one_line
 from attnviewer.ui.actions import SEPARATOR
+from attnviewer.ui.assigning import DropTarget, Importer, PasteKey
 from attnviewer.ui.bar import Bar
 from attnviewer.ui.choices.attention_menu import AttentionMenu
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
@@ -16,20 +18,26 @@ from attnviewer.ui.docks import Docks, Panel
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.exporting import Exporter
+from attnviewer.ui.files.opening import Opener
+from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.files.presence import Presence
+from attnviewer.ui.files.recent import RecentFiles, RecentMenu
+from attnviewer.ui.files.reloading import Reloader
+from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
 from attnviewer.ui.inputs.commands import has_numbers, has_tokens
 from attnviewer.ui.inputs.look_menu import LookMenu
+from attnviewer.ui.log_shown import show_log
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
-from attnviewer.ui.opening import Opener
+from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.presentation import Presentation
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.saving import Saver
 from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.step.difference.glance import LastEditNote
@@ -99,9 +107,20 @@ class Interior(QObject):
         self.work = WorkLine(engine, self.notice, self.status)
         self.status.insertPermanentWidget(1, self.work)
         self.last_edit.wanted.connect(self._show_last_edit)
-        self.exporter = Exporter(workbench, self.notice, window)
-        self.saver = Saver(workbench, self.inputs, self.notice, window)
-        self.opener = Opener(workbench, self.saver, self.notice, window)
+        self.exporter = Exporter(workbench, step_view, self.notice, window)
+        self.origins = Origins(window)
+        self.saver = Saver(workbench, self.origins, self.inputs, self.notice, window)
+        self.opener = Opener(workbench, self.origins, self.saver, self.notice, window)
+        self.reloader = Reloader(
+            workbench, self.origins, self.saver, self.inputs, self.notice, window
+        )
+        self.importer = Importer(self.opener, self.origins, self.notice, window)
+        DropTarget(window, self.importer)
+        self.work.follow(self.opener.reader)
+        self.work.follow(self.reloader.reader)
+        self._presence = Presence(workbench, self.origins, self.notice, window)
+        recent = RecentFiles(workbench, self.origins, window)
+        self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
         self._menu_bar = MenuBar(window)
         window.setMenuBar(self._menu_bar)
@@ -120,7 +139,8 @@ class Interior(QObject):
         self._attention = AttentionMenu(
             window, workbench.edits, self.reason, self._open_dimensions
         )
-        self._export = self._menus.export(self.exporter)
+        self.pictures = PictureCommands(workbench, step_view, self.notice, window)
+        self._export = self._menus.export(self.exporter, self.pictures)
         self._bar = Bar(
             self.spec_bar,
             self._menus,
@@ -148,7 +168,7 @@ class Interior(QObject):
 
         workbench.opened.connect(self._show_document)
         workbench.edits.cleanChanged.connect(self._show_title)
-        self.saver.saved.connect(self._show_title)
+        self.origins.kept.connect(self._show_title)
         engine.computed.connect(self._on_computed)
         engine.failed.connect(self.notice.refuse)
         self.inputs.dimensions_wanted.connect(self._open_dimensions)
@@ -186,13 +206,20 @@ class Interior(QObject):
     def changed_documents(self) -> list[str]:
         """Return the titles of the documents whose changes would be lost."""
         take_over_typed()
-        changed = [document.title for document in self.workbench.set_aside]
-        if not self.inputs.take_over() or self.workbench.modified:
-            changed.append(self.workbench.document.title)
-        return changed
+        taken = self.inputs.take_over()
+        changed = self.workbench.changed
+        if not taken and not self.workbench.modified:
+            changed.append(self.workbench.document)
+        return [document.title for document in changed]
 
     def release(self) -> None:
-        """Let go of everything but the workbench."""
+        """Let go of everything but the workbench; what is being exported is written."""
+        self.opener.reader.close()
+        self.importer.close()
+        self.reloader.close()
+        self._presence.close()
+        self.exporter.finish()
+        self.pictures.recorder.finish()
         self.last_edit.release()
         self.spec_bar.release()
         self.inputs.release()
@@ -214,7 +241,7 @@ class Interior(QObject):
         modified = self.workbench.modified
         title = self.workbench.document.title
         path = self.saver.path(self.workbench.document)
-        named = title if path is None else f"{title} ({path.name})"
+        named = title if path is None else f"{title} ({one_line(path.name)})"
         self._window.setWindowTitle(f"{named}[*] — attnviewer")
         self._window.setWindowModified(modified)
         if modified:
@@ -237,6 +264,9 @@ class Interior(QObject):
     @Slot()
     def _open_dimensions(self, _data: object = None) -> None:
         DimensionsDialog(self.workbench.edits, self._window).open()
+
+    def _show_log(self, _data: object) -> None:
+        show_log(self.notice)
 
     @Slot(object)
     def _show_last_edit(self, largest: CellChange | None) -> None:
@@ -322,9 +352,21 @@ class Interior(QObject):
     def _fill_menu_bar(self) -> None:
         menus, bar = self._menus, self._menu_bar
         look = LookMenu(self.inputs, self.workbench.edits.cursor, self._window)
-        bar.addMenu(menus.file(self.opener, self.saver, self._export))
+        reload = self.reloader.rows
+        bar.addMenu(
+            menus.file(
+                self.opener,
+                self.importer,
+                self._recent,
+                self.saver,
+                reload,
+                self._export,
+            )
+        )
         fill, tokens = self.inputs.fills.menu, menus.tokens(self._token_commands)
-        bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
+        cells = self.inputs.commands.rows()
+        bar.addMenu(menus.edit(cells, fill, self.importer))
+        PasteKey(self._window, self.inputs.commands.paste, self.importer)
         bar.addMenu(tokens)
         self._attention.menu.addSeparator()
         self._attention.menu.addMenu(PrecisionMenu(self.workbench.engine, self._window))
@@ -343,7 +385,7 @@ class Interior(QObject):
             )
         )
         bar.addMenu(menus.examples(self.opener))
-        bar.addMenu(menus.help(self.tour))
+        bar.addMenu(menus.help(self.tour, self._show_log))
         for menu in (action.menu() for action in bar.actions()):
             assert isinstance(menu, QMenu)
             menu.aboutToShow.connect(take_over_typed)

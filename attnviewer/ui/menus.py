@@ -1,24 +1,28 @@
 """The menus and the keys that go with them."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
 
-from attnviewer import __version__
 from attnviewer.io import list_examples
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_choice, fill_menu
+from attnviewer.ui.assigning import Importer
 from attnviewer.ui.exporting import Exporter
+from attnviewer.ui.files.opening import Opener
+from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.inputs import TokenCommands
 from attnviewer.ui.keys_dialog import KeysDialog
-from attnviewer.ui.opening import Opener
-from attnviewer.ui.saving import Saver
+from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.step import StepView
 from attnviewer.ui.text_size_menu import TextSizeMenu
 from attnviewer.ui.theme import Appearance, ThemeChoice
 from attnviewer.ui.tour import Tour
 from attnviewer.ui.workbench import Workbench
+from attnviewer.version import __version__
 
 Keys = QKeySequence.StandardKey
 
@@ -53,12 +57,22 @@ class Menus(QObject):
         self.redo = _named(edits.createRedoAction(window, self.tr("&Redo")), "redo")
         self.redo.setShortcuts(Keys.Redo)
 
-    def file(self, opener: Opener, saver: Saver, export: QMenu) -> QMenu:
+    def file(
+        self,
+        opener: Opener,
+        importer: Importer,
+        recent: QMenu,
+        saver: Saver,
+        reload: Rows,
+        export: QMenu,
+    ) -> QMenu:
         """Return the File menu."""
         return self._menu(
             self.tr("&File"),
             [
                 ActionRow("open", self.tr("&Open…"), opener.open_file, Keys.Open),
+                ActionRow("import", self.tr("&Import…"), importer.ask, "Ctrl+Shift+O"),
+                recent,
                 _SetAsideMenu(opener, self._window),
                 SEPARATOR,
                 ActionRow("save", self.tr("&Save"), saver.save, Keys.Save),
@@ -66,13 +80,15 @@ class Menus(QObject):
                     "save_as", self.tr("Save &as…"), saver.save_as, "Ctrl+Shift+S"
                 ),
                 SEPARATOR,
+                *reload,
+                SEPARATOR,
                 export,
                 SEPARATOR,
                 ActionRow("quit", self.tr("&Quit"), self._quit, "Ctrl+Q"),
             ],
         )
 
-    def export(self, exporter: Exporter) -> QMenu:
+    def export(self, exporter: Exporter, pictures: PictureCommands) -> QMenu:
         """Return the ways to export."""
         step, every = self.tr("This &step as CSV…"), self.tr("&All steps as CSV…")
         return self._menu(
@@ -80,14 +96,38 @@ class Menus(QObject):
             [
                 ActionRow("export_step", step, exporter.export_step, "Ctrl+E"),
                 ActionRow("export_all", every, exporter.export_all, "Ctrl+Shift+E"),
+                ActionRow(
+                    "export", self.tr("&Other formats…"), exporter.choose, "Ctrl+Alt+E"
+                ),
                 SEPARATOR,
+                ActionRow("copy_step", self.tr("&Copy this step"), exporter.copy_step),
                 exporter.with_headers,
+                SEPARATOR,
+                ActionRow(
+                    "picture",
+                    self.tr("&Picture of this view…"),
+                    pictures.ask,
+                    "Ctrl+Shift+P",
+                ),
+                ActionRow(
+                    "copy_picture",
+                    self.tr("Copy this &view as a picture"),
+                    pictures.copy,
+                    "Ctrl+Alt+C",
+                ),
+                ActionRow("gif", self.tr("Step &by step as GIF…"), pictures.ask_walk),
             ],
         )
 
-    def edit(self, cells: Rows, fill: QMenu) -> QMenu:
+    def edit(self, cells: Rows, fill: QMenu, importer: Importer) -> QMenu:
         """Return the Edit menu, with what can be done with the selected cells."""
-        rows = [self.undo, self.redo, SEPARATOR, *cells, SEPARATOR, fill]
+        paste = ActionRow(
+            "paste_new",
+            self.tr("Paste as &new document…"),
+            importer.paste,
+            "Ctrl+Shift+V",
+        )
+        rows = [self.undo, self.redo, SEPARATOR, *cells, SEPARATOR, fill, paste]
         return self._menu(self.tr("&Edit"), rows)
 
     def tokens(self, commands: TokenCommands) -> QMenu:
@@ -155,13 +195,14 @@ class Menus(QObject):
             ],
         )
 
-    def help(self, tour: Tour) -> QMenu:
+    def help(self, tour: Tour, show_log: Callable[[object], None]) -> QMenu:
         """Return the Help menu."""
         return self._menu(
             self.tr("&Help"),
             [
                 ActionRow("tour", self.tr("&Tour"), tour.start),
                 ActionRow("keys", self.tr("&Keys"), self._tell_keys, Keys.HelpContents),
+                ActionRow("log", self.tr("Show &log file"), show_log),
                 ActionRow("about", self.tr("&About attnviewer"), self._tell_about),
             ],
         )

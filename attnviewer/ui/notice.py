@@ -65,26 +65,25 @@ class NoticeBar(QWidget):
         self._say(text, error=False)
 
     @Slot(str)
-    def refuse(self, reason: str) -> None:
-        """Say why something was not done."""
+    def refuse(self, reason: str, offers: Sequence[Offer] = ()) -> None:
+        """Say why something was not done, with buttons for what can be done instead."""
         self._say(reason, error=True)
+        self._add_buttons(offers)
 
     @Slot(str, list)
     def offer(self, text: str, offers: Sequence[Offer]) -> None:
         """Say what was not done, with buttons for what can be done about it."""
         self._say(text, error=False)
-        for number, (title, callback) in enumerate(offers):
-            button = QPushButton(title, self)
-            button.setObjectName(f"notice.offer.{number}")
-            button.setAccessibleName(title.replace("&", ""))
-            button.setAutoDefault(True)
-            # First, as the callback may have something to say itself.
-            button.clicked.connect(self.dismiss)
-            button.clicked.connect(callback)
-            self._layout.insertWidget(1 + number, button)
-            self._buttons.append(button)
-            button.show()
-        chain_tabs([stop_before(self._dismiss), *self._buttons, self._dismiss])
+        self._add_buttons(offers)
+
+    def add(self, text: str) -> None:
+        """Say something more, whatever is being said."""
+        if self.isHidden():
+            self.tell(text)
+            return
+        self._text.setText(f"{self._text.text()}\n{text}")
+        self.setAccessibleName(self._text.text())
+        announce(self, text)
 
     @Slot()
     def withdraw(self) -> None:
@@ -109,6 +108,20 @@ class NoticeBar(QWidget):
     def _remember(self, old: QWidget | None, new: QWidget | None) -> None:
         if self._has_keys(new) and old is not None and not self._has_keys(old):
             self._came_from = old
+
+    def _add_buttons(self, offers: Sequence[Offer]) -> None:
+        for number, (title, callback) in enumerate(offers):
+            button = QPushButton(title, self)
+            button.setObjectName(f"notice.offer.{number}")
+            button.setAccessibleName(title.replace("&", ""))
+            button.setAutoDefault(True)
+            # First, as the callback may have something to say itself.
+            button.clicked.connect(self.dismiss)
+            button.clicked.connect(callback)
+            self._layout.insertWidget(1 + number, button)
+            self._buttons.append(button)
+            button.show()
+        chain_tabs([stop_before(self._dismiss), *self._buttons, self._dismiss])
 
     def _drop_buttons(self) -> None:
         for button in self._buttons:

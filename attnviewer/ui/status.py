@@ -79,7 +79,8 @@ class StatusBar(QStatusBar):
 
     @Slot(object)
     def _on_computed(self, computed: Computed) -> None:
-        self.precision.setText(str(computed.trace["X"].dtype))
+        trace = computed.trace
+        self.precision.setText(str(trace[trace.spec.sources[0]].dtype))
         self._show_selected()
 
     @Slot()

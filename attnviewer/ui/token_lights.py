@@ -7,8 +7,6 @@ from attnviewer.ui.links import linked
 from attnviewer.ui.selection import Position
 from attnviewer.ui.workbench import Workbench
 
-SEQUENCES = "X", "context"
-
 
 class TokenLights(QObject):
     """Frames the tokens of the query and the key under the pointer.
@@ -34,8 +32,8 @@ class TokenLights(QObject):
     @Slot(str, object)
     def _follow(self, step: str, cell: Position | None) -> None:
         trace = self._engine.current.trace
-        for name in SEQUENCES:
+        for name in dict.fromkeys(trace.spec.sources):
             rows: tuple[int, ...] = ()
-            if cell is not None and step in trace and name in trace:
+            if cell is not None and step in trace:
                 rows = linked(trace, step, cell, name).rows
             self._inputs.light(name, rows)

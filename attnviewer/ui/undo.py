@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
 
-from attnviewer.document import Document, Edit, Replace, SetCells, same_bits
+from attnviewer.document import Document, Edit, Replace, SetCells, joined, same_bits
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.cursor import InputCursor, InputPlace
 
@@ -54,9 +54,22 @@ class EditStack(QUndoGroup):
         self.removeStack(stack)
         stack.deleteLater()
 
+    def add_unsaved(self, document: Document) -> None:
+        """Take in a document, without opening it, of which no state is kept."""
+        self._stacks[document] = QUndoStack(self)
+        self.mark_unsaved(document)
+
     def mark_saved(self, document: Document) -> None:
         """Take the state that a document is in now for the one that is kept."""
         self._stacks[document].setClean()
+
+    def mark_unsaved(self, document: Document) -> None:
+        """Take no state of a document for the one that is kept."""
+        self._stacks[document].resetClean()
+
+    def is_saved(self, document: Document) -> bool:
+        """Return whether a document is in the state that is kept."""
+        return self._stacks[document].isClean()
 
     def close(self) -> None:
         """Let go of all edits.
@@ -206,6 +219,8 @@ class _EditCommand(QUndoCommand):
             assert isinstance(step.edit, Replace)
             if last.inverse.spec == step.edit.spec:
                 self._steps.pop()
+        elif last is not None and (both := _joined(last, step)) is not None:
+            self._steps[-1] = both
         else:
             self._steps.append(step)
 
@@ -228,6 +243,17 @@ def _specs_alone(*steps: _Step) -> bool:
         and (edit.recipes, edit.left) == (None, None)
         for edit in (step.edit for step in steps)
     )
+
+
+def _joined(last: _Step, step: _Step) -> _Step | None:
+    """Return two steps as one, if that is possible."""
+    if not (isinstance(last.edit, Replace) and isinstance(step.edit, Replace)):
+        return None
+    assert isinstance(last.inverse, Replace)
+    assert isinstance(step.inverse, Replace)
+    edit = joined(last.edit, step.edit)
+    inverse = joined(step.inverse, last.inverse)
+    return _Step(edit, inverse) if edit and inverse else None
 
 
 def _same_values(one: Edit, other: Edit) -> bool:

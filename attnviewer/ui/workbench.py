@@ -67,6 +67,12 @@ class Workbench(QObject):
         """Changed documents that another one has taken the place of."""
         return list(self._set_aside)
 
+    @property
+    def changed(self) -> list[Document]:
+        """Documents whose present state is in no file, the open one last."""
+        every = [*self._set_aside, self._document]
+        return [document for document in every if not self.edits.is_saved(document)]
+
     def open(self, document: Document) -> None:
         """Open another document; a changed one is set aside, not lost.
 
@@ -93,6 +99,11 @@ class Workbench(QObject):
         """Open a document that was set aside, with its changes and its undo."""
         self.open(document)
         self._set_aside.remove(document)
+
+    def set_unsaved_aside(self, document: Document) -> None:
+        """Add a document that no file holds to those that were set aside."""
+        self.edits.add_unsaved(document)
+        self._set_aside.append(document)
 
     def open_step(self, step: str | None, cell: Position | None = None) -> None:
         """Open a step and select a cell of it.

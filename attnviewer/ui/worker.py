@@ -14,6 +14,8 @@ from PySide6.QtCore import (
     Slot,
 )
 
+from attnviewer.io import FileError
+
 NO_MEMORY = (
     "There is not enough memory to compute this. Fewer tokens or fewer heads need less."
 )
@@ -46,8 +48,8 @@ class Job(Protocol):
         ------
         MemoryError
             If there is too little of it.
-        ValueError
-            If it cannot be computed.
+        ValueError, FileError
+            If it cannot be computed, read or written.
         Stopped
             If it was given up meanwhile.
         """
@@ -160,7 +162,7 @@ class _Task(QRunnable):
             return
         except MemoryError:
             self._signals.failed.emit(self._job, NO_MEMORY)
-        except ValueError as error:
+        except (ValueError, FileError) as error:
             self._signals.failed.emit(self._job, str(error))
         except Exception as error:
             # Nobody is to wait for it; what went wrong is told by who sees it raised.

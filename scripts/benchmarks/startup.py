@@ -176,6 +176,7 @@ def _home(folder: Path) -> Path:
 def _run(folder: Path, code: str) -> None:
     environment = dict(os.environ)
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    environment["XDG_DATA_HOME"] = str(folder)
     if PLATFORM == "offscreen":
         # Its own screen is smaller than the window.
         environment["QT_QPA_PLATFORM"] = "offscreen:configfile=screen.json"

@@ -168,9 +168,9 @@ def test_an_inverse_keeps_the_sign_of_zero() -> None:
             "Got 2 columns instead.",
         ),
         (
-            Replace("", spec=Spec(projected=False, given=True)),
+            Replace("", spec=Spec(values=True)),
             "The 'spec' must take queries, keys and values from 'X' or 'context'. "
-            "Got Q, K, V instead.",
+            "Got X, X, values instead.",
         ),
         (
             Replace("", spec=Spec(context=True), matrices={"context": np.eye(2)}),

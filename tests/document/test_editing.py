@@ -76,21 +76,36 @@ PRESETS = [
 ]
 POSITIONS = [None, Sinusoidal(), Learned(), Rotary(), Alibi()]
 
+SPECS = {
+    "computed": Spec(),
+    "given": Spec(projected=False, given=True),
+    "given across": Spec(projected=False, given=True, context=True),
+}
+
 small = st.integers(0, 20)
-sequences = st.sampled_from(["X", "context"])
+sequences = st.sampled_from(["X", "context", "Q", "K", "V"])
 numbers = st.floats(-1e3, 1e3) | st.sampled_from([-0.0, 5e-324, 1.7e308, 0.1])
 
 
 class Editing(RuleBasedStateMachine):
     """A person who edits, undoes and redoes as they like."""
 
-    @initialize(n=st.integers(1, 4), d_model=st.integers(1, 4))
-    def open(self, n, d_model):
+    @initialize(
+        n=st.integers(1, 4), d_model=st.integers(1, 4), kind=st.sampled_from([*SPECS])
+    )
+    def open(self, n, d_model, kind):
         generator = np.random.default_rng(0)
-        x = generator.integers(-3, 4, (n, d_model))
-        weights = {name: np.eye(d_model) for name in ("W_Q", "W_K", "W_V")}
+        spec = SPECS[kind]
+        n_k = 3 if spec.context else n
+        matrices = {
+            name: generator.integers(-3, 4, (rows, d_model))
+            for name, rows in zip(spec.sources, (n, n_k, n_k), strict=True)
+        }
+        if spec.projected:
+            matrices |= {name: np.eye(d_model) for name in ("W_Q", "W_K", "W_V")}
         tokens = [f"word {place}" for place in range(n)]
-        self.document = Document("", tokens, {"X": x, **weights}, Spec())
+        keys = ["le", "chat", "dort"] if spec.context else []
+        self.document = Document("", tokens, matrices, spec, context_tokens=keys)
         self.states = [state_of(self.document)]
         self.undone = []
         self.inverses = []
@@ -219,7 +234,11 @@ class Editing(RuleBasedStateMachine):
 
     def respec(self, choose):
         def make(document):
-            return spec_edit(document, choose(document), "choose")
+            try:
+                spec = choose(document)
+            except ValueError as error:
+                raise EditError(str(error)) from error
+            return spec_edit(document, spec, "choose")
 
         self.apply(make)
 

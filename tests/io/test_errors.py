@@ -17,6 +17,25 @@ def test_the_sentence_names_file_place_and_reason() -> None:
     assert (error.path, error.reason, error.place) == error.args
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("caf\udce9.npz", "caf\\udce9.npz"),  # Latin 1 where UTF-8 is expected
+        ("\ud83d.npz", "\\ud83d.npz"),
+        ("käse 🧑\u200d🔬.npz", "käse 🧑\u200d🔬.npz"),
+    ],
+)
+def test_names_that_are_no_text_can_be_printed(name: str, told: str) -> None:
+    error = FileError(name, f"There is no folder {name}.")
+    assert str(error) == f"{told}: There is no folder {told}."
+    assert str(error).encode().decode() == str(error)
+
+
+def test_the_sentence_is_one_line_whatever_a_file_holds() -> None:
+    error = FileFormatError("a\n.json", "There is no '\x1b\u202ereh\0'.", "$.\ud83d")
+    assert str(error) == (r"a\n.json, $.\ud83d: There is no '\x1b\u202ereh\x00'.")
+
+
 def test_it_survives_the_way_between_processes() -> None:
     error = pickle.loads(pickle.dumps(FileFormatError("a", "b", "line 3")))
     assert isinstance(error, FileFormatError)

@@ -63,6 +63,15 @@ def test_a_file_becomes_a_document(path: Path) -> None:
     assert document.revision == 0
 
 
+def test_queries_keys_and_values_can_stand_in_a_file_themselves(path: Path) -> None:
+    matrices = {"Q": [[1], [2]], "K": [[3], [4]], "V": [[5, 6], [7, 8]]}
+    spec = {"projected": False, "given": True, "causal": True}
+    document = _load(path, {"matrices": matrices, "spec": spec})
+    assert document.spec == Spec(projected=False, given=True, causal=True)
+    assert {n: m.tolist() for n, m in document.matrices.items()} == matrices
+    assert document.compute()["output"][0].tolist() == [5.0, 6.0]
+
+
 def test_every_part_of_a_spec_can_be_given(path: Path) -> None:
     eye = [[1, 0], [0, 1]]
     matrices = dict.fromkeys(("X", "W_Q", "W_K", "W_V", "W_O"), eye)
@@ -165,7 +174,7 @@ def test_a_missing_part_is_named(path: Path, left_out: str) -> None:
         ),
         (
             {"spec": {"projected": False, "heads": 2}},
-            "$.spec: There is no 'heads'; it may hold projected, n_heads, "
+            "$.spec: There is no 'heads'; it may hold projected, given, n_heads, "
             "output_projection, scale, causal, normalizer.",
         ),
         (
@@ -178,7 +187,7 @@ def test_a_missing_part_is_named(path: Path, left_out: str) -> None:
         ),
         (
             {"spec": {"projected": False, "mask": True}},
-            "$.spec: There is no 'mask'; it may hold projected, n_heads, "
+            "$.spec: There is no 'mask'; it may hold projected, given, n_heads, "
             "output_projection, scale, causal, normalizer.",
         ),
         (
@@ -246,7 +255,7 @@ def test_an_unknown_matrix_is_named(path: Path) -> None:
         (b" \n\n", "The file is empty."),
         (b"\xef\xbb\xbf", "The file is empty."),
         (b"{}", "It is not an example file: 'format' must be 'attnviewer-example'."),
-        (b"[1]", "$: Expected an object, got a list."),
+        (b"1", "$: Expected an object, got a whole number."),
         (b'{"format":\n"attn', "line 2: It is not JSON: the text breaks off."),
         (b'{"a":\n1,}', "line 2: It is not JSON: trailing comma in object."),
         (b'{"a": 1} x', "line 1: It is not JSON: trailing characters."),

@@ -55,6 +55,7 @@ def heatmap_picture(window):
 def export_all(qtbot, window):
     keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     qtbot.keyClick(window, "e", keys)
+    qtbot.waitUntil(lambda: window.notice.text != "")  # how it ended
 
 
 def exported(path):
@@ -83,6 +84,7 @@ def test_typing_into_a_weight_changes_picture_and_export_and_undo_restores_both(
     )
 
     dismiss = window.findChild(QWidget, "notice.dismiss")
+    assert "written" in window.notice.text
     qtbot.mouseClick(dismiss, Qt.MouseButton.LeftButton)
     qtbot.keyClick(window, "z", Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: heatmap_picture(window) == before)

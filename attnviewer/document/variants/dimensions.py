@@ -26,17 +26,17 @@ class Dimensions:
 
     Parameters
     ----------
-    d_model : int
-        Columns of X.
+    d_model : int or None
+        Columns of X; None where queries, keys and values are given.
     d_context : int or None
-        Columns of the second sequence; None in variants without one.
+        Columns of the second sequence; None where there are no such embeddings.
     d_k, d_v : int
         Columns of one head's queries and keys, and of its values.
     n_heads, n_kv_heads : int
         Numbers of heads of queries, and of keys and values.
     """
 
-    d_model: int
+    d_model: int | None
     d_context: int | None
     d_k: int
     d_v: int
@@ -48,6 +48,8 @@ class Dimensions:
         """Read those of a document; without weights, d_k and d_v are d_model."""
         spec = document.spec
         widths = {name: matrix.shape[1] for name, matrix in document.matrices.items()}
+        if spec.given:
+            return cls(None, None, widths["K"], widths["V"], 1, 1)
         return cls(
             widths["X"],
             widths["context"] if spec.context else None,
@@ -172,7 +174,7 @@ def plan_dimensions(
     padding : {"zeros", "random"}
         What new rows and columns hold: zeros, with which a wider head scores as
         before, but for the scale 1/√d_k; or normally distributed numbers, of
-        variance 1 in X, ``context`` and P and of 1 / rows in weights. New places of
+        variance 1 in sequences and P and of 1 / rows in weights. New places of
         biases are 0 either way.
     seed : int
         Of the random numbers: the same one gives every matrix the same numbers.
@@ -183,7 +185,9 @@ def plan_dimensions(
         If the dimensions are not possible.
     """
     spec = _spec_with(document, dimensions)
-    check_rotary(spec, dimensions.d_model, dimensions.d_k)
+    d_k = dimensions.d_model if spec.variant == "simplified" else dimensions.d_k
+    assert d_k is not None
+    check_rotary(spec, d_k)
     try:
         check_size(spec, document.matrices)
     except ValueError as error:
@@ -228,7 +232,7 @@ def _names(dimensions: Dimensions) -> list[str]:
 
 def _axes_of(name: str, dimensions: Dimensions) -> tuple[_Axis | None, _Axis | None]:
     """Return the rows and columns that a matrix has; None for what is not said."""
-    model = _Axis(1, dimensions.d_model)
+    model = _Axis(1, dimensions.d_model) if dimensions.d_model else None
     context = _Axis(1, dimensions.d_context) if dimensions.d_context else None
     queries = _Axis(dimensions.n_heads, dimensions.d_k)
     keys = _Axis(dimensions.n_kv_heads, dimensions.d_k)
@@ -236,6 +240,9 @@ def _axes_of(name: str, dimensions: Dimensions) -> tuple[_Axis | None, _Axis | N
     mixed = _Axis(dimensions.n_heads, dimensions.d_v)
     return {
         "X": (None, model),
+        "Q": (None, queries),
+        "K": (None, keys),
+        "V": (None, values),
         "context": (None, context),
         TABLE: (None, model),
         "W_Q": (model, queries),

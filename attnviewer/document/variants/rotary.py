@@ -12,24 +12,25 @@ def can_turn(spec: Spec, width: int) -> bool:
     return width % 2 == 0 if scheme.rotary_dim is None else width >= scheme.rotary_dim
 
 
-def check_rotary(spec: Spec, d_model: int, d_k: int) -> None:
+def check_rotary(spec: Spec, width: int) -> None:
     """Check that the columns of queries and keys can turn in pairs.
 
     Parameters
     ----------
     spec : Spec
         The variant; any width does without rotary positions.
-    d_model, d_k : int
-        What turns is as wide as d_k, or as d_model without weights.
+    width : int
+        How wide one head's queries and keys are: d_k, which is d_model in simplified
+        self-attention.
 
     Raises
     ------
     EditError
         If they cannot.
     """
-    name, width = ("d_k", d_k) if spec.projected else ("d_model", d_model)
     if can_turn(spec, width):
         return
+    name = "d_model" if spec.variant == "simplified" else "d_k"
     assert isinstance(spec.positions, Rotary)
     if spec.positions.rotary_dim is None:
         raise EditError(

@@ -10,6 +10,7 @@ from attnviewer.document.variants.fitting import laid_over
 from attnviewer.document.variants.key_heads import KEY_SIDE, regrouped
 from attnviewer.document.variants.returning import as_they_were, left_behind
 from attnviewer.document.variants.rotary import check_rotary
+from attnviewer.document.variants.sources import check_sources
 
 
 def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
@@ -31,16 +32,18 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
     Raises
     ------
     EditError
-        If rotary positions cannot turn the columns. What else does not fit is told
-        when the edit is applied.
+        If queries, keys and values would have to come from elsewhere, or rotary
+        positions cannot turn the columns. What else does not fit is told when the edit
+        is applied.
     """
-    matrices = dict(document.matrices)
-    if "context" not in matrices and spec.context:
-        matrices["context"] = matrices["X"].copy()
-        context_tokens = document.tokens
-    else:
-        context_tokens = None
     old = document.spec
+    check_sources(old.given, spec.given)
+    matrices = dict(document.matrices)
+    context_tokens = None
+    if spec.context and not document.context_tokens:
+        context_tokens = document.tokens
+        if not spec.given:
+            matrices["context"] = matrices["X"].copy()
     restored = {}
     if spec.variant != old.variant:
         restored = as_they_were(document, spec)
@@ -58,11 +61,8 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
         elif matrices[name].shape != shape:
             ground = np.full(shape, name == MASK, matrices[name].dtype)
             matrices[name] = laid_over(matrices[name], ground)
-    if spec.projected:
-        d_k = matrices["W_Q"].shape[1] // spec.n_heads
-    else:
-        d_k = matrices["X"].shape[1]
-    check_rotary(spec, matrices["X"].shape[1], d_k)
+    queries = "W_Q" if spec.projected else spec.sources[0]
+    check_rotary(spec, matrices[queries].shape[1] // spec.n_heads)
     present = document.matrices
     made = {
         name: matrix
@@ -80,8 +80,8 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
 
 def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]:
     """Return the shape that a matrix must have beside those before it."""
-    n, d_model = map(int, matrices["X"].shape)
-    n_k, d_keys = map(int, matrices["context" if spec.context else "X"].shape)
+    n, d_model = map(int, matrices[spec.sources[0]].shape)
+    n_k, d_keys = map(int, matrices[spec.sources[1]].shape)
     widths: dict[str, int] = {
         other: matrix.shape[1] for other, matrix in matrices.items()
     }

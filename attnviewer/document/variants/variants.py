@@ -7,13 +7,22 @@ from attnviewer.compute import NORMALIZERS, Spec, Variant
 from attnviewer.document.document import Document
 from attnviewer.document.edits import EditError
 from attnviewer.document.variants.rotary import can_turn
+from attnviewer.document.variants.sources import check_sources
 
 VARIANT_TITLES: dict[Variant, str] = {
     "simplified": "Simplified self-attention",
     "self": "Self-attention",
     "multi_head": "Multi-head attention",
     "cross": "Cross-attention",
+    "given": "Given Q, K and V",
 }
+
+
+def possible_variants(spec: Spec) -> tuple[Variant, ...]:
+    """Return the variants that a document with a spec can be turned into."""
+    if spec.given:
+        return ("given",)
+    return tuple(variant for variant in VARIANT_TITLES if variant != "given")
 
 
 def variant_spec(document: Document, variant: Variant) -> Spec:
@@ -27,11 +36,13 @@ def variant_spec(document: Document, variant: Variant) -> Spec:
     Raises
     ------
     EditError
-        If the columns cannot be divided among several heads.
+        If the columns cannot be divided among several heads, or queries, keys and
+        values would have to come from elsewhere.
     """
     spec = document.spec
     if variant == spec.variant:
         return spec
+    check_sources(spec.given, variant == "given")
     if spec.variant in ("simplified", "self") and variant != "simplified":
         spec = _returned(document, variant)
     if variant == "cross":
@@ -92,6 +103,8 @@ def possible_heads(document: Document) -> list[int]:
     head of keys stays shared by as many.
     """
     spec, matrices = document.spec, document.matrices
+    if spec.given:
+        return [1]
     d_model = matrices["X"].shape[1]
     queries = matrices["W_Q"].shape[1] if "W_Q" in matrices else d_model
     values = matrices["W_V"].shape[1] if "W_V" in matrices else d_model

@@ -4,7 +4,7 @@ from attnviewer.io.export.computation import ALL_STEPS, Choice, Computation
 from attnviewer.io.export.formats import FORMATS, Format, export, file_stem
 from attnviewer.io.export.parts import select_steps
 from attnviewer.io.export.statement import statement, statement_line
-from attnviewer.io.export.tables import export_all, export_step
+from attnviewer.io.export.tables import export_all, export_step, matrix_text
 
 __all__ = [
     "ALL_STEPS",
@@ -16,6 +16,7 @@ __all__ = [
     "export_all",
     "export_step",
     "file_stem",
+    "matrix_text",
     "select_steps",
     "statement",
     "statement_line",

@@ -11,8 +11,10 @@ from attnviewer.io.export.folder import make_folder
 from attnviewer.io.export.json_text import json_text
 from attnviewer.io.export.npz import npz
 from attnviewer.io.export.parts import check_choice, places
+from attnviewer.io.export.program import notebook, numpy_script, torch_script
 from attnviewer.io.export.tables import write_table, write_tables
 from attnviewer.io.export.xlsx import xlsx
+from attnviewer.io.export.worked import latex, markdown
 
 Content = Callable[[Computation, Choice], Iterable[bytes]]
 
@@ -32,20 +34,31 @@ class Format:
         without have a file for each matrix.
     delimiter : str
         What stands between the columns of such a file.
+    labelled : bool
+        Whether it can be with or without labels.
+    formulas : bool
+        Whether it can hold formulas that compute the steps anew.
     """
 
     suffix: str
     title: str
     content: Content | None = None
     delimiter: str = COMMA
+    labelled: bool = False
+    formulas: bool = False
 
 
 FORMATS: dict[str, Format] = {
-    "csv": Format(".csv", "CSV"),
-    "tsv": Format(".tsv", "TSV", delimiter=TAB),
+    "csv": Format(".csv", "CSV", labelled=True),
+    "tsv": Format(".tsv", "TSV", delimiter=TAB, labelled=True),
     "npz": Format(".npz", "NumPy (NPZ)", npz),
     "json": Format(".json", "JSON", json_text),
-    "xlsx": Format(".xlsx", "Excel workbook", xlsx),
+    "xlsx": Format(".xlsx", "Excel workbook", xlsx, labelled=True, formulas=True),
+    "py": Format(".py", "Python script with NumPy", numpy_script),
+    "ipynb": Format(".ipynb", "Jupyter notebook", notebook),
+    "torch": Format(".py", "Python script with PyTorch", torch_script),
+    "tex": Format(".tex", "LaTeX, worked steps", latex, labelled=True),
+    "md": Format(".md", "Markdown, worked steps", markdown, labelled=True),
 }
 """The formats by the names that the command line knows them by."""
 

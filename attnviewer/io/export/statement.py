@@ -4,9 +4,9 @@ from dataclasses import fields
 
 import numpy as np
 
-from attnviewer import __version__
 from attnviewer.compute import Spec, Trace
 from attnviewer.io.export.computation import Computation
+from attnviewer.version import __version__
 
 
 def statement(computation: Computation) -> dict[str, str]:
@@ -37,6 +37,16 @@ def statement_line(computation: Computation) -> str:
     version = told.pop("attnviewer")
     named = (f"{name.replace('_', ' ')}: {value}" for name, value in told.items())
     return f"{title} — {'; '.join(named)} (attnviewer {version})"
+
+
+def told_lines(computation: Computation) -> list[str]:
+    """Return the statement as lines of text: the title, then one for each choice."""
+    told = statement(computation)
+    title = " ".join(told.pop("title").split())
+    return [
+        title,
+        *(f"{name.replace('_', ' ')}: {value}" for name, value in told.items()),
+    ]
 
 
 def choices(spec: Spec) -> dict[str, str]:

@@ -9,6 +9,7 @@ from attnviewer.io.atomic import write_atomically
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.csv_text import (
     COMMA,
+    TAB,
     bare_rows,
     csv_pieces,
     guard_text,
@@ -32,6 +33,17 @@ def table(part: Part, choice: Choice, delimiter: str = COMMA) -> Iterator[bytes]
     if choice.headers:
         rows = matrix_rows(part.rows(), part.row_labels, part.column_labels)
     return csv_pieces(rows, delimiter)
+
+
+def matrix_text(computation: Computation, choice: Choice) -> str:
+    """Return the one matrix that is chosen as text with tabs, for a clipboard.
+
+    Raises
+    ------
+    ValueError
+        If more than one matrix is chosen, or one that there is not.
+    """
+    return b"".join(table(_only_part(computation, choice), choice, TAB)).decode()
 
 
 def write_table(
@@ -62,13 +74,7 @@ def write_table(
     FileError
         If a file cannot be written.
     """
-    found = places(computation.trace, choice)
-    if len(found) > 1:
-        raise ValueError(
-            f"A file of this format holds one matrix. Got {len(found)} matrices "
-            "instead: choose a step and a head, or name a folder."
-        )
-    part = read_part(computation, *found[0], choice)
+    part = _only_part(computation, choice)
     write_atomically(path, table(part, choice, delimiter))
     index = path.with_name(f"{path.stem}.{INDEX}")
     write_atomically(index, _index(computation, choice, [path.name], [part]))
@@ -197,6 +203,16 @@ def export_all(
     chosen = None if steps is None else tuple(steps)
     choice = Choice(chosen, headers=headers)
     return write_tables(Computation(title, labels, trace), Path(folder), choice)
+
+
+def _only_part(computation: Computation, choice: Choice) -> Part:
+    found = places(computation.trace, choice)
+    if len(found) > 1:
+        raise ValueError(
+            f"A file of this format holds one matrix. Got {len(found)} matrices "
+            "instead: choose a step and a head, or name a folder."
+        )
+    return read_part(computation, *found[0], choice)
 
 
 def _index(

@@ -8,6 +8,7 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.io.errors import FileFormatError
+from attnviewer.io.example_file import FILE_LIMIT
 from attnviewer.io.example_schema import FORMAT
 from attnviewer.io.matrices.arrays import EXACT, LOWEST, ROUNDED
 from attnviewer.io.matrices.gathered import told_left_out
@@ -77,6 +78,24 @@ def read_json_file(path: Path, limit: int) -> Matrices:
         return Matrices({path.stem: array}, notices)
     except SchemaError as error:
         raise FileFormatError(path, str(error), error.place) from None
+
+
+def is_matrices_json(path: Path) -> bool:
+    """Tell whether a file is what `read_json_file` reads, and no example.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read.
+    """
+    try:
+        text = bare(read_bounded(path, FILE_LIMIT))
+        if not _OBJECT.match(text):
+            return text.lstrip()[:1] == b"["
+        entries = decode_entries(text)
+    except SchemaError:
+        return False
+    return "format" not in entries and bool(entries.keys() & KNOWN)
 
 
 def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Matrices:

@@ -21,7 +21,7 @@ READERS: dict[str, Callable[[Path, int], Matrices]] = {
     ".safetensors": read_safetensors_file,
     ".xlsx": read_xlsx_file,
 }
-_FOREIGN = {
+FOREIGN = {
     **dict.fromkeys((".pt", ".pth", ".ckpt", ".bin"), PYTORCH),
     **dict.fromkeys((".pkl", ".pickle", ".joblib"), PICKLE),
     **dict.fromkeys((".xls", ".xlsb"), EXCEL),
@@ -74,7 +74,7 @@ def read_matrices(path: str | Path, limit: int = 2**29) -> Matrices:
         if kind != suffix:
             matrices.notices.insert(0, f"By its content it is a {kind} file.")
         return matrices
-    kind = kind or _FOREIGN.get(suffix)
+    kind = kind or FOREIGN.get(suffix)
     if kind is not None:
         way = _WAYS.get(kind, "It holds no numbers that can be read.")
         told = way.format(name=path.name, stem=path.stem)

@@ -13,10 +13,10 @@ import msgspec
 from attnviewer.compute import Array
 from attnviewer.document import Document, EditError
 from attnviewer.document.edits import Left
-from attnviewer.io.archive import archive, read_archive
-from attnviewer.io.atomic import write_atomically
+from attnviewer.io.archive import Content, archive, read_archive
+from attnviewer.io.atomic import remove_leftovers, write_atomically
 from attnviewer.io.errors import FileFormatError
-from attnviewer.io.npy import NpyError, read_npy, write_npy
+from attnviewer.io.npy import NpyError, npy_pieces, read_npy
 from attnviewer.io.session.spec_part import (
     Plain,
     recipe_from_plain,
@@ -61,7 +61,8 @@ class _Session(msgspec.Struct, forbid_unknown_fields=True):
 def save_session(document: Document, path: str | Path) -> None:
     """Write a document to a file, which is either the old or the new one at any time.
 
-    The same document gives the same bytes.
+    The same document gives the same bytes. What processes killed in the midst of it
+    left in the folder more than a day ago is cleared away.
 
     Parameters
     ----------
@@ -77,6 +78,7 @@ def save_session(document: Document, path: str | Path) -> None:
         If it cannot be written.
     """
     write_atomically(path, archive(_parts(document)))
+    remove_leftovers(Path(path).resolve().parent)
 
 
 def read_session(path: str | Path) -> Document:
@@ -119,7 +121,7 @@ def read_session(path: str | Path) -> Document:
         raise FileFormatError(path, str(error), TOLD) from None
 
 
-def _parts(document: Document) -> Iterator[tuple[str, bytes]]:
+def _parts(document: Document) -> Iterator[tuple[str, Content]]:
     """Yield names and contents of all parts."""
     arrays: dict[str, Array] = {}
 
@@ -153,7 +155,7 @@ def _parts(document: Document) -> Iterator[tuple[str, bytes]]:
     )
     yield TOLD, msgspec.json.format(msgspec.json.encode(session), indent=1)
     for name, array in arrays.items():
-        yield name, write_npy(array)
+        yield name, npy_pieces(array)
 
 
 def _decoded(path: Path, data: bytes) -> _Session:
@@ -174,6 +176,8 @@ def _migrated(path: Path, plain: Plain) -> Plain:
     if plain.get("format") != FORMAT:
         raise FileFormatError(path, f"The 'format' must be '{FORMAT}'.", TOLD)
     version = plain.get("version")
+    if type(version) is not int:
+        raise FileFormatError(path, "The 'version' must be a whole number.", TOLD)
     while version != VERSION and version in MIGRATIONS:
         plain = MIGRATIONS[version](plain)
         version = plain["version"]

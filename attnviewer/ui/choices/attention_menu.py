@@ -7,13 +7,21 @@ from PySide6.QtCore import QObject, QPoint, QRect, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from attnviewer.compute import NORMALIZERS, Positions, Spec, Variant
+from attnviewer.compute import (
+    NORMALIZERS,
+    Learned,
+    Positions,
+    Sinusoidal,
+    Spec,
+    Variant,
+)
 from attnviewer.document import (
     VARIANT_TITLES,
     biases_spec,
     kv_heads_spec,
     possible_biases,
     possible_kv_heads,
+    possible_variants,
 )
 from attnviewer.ui.actions import (
     SEPARATOR,
@@ -22,6 +30,7 @@ from attnviewer.ui.actions import (
     fill_menu,
     make_action,
 )
+from attnviewer.ui.choices.reasons import no_other_variant, no_sum, no_weights
 from attnviewer.ui.choices.spec_choices import (
     POSITIONS,
     SpecChoices,
@@ -70,6 +79,7 @@ class AttentionMenu(QObject):
         self._window = window
         self._choices = SpecChoices(edits, reason, self)
         self.menu = QMenu(self.tr("&Attention"), window)
+        self.menu.setToolTipsVisible(True)
         self._variants = self._submenu("variant", self.tr("&Variant"))
         self._kv_heads = self._submenu("kv_heads", self.tr("&Key/value heads"))
         self._biases = self._submenu("biases", self.tr("&Biases"))
@@ -109,10 +119,15 @@ class AttentionMenu(QObject):
     def refresh(self) -> None:
         """Show the document's spec."""
         spec = self._choices.spec
+        variants = {name: VARIANT_TITLES[name] for name in possible_variants(spec)}
+        self._refill("variant", self._variants, variants, self._choose_variant)
         _check_only(self._variants, spec.variant)
+        _offer(self._variants.menuAction(), no_other_variant(spec))
         _check_only(self._normalizers, spec.normalizer)
         for action in self._positions.actions():
             action.setChecked(type(action.data()) is type(spec.positions))
+            added = isinstance(action.data(), Sinusoidal | Learned)
+            _offer(action, no_sum(spec) if added else "")
         scales = scale_choices(spec.scale)
         self._refill("scale", self._scales, scales, self._choose_scale)
         _check_only(self._scales, spec.scale)
@@ -122,8 +137,10 @@ class AttentionMenu(QObject):
         self._refill("kv_heads", self._kv_heads, counts, self._choose_kv_heads)
         _check_only(self._kv_heads, spec.kv_heads)
         self._kv_heads.setEnabled(spec.n_heads > 1)
+        self._kv_heads.menuAction().setToolTip(no_weights(spec))
         self._w_o.setChecked(spec.output_projection)
-        self._w_o.setEnabled(spec.projected)
+        _offer(self._w_o, no_weights(spec))
+        _offer(self._biases.menuAction(), no_weights(spec))
         self._bias.setChecked(spec.bias)
         possible = possible_biases(spec)
         for action in self._biases.actions():
@@ -202,6 +219,7 @@ class AttentionMenu(QObject):
 
     def _submenu(self, name: str, title: str) -> QMenu:
         menu = QMenu(title, self._window)
+        menu.setToolTipsVisible(True)
         menu.setObjectName(f"menu.{name}")
         return menu
 
@@ -215,7 +233,6 @@ class AttentionMenu(QObject):
         return action
 
     def _fill_submenus(self) -> None:
-        self._fill("variant", self._variants, VARIANT_TITLES, self._choose_variant)
         self._fill("positions", self._positions, POSITIONS, self._choose_positions)
         normalizers = {n.name: n.title for n in NORMALIZERS.values()}
         self._fill(
@@ -263,6 +280,12 @@ class AttentionMenu(QObject):
 def _check_only(menu: QMenu, data: object) -> None:
     for action in menu.actions():
         action.setChecked(action.data() == data)
+
+
+def _offer(action: QAction, reason: str) -> None:
+    """Enable an action, unless there is a reason against it, which its tip says."""
+    action.setEnabled(not reason)
+    action.setToolTip(reason)
 
 
 def _cap_titles(spec: Spec) -> dict[float | None, str]:

@@ -26,12 +26,20 @@ _HEADS_CHARACTERS = 7
 class ChoiceBox(QComboBox):
     """A choice that a passing mouse wheel does not change.
 
-    Its tool tip tells the choice as well, as a narrow window shortens it.
+    Its tool tip tells the choice as well, as a narrow window shortens it, and why
+    there is no other one.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._reason = ""
         CalmWheel(self)
+
+    def lock(self, reason: str) -> None:
+        """Offer no choice for a reason; offer it again without one."""
+        self._reason = reason
+        self.setEnabled(not reason)
+        self.setAccessibleDescription(reason)
 
     def minimumSizeHint(self) -> QSize:
         # In a narrow window a choice is shortened.
@@ -48,7 +56,8 @@ class ChoiceBox(QComboBox):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            tip = plain_tip(f"{self.toolTip()}: {self.currentText()}")
+            chosen = f"{self.toolTip()}: {self.currentText()}"
+            tip = plain_tip("\n".join(filter(None, (chosen, self._reason))))
             QToolTip.showText(event.globalPos(), tip, self)
             return True
         return super().event(event)

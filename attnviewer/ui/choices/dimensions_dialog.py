@@ -79,18 +79,20 @@ class DimensionsDialog(EditDialog):
             spin.valueChanged.connect(self._preview)
         self._padding.activated.connect(self._preview)
         self._preview()
-        self._spins["d_model"].setFocus()
-        self._spins["d_model"].selectAll()
+        first = next(iter(self._spins.values()))
+        first.setFocus()
+        first.selectAll()
 
     # ------------------------------------------------------------------- parts
 
     def _dimensions_form(self) -> QGridLayout:
         spec = self._edits.document.spec
-        names = ["d_model"]
-        if self._start.d_context is not None:
-            names.append("d_context")
+        names = ["d_model", "d_context"]
+        names = [name for name in names if getattr(self._start, name) is not None]
+        if spec.variant != "simplified":
+            names += ["d_k", "d_v"]
         if spec.projected:
-            names += ["d_k", "d_v", "n_heads", "n_kv_heads"]
+            names += ["n_heads", "n_kv_heads"]
         captions = {
             "d_model": self.tr("width of an embedding"),
             "d_context": self.tr("width in the second sequence"),

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import NORMALIZERS
+from attnviewer.compute import NORMALIZERS, Spec
 from attnviewer.document import (
     MASK,
     VARIANT_TITLES,
@@ -21,10 +21,12 @@ from attnviewer.document import (
     exact_text,
     heads_spec,
     possible_heads,
+    possible_variants,
     preset_of,
 )
 from attnviewer.ui.choices.boxes import ChoiceBox, HeadsBox
 from attnviewer.ui.choices.mask_choice import choose_mask, fill_mask_box, mask_text
+from attnviewer.ui.choices.reasons import no_other_variant, no_weights
 from attnviewer.ui.choices.spec_choices import SpecChoices, scale_choices, shown
 from attnviewer.ui.choices.temperature import TemperatureBox
 from attnviewer.ui.reason import ReasonBubble, place_of
@@ -59,15 +61,16 @@ class SpecBar(QWidget):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)
         self._variant = self._add_choice("variant", self.tr("Variant"))
-        for variant, title in VARIANT_TITLES.items():
-            self._variant.addItem(shown(title), variant)
         self._heads = HeadsBox(self)
         self._add("heads", self.tr("Heads"), self._heads)
         self._output_projection = QCheckBox("W_O", self)
-        self._output_projection.setToolTip(
-            self.tr("Multiply the heads' outputs by an output matrix W_O")
-        )
         self._add("output_projection", "", self._output_projection)
+        self._of_weights = {
+            self._heads: self.tr("Heads"),
+            self._output_projection: self.tr(
+                "Multiply the heads' outputs by an output matrix W_O"
+            ),
+        }
         self._mask = self._add_choice("mask", self.tr("Mask"))
         self._scale = self._add_choice("scale", self.tr("Scale"))
         self._normalizer = self._add_choice("normalizer", self.tr("Normalise"))
@@ -193,18 +196,29 @@ class SpecBar(QWidget):
         cancels = NORMALIZERS[spec.normalizer].cancels_temperature
         self._temperature.set_effective(effective=not cancels)
         blockers = [QSignalBlocker(control) for control in controls]
-        self._variant.setCurrentIndex(self._variant.findData(spec.variant))
+        self._show_variant(spec)
         self._heads.set_possible(possible_heads(document))
         self._heads.setValue(spec.n_heads)
-        self._heads.setEnabled(spec.projected)
         self._output_projection.setChecked(spec.output_projection)
-        self._output_projection.setEnabled(spec.projected)
+        reason = no_weights(spec)
+        for control, tip in self._of_weights.items():
+            control.setEnabled(not reason)
+            control.setToolTip(reason or tip)
         self._show_mask(document)
         self._show_scale(spec.scale)
         self._normalizer.setCurrentIndex(self._normalizer.findData(spec.normalizer))
         self._give_way()
         for blocker in blockers:
             blocker.unblock()
+
+    def _show_variant(self, spec: Spec) -> None:
+        box, possible = self._variant, possible_variants(spec)
+        if [box.itemData(place) for place in range(box.count())] != list(possible):
+            box.clear()
+            for variant in possible:
+                box.addItem(shown(VARIANT_TITLES[variant]), variant)
+        box.setCurrentIndex(possible.index(spec.variant))
+        box.lock(no_other_variant(spec))
 
     def _show_mask(self, document: Document) -> None:
         preset = preset_of(document)

@@ -29,8 +29,9 @@ def flow_groups(trace: Trace) -> tuple[Group, ...]:
 
     Neighbours that are equally many steps away from the inputs need not wait for
     each other (Q, K, V) and share one arrow. What is given stands right before the
-    first step that is computed from it.
+    first step that is computed from it; queries, keys and values stand together.
     """
+    together = trace.spec.sources if trace.spec.given else ()
     depths: dict[str, int] = {}
     groups: list[list[Stage]] = []
     waiting: list[Stage] = []
@@ -47,8 +48,9 @@ def flow_groups(trace: Trace) -> tuple[Group, ...]:
             groups.append([])
             entering.append([])
         groups[-1].append(stage)
-        entering[-1] += [given for given in waiting if given.name in stage.inputs]
-        waiting = [given for given in waiting if given.name not in stage.inputs]
+        names = {*stage.inputs, *together}
+        entering[-1] += [given for given in waiting if given.name in names]
+        waiting = [given for given in waiting if given.name not in names]
     first, *later = (_names(given) for given in entering)
     return (
         Group(first, ""),

@@ -11,7 +11,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.document import MASK, Change, Dimensions, Document, SequenceName
+from attnviewer.document import (
+    MASK,
+    Change,
+    Dimensions,
+    Document,
+    SequenceName,
+    together_with,
+)
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cells.clipboard import Clipboard
 from attnviewer.ui.inputs.cells.table import CellTable
@@ -23,13 +30,15 @@ from attnviewer.ui.inputs.matrix.panel import MatrixPanel
 from attnviewer.ui.inputs.summary_button import SummaryButton
 from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.inputs.tabs import InputTabs
+from attnviewer.ui.inputs.tokens.edits import bears_tokens
 from attnviewer.ui.inputs.tokens.find_bar import FindBar
 from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.tab_order import chain_tabs
 from attnviewer.ui.undo import EditStack
 
-TABBED = ("X", "context", "P", "mask", "bias")
-"""Inputs with a row for each token; weights and biases stand below them."""
+TABBED = ("X", "Q", "context", "P", "mask", "bias")
+"""Inputs with a row for each token; weights and biases stand below them, and so do
+keys and values that are given with the queries."""
 _APART, _TOGETHER = 16, 6
 """Room above a matrix, and above the biases of the weights before it."""
 
@@ -39,7 +48,8 @@ class InputsPanel(QWidget):
 
     What has a row for each token stands in front of the others in tabs, as soon as
     it is more than X; Ctrl+Page Down and Ctrl+Page Up turn them. Weights stand below,
-    each with its bias.
+    each with its bias. Where queries, keys and values are given, the queries take the
+    place of X and the others that of the weights.
 
     Parameters
     ----------
@@ -154,8 +164,14 @@ class InputsPanel(QWidget):
 
     def find_bar(self, sequence: SequenceName) -> FindBar | None:
         """Return where tokens of a sequence are found, if it is shown."""
-        panel = self._panels.get(sequence)
+        together = together_with(self._document, sequence)
+        panel = next((self._panels.get(name) for name in together), None)
         return panel.find_bar if isinstance(panel, MatrixPanel) else None
+
+    @property
+    def is_editing(self) -> bool:
+        """Whether something is being typed, or was refused."""
+        return any(table.editors for table in self._tables())
 
     def take_over(self) -> bool:
         """Write what is being typed into its cell; tell whether no text is refused."""
@@ -203,7 +219,7 @@ class InputsPanel(QWidget):
     def _match_panels(self) -> list[str]:
         """Take panels away and add panels; return the names of those that stayed."""
         names = self._names()
-        for name in [name for name in self._panels if name not in names]:
+        for name in [n for n in self._panels if n not in names or self._is_other(n)]:
             # An open editor goes with its table, and its reason with the editor.
             self._reason.clear()
             panel = self._panels.pop(name)
@@ -222,6 +238,12 @@ class InputsPanel(QWidget):
         if len(stayed) < len(names):
             self._order_tabs()
         return stayed
+
+    def _is_other(self, name: str) -> bool:
+        """Tell whether tokens are to stand beside a matrix from now on, or no more."""
+        panel = self._panels[name]
+        wanted = bears_tokens(self._document, name)
+        return isinstance(panel, MatrixPanel) and panel.bears_tokens != wanted
 
     def _names(self) -> list[str]:
         """Return the inputs that are shown, those in tabs first; any mask, too."""
@@ -321,9 +343,10 @@ class InputsPanel(QWidget):
             self.tr("1 token")
             if tokens == 1
             else self.tr("{count} tokens").format(count=tokens),
-            f"d_model {dimensions.d_model}",
         ]
-        if document.spec.projected:
+        if dimensions.d_model is not None:
+            texts.append(f"d_model {dimensions.d_model}")
+        if document.spec.variant != "simplified":
             d_k, d_v = dimensions.d_k, dimensions.d_v
             texts += [f"d_k {d_k}"] if d_k == d_v else [f"d_k {d_k}", f"d_v {d_v}"]
         if dimensions.n_heads > 1:

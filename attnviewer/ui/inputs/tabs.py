@@ -79,6 +79,7 @@ class InputTabs(QTabBar):
     def _titles(self) -> dict[str, str]:
         whole = {
             "X": self.tr("X embeddings"),
+            "Q": self.tr("Q queries"),
             "context": self.tr("Second sequence"),
             "bias": self.tr("Score bias"),
         }
@@ -87,6 +88,7 @@ class InputTabs(QTabBar):
     def _short_titles(self) -> dict[str, str]:
         return {
             "X": "X",
+            "Q": "Q",
             "context": self.tr("Second"),
             "P": self.tr("Position"),
             "mask": self.tr("Mask"),

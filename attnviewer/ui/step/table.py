@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
-from attnviewer.document import exact_text
+from attnviewer.document import Region, exact_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, fill_menu
 from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.format_menu import FormatMenu
@@ -222,17 +222,21 @@ class StepTable(QTableView):
         if index.isValid() and index != self.currentIndex():
             self.setCurrentIndex(index)
 
+    @property
+    def selected_block(self) -> Region | None:
+        """The selected cells; None if there are none."""
+        ranges = self.selectionModel().selection()
+        if ranges.isEmpty():
+            return None
+        block = ranges.first()
+        return Region(block.top(), block.left(), block.height(), block.width())
+
     def copy(self) -> None:
         """Copy the selected block, tab-separated, as numbers that read back exactly."""
-        ranges = self.selectionModel().selection()
-        content = self._model.content
-        if content is None or ranges.isEmpty():
+        block, content = self.selected_block, self._model.content
+        if content is None or block is None:
             return
-        block = ranges.first()
-        values = content.matrix.window(
-            slice(block.top(), block.bottom() + 1),
-            slice(block.left(), block.right() + 1),
-        )  # (height, width)
+        values = content.matrix.window(block.rows, block.columns)  # (height, width)
         texts = (map(exact_text, row) for row in values.tolist())
         QGuiApplication.clipboard().setText(spreadsheet_text(texts))
 

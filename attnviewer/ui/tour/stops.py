@@ -17,8 +17,9 @@ def stops_through(
         Stop(
             _tr("What goes in"),
             _tr(
-                "Tokens with their embeddings X, and the weights that make queries, "
-                "keys and values of them. Everything in blue can be edited."
+                "Tokens with their embeddings X and the weights that make queries, "
+                "keys and values of them, or with these themselves. Everything in blue "
+                "can be edited."
             ),
             partial(_whole, inputs),
         ),
@@ -34,7 +35,7 @@ def stops_through(
         Stop(
             _tr("The computation"),
             _tr(
-                "Every step from the embeddings to the output, joined by what is done. "
+                "Every step from what goes in to the output, joined by what is done. "
                 "Click one to open it below, or go along with Alt+→ and Alt+←."
             ),
             partial(_whole, flow),
@@ -64,7 +65,8 @@ def _whole(widget: QWidget) -> Place:
 
 
 def _first_cell(inputs: InputsPanel) -> Place:
-    table = inputs.table("X")
+    tables = map(inputs.table, ("X", "Q"))
+    table = next((table for table in tables if table is not None), None)
     if table is None or not table.isVisible():
         return None
     return table.viewport(), table.visualRect(table.cells.index(0, 0))

@@ -253,7 +253,7 @@ def test_a_folder_that_cannot_be_is_refused_with_its_reason(tmp_path: Path) -> N
     for folder, reason in refusals.items():
         with pytest.raises(FileError) as caught:
             export_all(trace, document.labels, folder)
-        assert str(caught.value) == f"{folder}: {reason}"
+        assert (caught.value.path, caught.value.reason) == (folder, reason)
     assert (tmp_path / "file").read_text() == "old"
 
 

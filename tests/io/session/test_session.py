@@ -24,7 +24,7 @@ from attnviewer.document.edits import Left
 from attnviewer.io import FileError, FileFormatError, load
 from attnviewer.io.session import file as session_file
 from attnviewer.io.session import read_session, save_session
-from tests.documents import FOUR_WORDS, four_words, state_of
+from tests.documents import FOUR_WORDS, four_words, given, given_across, state_of
 
 
 def rich() -> Document:
@@ -85,7 +85,13 @@ EXAMPLES = "four-words", "two-heads", "journey-sum", "random-vectors", "narrow-k
 
 
 @pytest.mark.parametrize(
-    "document", [*(load(f"example:{name}") for name in EXAMPLES), rich()]
+    "document",
+    [
+        *(load(f"example:{name}") for name in EXAMPLES),
+        rich(),
+        given(temperature=0.5),
+        given_across(),
+    ],
 )
 def test_a_document_comes_back_bit_for_bit(document, tmp_path):
     path = tmp_path / "some name.attn"
@@ -159,7 +165,8 @@ def refusal(path):
     [
         ({"format": "else"}, "session.json", "'format'"),
         ({"version": 2}, "session.json", "A newer attnviewer may read it."),
-        ({"version": "1"}, "session.json", "version 1"),
+        ({"version": "1"}, "session.json", "whole number"),
+        ({"version": {}}, "session.json", "whole number"),
         ({"title": None}, "session.json", "title"),
         ({"unheard": 1}, "session.json", "unheard"),
         ({"tokens": ["a"]}, "session.json", "'tokens' must be as many"),
@@ -224,6 +231,20 @@ def test_numbers_that_are_not_finite_are_refused(saved):
     content = header((3, 3)) + np.full((3, 3), np.nan).tobytes()
     write(saved, parts_of(saved) | {"matrices/W_K.npy": content})
     assert "'W_K' matrix must" in refusal(saved).reason
+
+
+@pytest.mark.parametrize("descr", ["<c16", "<U1", "<M8[s]"])
+def test_what_is_no_number_is_refused(saved, descr):
+    content = header((3, 3), descr) + bytes(9 * np.dtype(descr).itemsize)
+    write(saved, parts_of(saved) | {"matrices/W_K.npy": content})
+    assert "'W_K' matrix must hold real numbers" in refusal(saved).reason
+
+
+def test_a_damaged_part_may_have_any_name(tmp_path):
+    path = tmp_path / "named.attn"
+    write(path, {"session.json": b"{}", "{x": b"intact"})
+    path.write_bytes(path.read_bytes().replace(b"intact", b"broken"))
+    assert refusal(path).reason.endswith("its checksum is another one. ({x)")
 
 
 def test_compressed_parts_are_refused_before_they_are_unpacked(saved):

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import (
     BIAS,
+    GIVEN,
     MOST_REDRAWN,
     Edit,
     GeneratorName,
@@ -42,6 +43,8 @@ from attnviewer.ui.styled import set_styled
 from attnviewer.ui.undo import EditStack
 
 _TOGETHER_COLUMNS = 3
+_DRAWN = ("W_Q", "W_K", "W_V", *GIVEN)
+"""What is drawn together unless something else is chosen."""
 
 
 @dataclass(slots=True)
@@ -212,8 +215,8 @@ class FillDialog(EditDialog):
             kind = QCheckBox if self._together else QRadioButton
             button: QAbstractButton = kind(self._told(target), place)
             button.setObjectName(f"fill.into.{number}")
-            weights = target.matrix in ("W_Q", "W_K", "W_V")
-            button.setChecked(weights if self._together else number == 0)
+            first = target.matrix in _DRAWN
+            button.setChecked(first if self._together else number == 0)
             group.addButton(button, number)
             grid.addWidget(button, *divmod(number, columns))
         group.idToggled.connect(self._look)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document
+from attnviewer.document import Document, tokens_of
+from attnviewer.ui.inputs.tokens.edits import sequence_at
 
 TOKEN_CHARACTERS = 9
 """Room for a token."""
@@ -85,10 +86,11 @@ def headings_of(document: Document, name: str) -> tuple[Headings, Headings]:
     spec, labels = document.spec, document.labels
     if name in ("bias", "mask"):
         return Headings(rows, labels.queries), Headings(columns, labels.keys)
-    sequences = {"X": document.tokens, "context": document.context_tokens}
+    sequence = sequence_at(document, name)
+    tokens = () if sequence is None else tokens_of(document, sequence)
     heads_down = spec.n_heads if name == "W_O" else 1
     return (
-        Headings(rows, sequences.get(name, ()), _dividing(rows, heads_down)),
+        Headings(rows, tokens, _dividing(rows, heads_down)),
         Headings(columns, (), _dividing(columns, _heads_across(spec, name))),
     )
 

@@ -14,7 +14,6 @@ from attnviewer.document import (
     Change,
     Document,
     Region,
-    SequenceName,
     SetCells,
     block_text,
     exact_text,
@@ -28,6 +27,7 @@ from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cells.model import CellModel, Place
 from attnviewer.ui.inputs.matrix.headings import headings_of
 from attnviewer.ui.inputs.matrix.limits import Limits
+from attnviewer.ui.inputs.tokens.edits import sequence_at
 from attnviewer.ui.item_roles import (
     ACCESSIBLE_TEXT,
     ALIGNMENT,
@@ -59,7 +59,7 @@ class MatrixModel(CellModel):
     edits : EditStack
         Where edits go.
     name : str
-        The matrix. The rows of ``X`` bear the tokens' names.
+        The matrix. The rows of sequences bear the tokens' names.
     parent : QObject, optional
         Qt's owner.
     """
@@ -275,7 +275,8 @@ class MatrixModel(CellModel):
         label = self.tr("Paste into {matrix}").format(matrix=self._name)
         row, column = place.block.row, place.block.column
         if place.block.rows.stop > self.rowCount():
-            sequence: SequenceName = "X" if self._name == "X" else "context"
+            sequence = sequence_at(self._document, self._name)
+            assert sequence is not None  # the tables of others do not grow
             edit = paste_and_grow(self._document, sequence, row, column, values, label)
             self._edits.submit(edit, then=place)
         else:
@@ -283,7 +284,7 @@ class MatrixModel(CellModel):
 
     @property
     def has_tokens(self) -> bool:
-        return self._name in ("X", "context")
+        return sequence_at(self._document, self._name) is not None
 
     def number(self, row: int, column: int) -> float | None:
         number = float(self._values[row, column])

@@ -12,7 +12,11 @@ from attnviewer.ui.inputs.matrix.headings import TOKEN_CHARACTERS
 from attnviewer.ui.inputs.matrix.model import MatrixModel
 from attnviewer.ui.inputs.matrix.table import MatrixTable
 from attnviewer.ui.inputs.tokens.drag import TokenDrag
-from attnviewer.ui.inputs.tokens.edits import SEQUENCES, TOKEN_TABLES
+from attnviewer.ui.inputs.tokens.edits import (
+    bears_tokens,
+    sequence_at,
+    token_table,
+)
 from attnviewer.ui.inputs.tokens.find_bar import FindBar
 from attnviewer.ui.inputs.tokens.model import TokensModel
 from attnviewer.ui.reason import ReasonBubble
@@ -78,14 +82,14 @@ class MatrixPanel(QWidget):
             table.horizontalHeader().hide()  # the weights above it bear the same
             table.fit()
         self.tables = [table]
-        sequence = SEQUENCES.get(name)
-        if sequence is not None:
+        sequence = sequence_at(document, name)
+        if sequence is not None and bears_tokens(document, name):
             self._tokens = TokensModel(document, edits, self, sequence=sequence)
             tokens = self._token_table(self._tokens, sequence, table, reason)
             TokenDrag(tokens, edits, sequence)
             self.tables.insert(0, tokens)
             self.find_bar = FindBar(edits, sequence, table, self)
-            # X may have a scroll bar below its rows; the tokens' rows end with X's.
+            # A matrix may have a scroll bar below its rows; the tokens end with them.
             grid.addWidget(self.tables[0], 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(table)
 
@@ -109,6 +113,11 @@ class MatrixPanel(QWidget):
         layout.addLayout(row)
         self._show_shape()
         self._fills.show_draw(document)
+
+    @property
+    def bears_tokens(self) -> bool:
+        """Whether tokens stand beside the matrix."""
+        return self._tokens is not None
 
     @property
     def controls(self) -> list[QWidget]:
@@ -148,7 +157,16 @@ class MatrixPanel(QWidget):
             "W_K": self.tr("key weights"),
             "W_V": self.tr("value weights"),
             "W_O": self.tr("output weights"),
+            "Q": self.tr("queries"),
+            "K": self.tr("keys"),
+            "V": self.tr("values"),
             "P": self.tr("position table"),
+            "w": self.tr("score weights"),
+            "w_q": self.tr("score weights of queries"),
+            "w_k": self.tr("score weights of keys"),
+            "v": self.tr("score vector"),
+            "extra_keys": self.tr("added to the keys"),
+            "extra_values": self.tr("added to the values"),
             "bias": self.tr("added to the scores"),
             "b_Q": self.tr("query bias"),
             "b_K": self.tr("key bias"),
@@ -176,13 +194,13 @@ class MatrixPanel(QWidget):
         beside: CellTable,
         reason: ReasonBubble,
     ) -> CellTable:
-        name = TOKEN_TABLES[sequence]
+        name = token_table(self._document, sequence)
         table = CellTable(model, reason, name, TOKEN_CHARACTERS, self._grid)
         titles = {
-            "X": self.tr("Tokens"),
             "context": self.tr("Tokens of the second sequence"),
+            "K": self.tr("Tokens of the keys and values"),
         }
-        table.setAccessibleName(titles[sequence])
+        table.setAccessibleName(titles.get(sequence, self.tr("Tokens")))
         table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for one, other in ((table, beside), (beside, table)):
             one.verticalHeader().hide()

@@ -3,17 +3,24 @@
 from PySide6.QtCore import QObject, QRect, Qt, Slot
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from attnviewer.document import EditError, Region, Replace, SequenceName, tokens_of
+from attnviewer.document import (
+    EMBEDDED,
+    EditError,
+    Region,
+    Replace,
+    SequenceName,
+    tokens_of,
+)
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, make_action
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.dock import InputsPanel
 from attnviewer.ui.inputs.tokens.edits import (
-    SEQUENCES,
-    TOKEN_TABLES,
     add_edit,
     duplicate_edit,
     move_edit,
     remove_edit,
+    sequence_at,
+    token_table,
 )
 from attnviewer.ui.inputs.tokens.sentence_dialog import SentenceDialog
 from attnviewer.ui.reason import ReasonBubble, place_of
@@ -91,24 +98,26 @@ class TokenCommands(QObject):
 
     @Slot(object)
     def _follow(self, place: InputPlace | None) -> None:
-        on_tokens = place is not None and place.table in SEQUENCES
+        document = self._edits.document
+        on_tokens = place is not None and sequence_at(document, place.table) is not None
         for action in self._on_selected:
             action.setEnabled(on_tokens)
 
     # --------------------------------------------------------- what is selected
 
     def _sequence(self) -> SequenceName:
-        place = self._edits.cursor.place
-        return "X" if place is None else SEQUENCES.get(place.table, "X")
+        place, document = self._edits.cursor.place, self._edits.document
+        here = None if place is None else sequence_at(document, place.table)
+        return here or document.rows.tokens[0]
 
     def _selected(self) -> InputPlace:
         """Return the selected rows as they are; the last one if there are none."""
         # What is being typed is taken over first, as an edit of its own.
         take_over_typed()
-        place = self._edits.cursor.place
-        last = len(tokens_of(self._edits.document, self._sequence())) - 1
-        if place is None or place.table not in SEQUENCES:
-            return InputPlace(TOKEN_TABLES["X"], Region(last, 0, 1, 1))
+        place, document = self._edits.cursor.place, self._edits.document
+        last = len(tokens_of(document, self._sequence())) - 1
+        if place is None or sequence_at(document, place.table) is None:
+            return InputPlace("tokens", Region(last, 0, 1, 1))
         block = place.block
         row = min(block.row, last)
         height = min(block.height, last + 1 - row)
@@ -163,7 +172,7 @@ class TokenCommands(QObject):
 
     def _rename(self, _data: object) -> None:
         row = self._selected().block.row
-        name = TOKEN_TABLES[self._sequence()]
+        name = token_table(self._edits.document, self._sequence())
         table = self._inputs.table(name)
         if table is not None:
             self._edits.cursor.go(InputPlace(name, Region(row, 0, 1, 1)))
@@ -172,7 +181,16 @@ class TokenCommands(QObject):
 
     def _ask_sentence(self, _data: object) -> None:
         take_over_typed()
-        SentenceDialog(self._edits, self._sequence(), self._window).open()
+        sequence = self._sequence()
+        if sequence in EMBEDDED:
+            SentenceDialog(self._edits, sequence, self._window).open()
+            return
+        self._refuse(
+            self.tr(
+                "Queries, keys and values are given here: a sentence has no embeddings "
+                "to get. Rename the tokens one by one, or paste their names."
+            )
+        )
 
     # ----------------------------------------------------------------- finding
 

@@ -26,7 +26,7 @@ class TokenDrag(QObject):
     edits : EditStack
         Where edits go.
     sequence : str
-        ``X`` or ``context``.
+        Whose tokens.
     """
 
     def __init__(

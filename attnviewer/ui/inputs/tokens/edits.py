@@ -21,18 +21,27 @@ from attnviewer.document import (
 )
 from attnviewer.ui.tokens import token_label
 
-SEQUENCES: dict[str, SequenceName] = {
-    "X": "X",
-    "tokens": "X",
-    "context": "context",
-    "context_tokens": "context",
-}
-"""The tables with a row for each token of a sequence."""
-
-TOKEN_TABLES: dict[SequenceName, str] = {"X": "tokens", "context": "context_tokens"}
-"""The tables of the tokens themselves."""
-
 _WORDS_OF_LABEL = 3
+
+
+def sequence_at(document: Document, table: str) -> SequenceName | None:
+    """Return the sequence whose tokens have rows in a table; None for other tables."""
+    tables = document.rows._asdict()
+    if table in tables:
+        return next(iter(tables[table]), None)
+    names = (name for names in tables.values() for name in names)
+    return next((name for name in names if name == table), None)
+
+
+def token_table(document: Document, sequence: SequenceName) -> str:
+    """Return the table of the tokens themselves."""
+    tables = document.rows._asdict()
+    return next(table for table, names in tables.items() if sequence in names)
+
+
+def bears_tokens(document: Document, matrix: str) -> bool:
+    """Tell whether the tokens stand beside a matrix: the first of their sequence."""
+    return any(matrix in names[:1] for names in document.rows)
 
 
 def add_edit(document: Document, sequence: SequenceName, at: int) -> Replace:

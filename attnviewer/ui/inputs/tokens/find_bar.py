@@ -20,7 +20,7 @@ from attnviewer.ui.undo import EditStack
 
 
 class FindBar(QWidget):
-    """Finds tokens and selects their rows in the table of their embeddings.
+    """Finds tokens and selects their rows in the table beside them.
 
     Hidden until `begin`. Any part of a token counts, in capitals or not. Enter and F3
     go on to the next one, with Shift back to the one before; Escape leads back to the
@@ -31,7 +31,7 @@ class FindBar(QWidget):
     edits : EditStack
         Whose document is searched.
     sequence : str
-        ``X`` or ``context``.
+        Whose tokens.
     table : CellTable
         The table whose rows are found.
     parent : QWidget

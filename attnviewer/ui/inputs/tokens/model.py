@@ -46,7 +46,7 @@ class TokensModel(CellModel):
     parent : QObject, optional
         Qt's owner.
     sequence : str
-        ``X`` or ``context``.
+        Whose tokens.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ from attnviewer.document import (
 )
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.edit_dialog import EditDialog
-from attnviewer.ui.inputs.tokens.edits import TOKEN_TABLES, sentence_edit
+from attnviewer.ui.inputs.tokens.edits import sentence_edit, token_table
 from attnviewer.ui.reason_line import ReasonLine
 from attnviewer.ui.tokens import token_label
 from attnviewer.ui.undo import EditStack
@@ -221,7 +221,8 @@ class SentenceDialog(EditDialog):
         before = tokens_of(document, sequence)
         rows, recipe = self._drawn()
         if tokens != before or not same_bits(rows, self._present()):
-            then = InputPlace(TOKEN_TABLES[sequence], Region(0, 0, len(tokens), 1))
+            table = token_table(document, sequence)
+            then = InputPlace(table, Region(0, 0, len(tokens), 1))
             edit = sentence_edit(document, sequence, tokens, rows, recipe)
             try:
                 self.submit(edit, then=then)

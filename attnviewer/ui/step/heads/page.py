@@ -122,6 +122,13 @@ class HeadsPage(QWidget):
                 ),
                 self.tr("Divide it into {} heads").format(count),
             )
+        elif shown.computed.trace.spec.given:
+            self.none.say(
+                self.tr(
+                    "Queries, keys and values are given here: they are those of one "
+                    "head."
+                )
+            )
         elif not shown.computed.trace.spec.projected:
             self.none.say(
                 self.tr(

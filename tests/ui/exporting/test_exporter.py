@@ -5,16 +5,17 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
 
-from attnviewer.compute import Engine as LiveSteps
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells, spec_edit
-from attnviewer.ui import building as building_module
-from attnviewer.ui import engine as engine_module
+from attnviewer.ui import worker as worker_module
 from attnviewer.ui.exporting import Exporter
-from attnviewer.ui.live import Live
+from attnviewer.ui.exporting import exporter as exporter_module
+from attnviewer.ui.exporting import job as job_module
 from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.step import StepView
 from attnviewer.ui.workbench import Workbench
 
 SPEC = Spec(n_heads=2, scale=1.0, causal=True)
@@ -23,7 +24,7 @@ SPEC = Spec(n_heads=2, scale=1.0, causal=True)
 class Desk:
     """A workbench with its exporter, and dialogs that answer by themselves."""
 
-    def __init__(self, qtbot, monkeypatch):
+    def __init__(self, qtbot, monkeypatch, appearance):
         self.window = QWidget()
         qtbot.addWidget(self.window)
         weights = {name: np.eye(4) for name in ("W_Q", "W_K", "W_V")}
@@ -31,7 +32,8 @@ class Desk:
         document = Document("Two tokens", ["the", "cat"], {"X": x, **weights}, SPEC)
         self.workbench = Workbench(document, self.window)
         self.notice = NoticeBar(self.window)
-        self.exporter = Exporter(self.workbench, self.notice, self.window)
+        step_view = StepView(self.workbench, appearance, self.window)
+        self.exporter = Exporter(self.workbench, step_view, self.notice, self.window)
         self.workbench.engine.failed.connect(self.notice.refuse)
         self.answer = ""
         self.proposed = []
@@ -53,10 +55,12 @@ class Desk:
     def export_step(self, path):
         self.answer = path
         self.exporter.export_step()
+        self.exporter.finish()
 
     def export_all(self, folder):
         self.answer = folder
         self.exporter.export_all()
+        self.exporter.finish()
 
     @property
     def refused(self):
@@ -64,8 +68,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(qtbot, monkeypatch):
-    desk = Desk(qtbot, monkeypatch)
+def desk(qtbot, monkeypatch, appearance):
+    desk = Desk(qtbot, monkeypatch, appearance)
     yield desk
     desk.workbench.close()
 
@@ -188,94 +192,92 @@ def test_the_next_dialog_begins_where_the_last_export_went(desk, tmp_path):
 
 
 @pytest.mark.parametrize("way", ["export_step", "export_all"])
-def test_what_memory_is_too_small_for_is_told_before_anything_is_asked(
+def test_what_memory_is_too_small_for_is_told_and_nothing_written(
     desk, monkeypatch, tmp_path, way
 ):
     def run_out_of_memory(*_):
         raise MemoryError
 
-    desk.edit_first_cell(10.0)
-    with monkeypatch.context() as patch:
-        patch.setattr(Live, "follow", run_out_of_memory)
-        getattr(desk, way)(tmp_path / "out")
+    monkeypatch.setattr(job_module, "run", run_out_of_memory)
+    getattr(desk, way)(tmp_path / "out.csv")
     assert desk.refused
     assert "memory" in desk.notice.text
-    assert desk.proposed == []
     assert list(tmp_path.iterdir()) == []
 
 
-# While the newest edit is computed
-
-
-class Gate:
-    """Lets a worker compute only when it is opened, and notes in which thread it is."""
-
-    def __init__(self, monkeypatch):
-        self.opened = threading.Event()
-        self.threads = []
-        monkeypatch.setattr(engine_module, "FRAME_COST", 0)
-        monkeypatch.setattr(engine_module, "PATIENT_COST", 0)
-        monkeypatch.setattr(building_module, "LiveSteps", self._steps)
-
-    def _steps(self, *arguments):
-        self.threads.append(threading.get_ident())
-        assert self.opened.wait(10)
-        return LiveSteps(*arguments)
-
-
-@pytest.fixture
-def gate(desk, monkeypatch):
-    gate = Gate(monkeypatch)
-    yield gate
-    gate.opened.set()
-
-
-@pytest.mark.parametrize("way", ["export_step", "export_all"])
-def test_an_export_waits_for_a_long_computation_without_holding_the_window_up(
-    desk, gate, qtbot, tmp_path, way
+def test_an_export_is_written_beside_the_window_as_it_was_asked_for(
+    desk, monkeypatch, qtbot, tmp_path
 ):
+    begun, go_on = threading.Event(), threading.Event()
+    compute = job_module.run
+
+    def wait(*arguments):
+        begun.set()
+        assert go_on.wait(10)
+        return compute(*arguments)
+
+    monkeypatch.setattr(job_module, "run", wait)
     desk.workbench.selection.choose_step("scores")
-    desk.edit_first_cell(10.0)
-    getattr(desk, way)(tmp_path / "out")
-    assert desk.proposed == []
-    assert "follows" in desk.notice.text
-    assert threading.get_ident() not in gate.threads
-    gate.opened.set()
-    qtbot.waitUntil(lambda: desk.proposed != [])
-    written = tmp_path / "out"
-    scores = written if way == "export_step" else written / "scores.head0.csv"
-    assert labelled(scores) == [[104.0, 62.0], [62.0, 61.0]]
-    assert "follows" not in desk.notice.text
+    desk.answer = tmp_path / "scores.csv"
+    desk.exporter.export_step()
+    assert begun.wait(10)
+    desk.edit_first_cell(10.0)  # the window goes on
+    assert not desk.answer.exists()
+    go_on.set()
+    qtbot.waitUntil(lambda: "written" in desk.notice.text)
+    # 1·1 + 2·2, 1·5 + 2·6, 5·5 + 6·6: before the edit.
+    assert labelled(desk.answer) == [[5.0, 17.0], [17.0, 61.0]]
 
 
-def test_an_export_that_waited_and_is_not_wanted_leaves_nothing_told(desk, gate, qtbot):
-    desk.edit_first_cell(10.0)
-    desk.export_step("")
-    gate.opened.set()
-    qtbot.waitUntil(lambda: desk.proposed != [])
-    assert desk.notice.text == ""
+def test_what_takes_long_is_told(desk, monkeypatch, qtbot, tmp_path):
+    go_on = threading.Event()
+    compute = job_module.run
+    monkeypatch.setattr(worker_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(job_module, "run", lambda *a: (go_on.wait(10), compute(*a))[1])
+    desk.answer = tmp_path / "weights.csv"
+    desk.exporter.export_step()
+    qtbot.waitUntil(lambda: desk.notice.text == "Writing weights.csv …")
+    go_on.set()
+    qtbot.waitUntil(lambda: "written" in desk.notice.text)
 
 
-def test_an_export_is_given_up_with_the_computation_it_waits_for(desk, gate, qtbot):
-    desk.edit_first_cell(10.0)
-    desk.export_step("")
-    desk.workbench.engine.cancel()
-    gate.opened.set()
-    desk.workbench.engine.recompute()
-    with qtbot.waitSignal(desk.workbench.engine.computed):
-        pass
-    QApplication.processEvents()
-    assert desk.proposed == []
+def test_single_precision_that_a_person_chose_is_what_is_written(desk, tmp_path):
+    desk.workbench.engine.choose_precision("float32")
+    desk.edit_first_cell(0.1)
+    desk.workbench.selection.choose_step("X")
+    desk.export_step(tmp_path / "X.csv")
+    assert np.float32(labelled(tmp_path / "X.csv")[0][0]) == np.float32(0.1)
+    heading, row = read(tmp_path / "X.index.csv")
+    assert row[heading.index("numbers")] == "float32"
 
 
-def test_an_export_does_not_go_over_to_another_document(desk, gate, qtbot):
-    desk.edit_first_cell(10.0)
-    desk.export_step("")
-    gate.opened.set()
-    other = Document("One", ["a"], {"X": [[2.0]]}, Spec(projected=False))
-    desk.workbench.open(other)
-    QApplication.processEvents()
-    assert desk.proposed == []
+def test_a_name_without_an_ending_gets_that_of_the_format(desk, tmp_path):
+    desk.export_step(tmp_path / "mine.v2")
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "mine.v2.csv",
+        "mine.v2.index.csv",
+    }
+
+
+def test_the_open_step_is_copied_with_its_labels(desk):
+    desk.workbench.selection.choose_step("scores")
+    desk.exporter.copy_step()
+    copied = QGuiApplication.clipboard().text().splitlines()
+    assert [line.split("\t") for line in copied] == [
+        ["", "the", "cat"],
+        ["the", "5.0", "17.0"],
+        ["cat", "17.0", "61.0"],
+    ]
+    assert desk.notice.text == "scores.head0 copied"
+
+
+def test_too_many_cells_for_a_clipboard_are_refused(desk, monkeypatch):
+    monkeypatch.setattr(exporter_module, "MOST_COPIED", 3)
+    QGuiApplication.clipboard().setText("mine")
+    desk.exporter.copy_step()
+    assert desk.refused
+    assert "at most 3 can be copied" in desk.notice.text
+    assert QGuiApplication.clipboard().text() == "mine"
 
 
 def test_a_document_that_is_opened_beside_the_dialog_gives_no_title(
@@ -288,22 +290,7 @@ def test_a_document_that_is_opened_beside_the_dialog_gives_no_title(
 
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", answer)
     desk.exporter.export_all()
+    desk.exporter.finish()
     assert labelled(tmp_path / "X.csv")[0] == [1.0, 2.0, 3.0, 4.0]
     heading, *rows = read(tmp_path / "index.csv")
     assert {row[heading.index("title")] for row in rows} == {"Two tokens"}
-
-
-def test_too_little_memory_for_what_an_export_waits_for_is_told(
-    desk, gate, qtbot, monkeypatch
-):
-    def run_out_of_memory(*_):
-        raise MemoryError
-
-    monkeypatch.setattr(building_module, "LiveSteps", run_out_of_memory)
-    desk.edit_first_cell(10.0)
-    desk.export_step("")
-    with qtbot.waitSignal(desk.workbench.engine.failed):
-        pass
-    assert desk.refused
-    assert "memory" in desk.notice.text
-    assert desk.proposed == []

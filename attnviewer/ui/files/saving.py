@@ -1,22 +1,25 @@
 """Saving documents, and asking before changes are lost."""
 
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.document import Document
-from attnviewer.io import FileError, file_stem, save_session
+from attnviewer.io import DocumentFile, FileError, file_stem, save_session
 from attnviewer.io.session import SUFFIX
-from attnviewer.ui.folders import documents_folder
+from attnviewer.one_line import one_line
+from attnviewer.ui.files.folders import documents_folder
+from attnviewer.ui.files.origins import Origins, is_session
+from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.inputs import InputsPanel
+from attnviewer.ui.log import log_file
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
 
 
 class Saver(QObject):
-    """Writes documents to files, and knows which file each has.
+    """Writes documents to their files.
 
     What is being typed is taken over first.
 
@@ -24,6 +27,8 @@ class Saver(QObject):
     ----------
     workbench : Workbench
         The open document, and those set aside.
+    origins : Origins
+        Which file each document has.
     inputs : InputsPanel
         Where things are typed.
     notice : NoticeBar
@@ -33,15 +38,16 @@ class Saver(QObject):
 
     Attributes
     ----------
-    saved : Signal
-        A document has a file, perhaps another one than before.
+    overtaken : Signal
+        The open document was not written: its file has changed since it was read.
     """
 
-    saved = Signal()
+    overtaken = Signal()
 
     def __init__(
         self,
         workbench: Workbench,
+        origins: Origins,
         inputs: InputsPanel,
         notice: NoticeBar,
         parent: QWidget,
@@ -49,26 +55,28 @@ class Saver(QObject):
         super().__init__(parent)
         self._window = parent
         self._workbench = workbench
+        self._origins = origins
         self._inputs = inputs
         self._notice = notice
-        # A document that is no longer open is not to stay for the sake of its file.
-        self._paths: WeakKeyDictionary[Document, Path] = WeakKeyDictionary()
 
     def path(self, document: Document) -> Path | None:
         """Return the file of a document; None if it has none yet."""
-        return self._paths.get(document)
-
-    def keep_source(self, document: Document, source: str) -> None:
-        """Remember where a document came from, if that is a session's file."""
-        path = Path(source)
-        if path.suffix.lower() == SUFFIX:
-            self._keep(document, path)
+        return self._origins.session(document)
 
     def save(self, _data: object = None) -> None:
         """Write the open document to its file; ask for one where it has none."""
         if self.take_over():
             self._save(self._workbench.document)
 
+    @Slot()
+    def save_anyway(self) -> None:
+        """Write the open document to its file, whatever that holds by now."""
+        document = self._workbench.document
+        path = self.path(document)
+        if self.take_over() and path is not None:
+            self._write(document, path)
+
+    @Slot()
     def save_as(self, _data: object = None) -> None:
         """Ask for a file and write the open document to it."""
         document = self._workbench.document
@@ -77,12 +85,9 @@ class Saver(QObject):
 
     def save_all(self) -> bool:
         """Write all changed documents; return whether none was left."""
-        changed = self._workbench.set_aside
         if not self.take_over():
             return False
-        if self._workbench.modified:
-            changed.append(self._workbench.document)
-        return all(self._save(document) for document in changed)
+        return all(self._save(document) for document in self._workbench.changed)
 
     def take_over(self) -> bool:
         """Take over what is being typed; say so where that cannot be."""
@@ -98,29 +103,46 @@ class Saver(QObject):
         return taken
 
     def _save(self, document: Document) -> bool:
-        path = self._paths.get(document) or self._ask(document)
+        path = self.path(document)
+        if path is None:
+            path = self._ask(document)
+        elif self._is_overtaken(document, path):
+            self._tell_overtaken(document, path)
+            return False
         return path is not None and self._write(document, path)
+
+    def _is_overtaken(self, document: Document, path: Path) -> bool:
+        """Return whether a file is not the one that was read or written here."""
+        return Stamp.of(path) not in (self._origins.stamp(document), None)
+
+    def _tell_overtaken(self, document: Document, path: Path) -> None:
+        if document is self._workbench.document:
+            self.overtaken.emit()
+            return
+        told = self.tr(
+            "{file} has changed on disk since “{title}” was read, and was not "
+            "overwritten. Choose the document in File ▸ Changed documents to go on."
+        )
+        name = one_line(path.name)
+        self._notice.refuse(told.format(file=name, title=document.title))
 
     def _write(self, document: Document, path: Path) -> bool:
         try:
             save_session(document, path)
         except FileError as error:
-            if document is self._workbench.document:
-                self._notice.offer(str(error), [(self.tr("Save &as…"), self.save_as)])
-            else:
-                self._notice.refuse(str(error))
+            log_file("could not save", path, error.reason)
+            is_open = document is self._workbench.document
+            offers = [(self.tr("&Save as…"), self.save_as)] if is_open else []
+            self._notice.refuse(str(error), offers)
             return False
+        log_file("saved", path)
         self._notice.dismiss()
         self._workbench.edits.mark_saved(document)
-        self._keep(document, path)
+        self._origins.keep(document, DocumentFile(path), Stamp.of(path))
         return True
 
-    def _keep(self, document: Document, path: Path) -> None:
-        self._paths[document] = path
-        self.saved.emit()
-
     def _ask(self, document: Document) -> Path | None:
-        suggested = self._paths.get(document)
+        suggested = self.path(document)
         if suggested is None:
             suggested = documents_folder() / (file_stem(document.title) + SUFFIX)
         name, _filter = QFileDialog.getSaveFileName(
@@ -132,4 +154,13 @@ class Saver(QObject):
         if not name:
             return None
         path = Path(name)
-        return path if path.suffix else path.with_name(path.name + SUFFIX)
+        if is_session(path):
+            return path
+        # What is typed without the suffix is meant with it, but was not asked about.
+        path = path.with_name(path.name + SUFFIX)
+        if path != suggested and path.exists():
+            told = self.tr("{file} is there already, and was not overwritten.")
+            offers = [(self.tr("&Save as…"), self.save_as)]
+            self._notice.refuse(told.format(file=one_line(path)), offers)
+            return None
+        return path

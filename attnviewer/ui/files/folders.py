@@ -1,4 +1,4 @@
-"""Where file dialogs begin."""
+"""Where file dialogs begin, and where the program keeps what is its own."""
 
 from pathlib import Path
 
@@ -10,3 +10,9 @@ def documents_folder() -> Path:
     place = QStandardPaths.StandardLocation.DocumentsLocation
     documents = Path(QStandardPaths.writableLocation(place))
     return documents if documents.is_dir() else Path.home()
+
+
+def data_folder() -> Path:
+    """Return the folder for what the program keeps; it may not be there yet."""
+    place = QStandardPaths.StandardLocation.AppLocalDataLocation
+    return Path(QStandardPaths.writableLocation(place))

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from attnviewer.io import read_session
+from attnviewer.paths import resource
 from tests.documents import FOUR_WORDS, state_of
 
 
@@ -110,7 +111,7 @@ def test_a_folder_that_is_gone_is_told_with_a_way_out(window, answers, tmp_path)
 
 
 def test_a_document_from_a_session_is_saved_where_it_came_from(
-    window, answers, tmp_path
+    window, answers, qtbot, tmp_path
 ):
     path = tmp_path / "a.attn"
     answers[0].append(str(path))
@@ -118,7 +119,7 @@ def test_a_document_from_a_session_is_saved_where_it_came_from(
     window.opener.open_example("two-heads")
     assert "a.attn" not in window.windowTitle()
     window.opener.open(str(path))
-    assert "a.attn" in window.windowTitle()
+    qtbot.waitUntil(lambda: "a.attn" in window.windowTitle())
     edit(window)
     press(window, Qt.Key.Key_S, CONTROL)
     assert read_session(path).matrix("X")[0, 0] == 7
@@ -134,3 +135,36 @@ def test_a_document_that_is_not_open_is_not_kept_for_its_file(
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     gc.collect()
     assert gone() is None
+
+
+def test_an_example_from_a_file_asks_where_to_be_saved(
+    answers, open_window, appearance, tmp_path
+):
+    example = tmp_path / "mine.json"
+    example.write_bytes(resource("examples", "four-words.json").read_bytes())
+    before = example.read_bytes()
+    window = open_window(str(example))
+    assert window.saver.path(window.document) is None
+    answers[0].append(str(tmp_path / "mine.attn"))
+    edit(window)
+    press(window, Qt.Key.Key_S, CONTROL)
+    assert example.read_bytes() == before
+    assert read_session(tmp_path / "mine.attn").matrix("X")[0, 0] == 7
+
+
+def test_a_document_that_was_saved_while_set_aside_is_not_asked_about(
+    window, answers, tmp_path
+):
+    edit(window)
+    changed = window.document.title
+    window.opener.open_example("two-heads")
+    asked = []
+    window.confirm_close = lambda _window, titles: asked.extend(titles)
+    window.close()
+    assert asked == [changed]
+    answers[0].append(str(tmp_path / "a.attn"))
+    assert window.saver.save_all()
+    assert read_session(tmp_path / "a.attn").matrix("X")[0, 0] == 7
+    window.close()
+    assert not window.isVisible()
+    assert asked == [changed]

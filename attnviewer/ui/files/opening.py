@@ -1,14 +1,22 @@
 """Opening documents from the menu."""
 
-from PySide6.QtCore import QObject, Slot
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.document import Document
-from attnviewer.io import FileError, load
+from attnviewer.io import DocumentFile, FileError, Origin, holds_matrices, load
+from attnviewer.io.matrices.read import READERS
 from attnviewer.io.session import SUFFIX
-from attnviewer.ui.folders import documents_folder
+from attnviewer.one_line import one_line
+from attnviewer.sources import EXAMPLE_PREFIX
+from attnviewer.ui.files.folders import documents_folder
+from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.files.reading import Reader, Reading
+from attnviewer.ui.files.saving import Saver
+from attnviewer.ui.log import log_file
 from attnviewer.ui.notice import NoticeBar
-from attnviewer.ui.saving import Saver
 from attnviewer.ui.workbench import Workbench
 from attnviewer.ui.worker import NO_MEMORY
 
@@ -16,33 +24,50 @@ from attnviewer.ui.worker import NO_MEMORY
 class Opener(QObject):
     """Puts other documents on the workbench, or says why not.
 
-    What is being typed is taken over first; a text that is refused keeps its document
-    open.
+    Files are read beside the window, and the newest wins. What is being typed is
+    taken over first; a text that is refused keeps its document open.
 
     Parameters
     ----------
     workbench : Workbench
         Where documents are opened.
+    origins : Origins
+        Is told which file a document came from.
     saver : Saver
-        Takes over what is being typed, and is told which file a document came from.
+        Takes over what is being typed.
     notice : NoticeBar
         Where refusals are told.
     parent : QWidget
         The window, for dialogs.
+
+    Attributes
+    ----------
+    reader : Reader
+        What reads the files: whether it takes long.
+    import_wanted : Signal
+        Paths of files that hold no document, but arrays to make one of.
     """
+
+    import_wanted = Signal(list)
 
     def __init__(
         self,
         workbench: Workbench,
+        origins: Origins,
         saver: Saver,
         notice: NoticeBar,
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
+        self._origins = origins
         self._saver = saver
         self._window = parent
         self._workbench = workbench
         self._notice = notice
+        self.reader = Reader(self)
+        self.reader.done.connect(self._on_read)
+        self.reader.failed.connect(self._on_unread)
+        self.reader.cancelled.connect(self._on_cancelled)
         workbench.engine.prepared.connect(self._on_prepared)
         workbench.engine.unprepared.connect(self._on_unprepared)
 
@@ -51,13 +76,16 @@ class Opener(QObject):
         """Changed documents that can be reopened."""
         return self._workbench.set_aside
 
+    @Slot()
     def open_file(self, _data: object = None) -> None:
         """Ask for a file and open it."""
         name, _filter = QFileDialog.getOpenFileName(
             self._window,
             self.tr("Open"),
             str(documents_folder()),
-            self.tr("Sessions and examples (*{suffix} *.json)").format(suffix=SUFFIX),
+            self.tr(
+                "Sessions, examples and numbers ({patterns});;All files (*)"
+            ).format(patterns=" ".join(f"*{suffix}" for suffix in (SUFFIX, *READERS))),
         )
         if name:
             self.open(name)
@@ -68,13 +96,25 @@ class Opener(QObject):
 
     def open(self, source: str) -> None:
         """Open a source; one that cannot be read leaves everything as it is."""
+        if not source.startswith(EXAMPLE_PREFIX):
+            path = Path(source)
+            if holds_matrices(path):
+                self.import_wanted.emit([path])
+            else:
+                self.open_origin(DocumentFile(path))
+            return
         try:
             document = load(source)
         except FileError as error:
             self._notice.refuse(str(error))
             return
-        self._saver.keep_source(document, source)
+        self.reader.stop()
         self.open_document(document)
+
+    def open_origin(self, origin: Origin) -> None:
+        """Open what a file holds, as soon as a worker has read it."""
+        self._notice.dismiss()
+        self.reader.read(origin)
 
     def open_document(self, document: Document) -> None:
         """Open a document; a large one as soon as a worker has computed it."""
@@ -91,6 +131,23 @@ class Opener(QObject):
         """Open a document that was set aside."""
         assert isinstance(document, Document)
         self.open_document(document)
+
+    @Slot(object)
+    def _on_read(self, reading: Reading) -> None:
+        assert reading.document is not None
+        log_file("opened", reading.origin.path)
+        self._origins.keep(reading.document, reading.origin, reading.stamp)
+        self.open_document(reading.document)
+
+    @Slot(object, str)
+    def _on_unread(self, reading: Reading, reason: str) -> None:
+        log_file("refused", reading.origin.path, reason)
+        self._notice.refuse(reason, [(self.tr("Open a&nother file…"), self.open_file)])
+
+    @Slot(object)
+    def _on_cancelled(self, reading: Reading) -> None:
+        name = one_line(reading.origin.path.name)
+        self._notice.tell(self.tr("“{title}” was not opened.").format(title=name))
 
     @Slot(object)
     def _on_prepared(self, document: Document) -> None:

@@ -1,0 +1,189 @@
+"""From a computation back to a document, in which its inputs can be edited."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from attnviewer.compute import Array, Index, Spec, Trace
+from attnviewer.compute.arguments import whole_number
+from attnviewer.document.document import Document
+from attnviewer.document.matrices import BIAS, MASK
+
+
+def document_of(
+    trace: Trace,
+    *,
+    tokens: Iterable[str] | None = None,
+    context_tokens: Iterable[str] | None = None,
+    batch: int | Index | None = None,
+    head: int | None = None,
+    title: str = "From Python",
+) -> Document:
+    """Return a new document with the inputs of a computation.
+
+    Parameters
+    ----------
+    trace : Trace
+        The computation.
+    tokens : iterable of str, optional
+        What the queries' tokens are called; ``0``, ``1`` … by default.
+    context_tokens : iterable of str, optional
+        What the keys' tokens are called where they are others.
+    batch : int or tuple of int, optional
+        Which batch item, as a document holds one: needed where there are several.
+    head : int, optional
+        Which head of given queries, keys and values: needed where there are several.
+    title : str
+        What the document is called.
+
+    Returns
+    -------
+    Document
+        It computes the same steps, in float64 and without the axes of the batch and
+        of a single head.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no such batch item or head, or a document cannot hold such inputs.
+    """
+    spec = trace.spec
+    if spec.values:
+        raise ValueError(
+            "The 'values' must be None in a document, whose values come from the "
+            "sequence of the keys. Got a sequence of their own instead."
+        )
+    queries, keys, _ = spec.sources
+    scores = trace.shape("scores")
+    lead = scores[:-2] if spec.given else trace.shape(queries)[:-2]
+    if spec.given:
+        n_heads = lead[-1] if lead else 1
+        place = (*_item(batch, lead[:-1]), *_head(head, n_heads, given=bool(lead)))
+    else:
+        place = _item(batch, lead)
+        if head is not None:
+            raise ValueError(
+                "The 'head' parameter must be None where heads are made by the "
+                f"projections: a document holds them all. Got {head} instead."
+            )
+    matrices = {
+        name: _matrix(name, trace[name], place, scores, spec)
+        for name in spec.input_names
+    }
+    n_queries, n_keys = len(matrices[queries]), len(matrices[keys])
+    own_keys = spec.context or context_tokens is not None or n_keys != n_queries
+    return Document(
+        title,
+        _called(tokens, "tokens", n_queries),
+        matrices,
+        _single(spec, place, context=own_keys),
+        context_tokens=(
+            _called(context_tokens, "context_tokens", n_keys) if own_keys else ()
+        ),
+    )
+
+
+def _item(batch: int | Index | None, shape: tuple[int, ...]) -> Index:
+    """Return the index of a batch item, checked."""
+    given = () if batch is None else batch if isinstance(batch, tuple) else (batch,)
+    if batch is None and all(size == 1 for size in shape):
+        return (0,) * len(shape)
+    if len(given) != len(shape):
+        expected = (
+            f"given, {len(shape)} numbers below {shape}: a document holds one batch "
+            "item"
+            if shape
+            else "None where there is no batch"
+        )
+        raise ValueError(
+            f"The 'batch' parameter must be {expected}. Got {batch} instead."
+        )
+    return tuple(
+        _below("batch", number, size) for number, size in zip(given, shape, strict=True)
+    )
+
+
+def _head(head: int | None, count: int, *, given: bool) -> Index:
+    """Return the index of a head, checked; () where there is no axis for it."""
+    if head is None:
+        if count > 1:
+            raise ValueError(
+                f"The 'head' parameter must be given, from 0 to {count - 1}: a "
+                "document holds given queries, keys and values of one head. "
+                "Got None instead."
+            )
+        head = 0
+    number = _below("head", head, count)
+    return (number,) if given else ()
+
+
+def _below(name: str, value: object, count: int) -> int:
+    number = whole_number(name, value, 0)
+    if number >= count:
+        raise ValueError(
+            f"The '{name}' parameter must be from 0 to {count - 1}. "
+            f"Got {number} instead."
+        )
+    return number
+
+
+def _matrix(
+    name: str, array: Array, place: Index, scores: tuple[int, ...], spec: Spec
+) -> Array:
+    """Return one input as a matrix."""
+    if name in (MASK, BIAS):
+        return _for_scores(name, array, place, scores, spec)
+    if name in spec.sources:
+        if spec.given and place and name != "Q":
+            group = spec.n_heads // spec.kv_heads
+            place = (*place[:-1], place[-1] // group)
+    elif array.ndim < 3:
+        place = ()
+    matrix: Array = np.atleast_2d(array[place])
+    return matrix
+
+
+def _for_scores(
+    name: str, array: Array, place: Index, scores: tuple[int, ...], spec: Spec
+) -> Array:
+    """Return the mask or the bias of all scores of one batch item and head."""
+    array = np.atleast_2d(array)
+    whole = np.broadcast_to(array, (*scores[:-2], *array.shape[-2:]))
+    mine: Array = whole[place]  # (heads,) n_q, n_k, before these broadcast
+    if mine.ndim > 2:
+        if array.ndim > 2 and array.shape[-3] > 1 and (mine != mine[:1]).any():
+            raise ValueError(
+                f"The '{name}' must be the same for all heads in a document. "
+                f"Got shape {array.shape} instead."
+            )
+        mine = mine[0]
+    extra = 0
+    if spec.extra_rows and mine.shape[-1] != 1:
+        extra = scores[-1] - mine.shape[-1]
+    return np.broadcast_to(mine, (scores[-2], scores[-1] - extra))
+
+
+def _single(spec: Spec, place: Index, *, context: bool) -> Spec:
+    """Return the spec of one batch item, and of one head where it is given."""
+    item = place[:-1] if spec.given else place
+    offset, lengths = spec.query_offset, spec.key_lengths
+    for number in item:
+        offset = offset[number] if isinstance(offset, tuple) else offset
+        lengths = lengths[number] if isinstance(lengths, tuple) else lengths
+    single = replace(spec, head_axis=False, query_offset=offset, key_lengths=lengths)
+    if spec.given:
+        single = replace(single, n_heads=1, n_kv_heads=None, context=context)
+    return single
+
+
+def _called(tokens: Iterable[str] | None, name: str, count: int) -> tuple[str, ...]:
+    """Return what tokens are called."""
+    if tokens is None:
+        return tuple(map(str, range(count)))
+    if isinstance(tokens, str):
+        raise TypeError(
+            f"The '{name}' parameter must be a list of texts, one for each token. "
+            f"Got {tokens!r} instead."
+        )
+    return tuple(map(str, tokens))

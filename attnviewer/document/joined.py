@@ -1,0 +1,25 @@
+"""Two edits as one."""
+
+from dataclasses import replace
+
+from attnviewer.document.edits import Replace
+
+
+def joined(first: Replace, second: Replace) -> Replace | None:
+    """Return the edit that does at once what two do one after the other.
+
+    Parameters
+    ----------
+    first, second : Replace
+        The edits.
+
+    Returns
+    -------
+    Replace or None
+        None if the second leaves the spec, tokens, recipes or variants to go back to
+        as the first has made them.
+    """
+    named = second.spec, second.tokens, second.context_tokens
+    if None in named or second.recipes is None or second.left is None:
+        return None
+    return replace(second, matrices={**first.matrices, **second.matrices})

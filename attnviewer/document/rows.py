@@ -1,0 +1,49 @@
+"""Which matrices of a document have a row for each of its tokens."""
+
+from collections.abc import Collection
+from typing import Literal, NamedTuple, TypeAlias
+
+from attnviewer.compute import Spec
+
+SequenceName: TypeAlias = Literal["X", "context", "Q", "K", "V"]
+"""A sequence goes by the name of any matrix that has a row for each of its tokens."""
+
+EMBEDDED: tuple[SequenceName, ...] = ("X", "context")
+"""The sequences of which queries, keys and values are made."""
+GIVEN: tuple[SequenceName, ...] = ("Q", "K", "V")
+"""Queries, keys and values, where they are no steps but inputs themselves."""
+
+
+class Rows(NamedTuple):
+    """The matrices of the sequences.
+
+    Parameters
+    ----------
+    tokens : tuple of str
+        Those with a row for each token that asks.
+    context_tokens : tuple of str
+        Those with a row for each token of the second sequence, if there is one.
+    """
+
+    tokens: tuple[SequenceName, ...]
+    context_tokens: tuple[SequenceName, ...]
+
+
+def rows_of(spec: Spec, matrices: Collection[str]) -> Rows:
+    """Return which matrices have rows of their own tokens.
+
+    Parameters
+    ----------
+    spec : Spec
+        The variant. Its keys and values have the tokens of the queries, or those of
+        a second sequence.
+    matrices : collection of str
+        The matrices that are there; a second sequence is kept where it is not used.
+    """
+    names = [name for name in (*EMBEDDED, *GIVEN) if name in spec.sources]
+    if spec.context:
+        queries = spec.sources[0]
+        asking = tuple(name for name in names if name == queries)
+        return Rows(asking, tuple(name for name in names if name != queries))
+    kept = "context" in matrices and not spec.given
+    return Rows(tuple(names), ("context",) if kept else ())

@@ -1,0 +1,105 @@
+"""The folder where this process keeps what is not saved."""
+
+import contextlib
+import secrets
+import shutil
+from pathlib import Path
+from typing import BinaryIO
+
+from attnviewer.document import Document
+from attnviewer.io.errors import FileError, system_reason
+from attnviewer.io.recovery.about import About, write_about
+from attnviewer.io.recovery.claim import claim
+from attnviewer.io.recovery.leftovers import ABOUT, LOCK, PREFIX, Leftover
+from attnviewer.io.session import SUFFIX, save_session
+
+_ATTEMPTS = 10
+
+
+class RecoveryFolder:
+    """Keeps documents by numbers, in a folder that is made with the first one.
+
+    Parameters
+    ----------
+    root : Path
+        Where the folders of all processes are.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._folder: Path | None = None
+        self._lock: BinaryIO | None = None
+
+    def keep(self, number: int, document: Document, about: About) -> None:
+        """Write a document, in place of an older one of its number.
+
+        Parameters
+        ----------
+        number : int
+            Its number.
+        document : Document
+            What is written.
+        about : About
+            What is told of it.
+
+        Raises
+        ------
+        FileError
+            If it cannot be written; an older one is still there.
+        """
+        path = self._path(number)
+        # First, so that there is no document of which nothing is told.
+        write_about(about, path.with_suffix(ABOUT))
+        save_session(document, path)
+
+    def take(self, number: int, leftover: Leftover) -> None:
+        """Keep from now on what another process has left behind.
+
+        Raises
+        ------
+        FileError
+            If that cannot be; it is then where it was.
+        """
+        path = self._path(number)
+        try:
+            with contextlib.suppress(FileNotFoundError):
+                leftover.path.with_suffix(ABOUT).replace(path.with_suffix(ABOUT))
+            leftover.path.replace(path)
+        except OSError as error:
+            raise FileError(leftover.path, system_reason(error)) from error
+
+    def remove(self, number: int) -> None:
+        """Keep a document no longer."""
+        if self._folder is None:
+            return
+        path = self._path(number)
+        for each in (path, path.with_suffix(ABOUT)):
+            with contextlib.suppress(OSError):
+                each.unlink()
+
+    def close(self) -> None:
+        """Keep nothing any more, as nothing is lost."""
+        if self._lock is not None:
+            self._lock.close()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder = self._lock = None
+
+    def _path(self, number: int) -> Path:
+        if self._folder is None:
+            self._folder = self._make()
+        return self._folder / f"{number}{SUFFIX}"
+
+    def _make(self) -> Path:
+        try:
+            for _ in range(_ATTEMPTS):
+                folder = self._root / (PREFIX + secrets.token_hex(8))
+                folder.mkdir(mode=0o700, parents=True)
+                # Who looks for leftovers may have found it before it was locked.
+                with contextlib.suppress(FileNotFoundError):
+                    self._lock = claim(folder / LOCK)
+                if self._lock is not None:
+                    return folder
+        except OSError as error:
+            raise FileError(self._root, system_reason(error)) from error
+        raise FileError(self._root, "No file in it can be locked.")

@@ -1,0 +1,40 @@
+"""Why a variant lacks some of the choices."""
+
+from PySide6.QtCore import QCoreApplication
+
+from attnviewer.compute import Spec
+
+
+def no_other_variant(spec: Spec) -> str:
+    """Say why the variant cannot be another one; "" where it can."""
+    if not spec.given:
+        return ""
+    return _tr(
+        "Queries, keys and values are given here. Other variants compute them from X, "
+        "which is not there."
+    )
+
+
+def no_weights(spec: Spec) -> str:
+    """Say why there are no heads, biases and W_O to choose; "" where there are."""
+    if spec.projected:
+        return ""
+    if spec.given:
+        return _tr(
+            "Queries, keys and values are given here: there are no weights whose "
+            "columns heads could divide."
+        )
+    return _tr("This variant has no weights whose columns heads could divide.")
+
+
+def no_sum(spec: Spec) -> str:
+    """Say why positions cannot be added to X; "" where they can."""
+    if not spec.given:
+        return ""
+    return _tr(
+        "Queries, keys and values are given here: there is no X to add positions to."
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Choices", text)

@@ -1,0 +1,175 @@
+"""Windows that Python sessions open."""
+
+import atexit
+import threading
+from contextlib import ExitStack
+
+from PySide6.QtCore import QEventLoop, QObject, Qt, Slot
+from PySide6.QtWidgets import QApplication
+
+from attnviewer.compute import Trace
+from attnviewer.document import Document
+from attnviewer.ui.app import begin_window
+from attnviewer.ui.application import create_appearance, create_application
+from attnviewer.ui.beside_prompt import is_turning, turn_beside_prompt
+from attnviewer.ui.collecting import collecting_between_turns
+from attnviewer.ui.display import missing_display
+from attnviewer.ui.launch import confirm_close
+from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.remembered import Remembered, recall, recall_place
+
+_open: "list[Exploration]" = []
+"""Those whose windows are open, which nobody else need hold."""
+_while_open = ExitStack()
+"""What holds as long as there is one."""
+
+
+class Exploration:
+    """A document in a window that was opened from Python.
+
+    Parameters
+    ----------
+    document : Document
+        The document.
+    window : MainWindow
+        The window, with the document in it.
+    """
+
+    def __init__(self, document: Document, window: MainWindow) -> None:
+        self._document = document
+        self._window: MainWindow | None = window
+        self._loop: QEventLoop | QApplication | None = None
+        window.confirm_close = self._confirm_close
+        _Watch(self, window)
+
+    def __repr__(self) -> str:
+        state = "open" if self.is_open else "closed"
+        return f"<Exploration of {self._document.title!r}, {state}>"
+
+    @property
+    def document(self) -> Document:
+        """The document, with the changes that are made in the window."""
+        return self._document
+
+    @property
+    def trace(self) -> Trace:
+        """Every step of the document as it is now."""
+        return self._document.compute()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the window is open."""
+        return self._window is not None
+
+    def close(self) -> None:
+        """Close the window without a question; the document stays."""
+        if self._window is not None:
+            self._window.confirm_close = None
+            self._window.close()
+            self.release()
+
+    def wait(self) -> None:
+        """Stay until the window is closed."""
+        application = create_application()
+        loop = QEventLoop() if is_turning() else application
+        self._loop = loop
+        while self.is_open:
+            loop.exec()
+        self._loop = None
+
+    def release(self) -> None:
+        """Let go of a window that has closed."""
+        if self._window is None:
+            return
+        self._window.deleteLater()
+        self._window = None
+        _open.remove(self)
+        if not _open:
+            _while_open.close()
+        if self._loop is not None:
+            self._loop.quit()
+
+    def _confirm_close(self, window: MainWindow, titles: list[str]) -> bool:
+        """Ask for documents that were opened in the window; Python has the first."""
+        mine = self._document.title
+        others = [title for title in titles if title != mine]
+        return not others or confirm_close(window, others)
+
+
+class _Watch(QObject):
+    """Lets go of a window when it has closed."""
+
+    def __init__(self, exploration: Exploration, window: MainWindow) -> None:
+        super().__init__(window)
+        self._exploration = exploration
+        # As it closes, it still needs what is let go of.
+        window.closing.connect(self._on_closing, Qt.ConnectionType.QueuedConnection)
+
+    @Slot()
+    def _on_closing(self) -> None:
+        self._exploration.release()
+
+
+def show(document: Document, block: bool | None = None) -> Exploration:
+    """Open a window on a document, see `attnviewer.explore`.
+
+    Parameters
+    ----------
+    document : Document
+        The document.
+    block : bool, optional
+        Whether to stay until the window is closed. None: unless the event loop runs
+        beside the prompt, or runs already.
+
+    Raises
+    ------
+    RuntimeError
+        If no window can be shown.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        raise RuntimeError("A window must be opened in the main thread of Python.")
+    if QApplication.instance() is None and (reason := missing_display()) is not None:
+        raise RuntimeError(
+            f"{reason} No window can be opened. Save the document with "
+            "attnviewer.save(document, 'name.attn'), and open it where there is a "
+            "display, or draw it with `attnviewer screenshot name.attn --to name.png`."
+        )
+    application = create_application()
+    window = _window(application, document)
+    exploration = Exploration(document, window)
+    if not _open:
+        _while_open.enter_context(collecting_between_turns())
+    _open.append(exploration)
+    window.show()
+    window.activateWindow()
+    if block is None:
+        block = not (is_turning() or turn_beside_prompt(lambda: exploration.is_open))
+    if block:
+        exploration.wait()
+    return exploration
+
+
+def _window(application: QApplication, document: Document) -> MainWindow:
+    appearance = create_appearance()
+    mine = application.applicationName() == "attnviewer"
+    if mine:  # else its settings are those of another program
+        recall(appearance)
+    window = MainWindow(appearance)
+    # The end of it is no reason for Qt to end whatever loop comes next.
+    window.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, on=False)
+    if mine:
+        recall_place(window)
+    begin_window(window, document)
+    window.complete()
+    if window.document is not document:
+        window.opener.open_document(document)
+    if mine:
+        Remembered(window)
+    return window
+
+
+@atexit.register
+def _close_all() -> None:
+    """Leave no window to Python's end, and no worker."""
+    for exploration in list(_open):
+        exploration.close()

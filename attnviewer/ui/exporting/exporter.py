@@ -1,0 +1,206 @@
+"""Export from the menu: where to, then write, then say how it ended."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from attnviewer.document import MOST_COPIED, Snapshot
+from attnviewer.io import FORMATS, Choice, Computation, file_stem, matrix_text
+from attnviewer.ui.exporting.dialog import ExportDialog
+from attnviewer.ui.exporting.job import ExportJob
+from attnviewer.ui.exporting.selected import selected_block
+from attnviewer.ui.files.folders import documents_folder
+from attnviewer.ui.heads import own_head
+from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.step import StepView
+from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.worker import Worker
+
+
+class Exporter(QObject):
+    """Writes what is on the workbench to files, beside the window.
+
+    What is written has every edit in it that was made before it was asked for.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        Whose document is exported.
+    step_view : StepView
+        Where cells are selected.
+    notice : NoticeBar
+        Where it is told how an export ended.
+    parent : QWidget
+        The window, for dialogs.
+
+    Attributes
+    ----------
+    with_headers : QAction
+        Checked if files bear token names and column numbers.
+    """
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        step_view: StepView,
+        notice: NoticeBar,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._window = parent
+        self._workbench = workbench
+        self._step_view = step_view
+        self._notice = notice
+        self._folder = documents_folder()
+        self._worker = Worker(self)
+        self._worker.done.connect(self._on_done)
+        self._worker.failed.connect(self._on_failed)
+        self._worker.progressed.connect(self._on_progressed)
+        self._told: ExportJob | None = None
+        self._refused: ExportJob | None = None
+        self.with_headers = QAction(self.tr("With &token names"), parent)
+        self.with_headers.setObjectName("action.export_headers")
+        self.with_headers.setCheckable(True)
+        self.with_headers.setChecked(True)
+
+    def export_step(self, _data: object = None) -> None:
+        """Ask for a file and write the open step to it, as CSV."""
+        step, head = self._open_step()
+        choice = Choice((step,), head, headers=self.with_headers.isChecked())
+        self.ask("csv", choice, self._part_name(step))
+
+    def export_all(self, _data: object = None) -> None:
+        """Ask for a folder and write every step to it, as CSV."""
+        self.ask("csv", Choice(headers=self.with_headers.isChecked()))
+
+    def choose(self, _data: object = None) -> None:
+        """Open the dialog of all formats."""
+        step, head = self._open_step()
+        trace = self._workbench.engine.current.trace
+        block = selected_block(self._step_view, self._workbench.selection.marked)
+        dialog = ExportDialog(
+            step, head if trace.n_heads("weights") > 1 else None, block, self._window
+        )
+        dialog.headers.setChecked(self.with_headers.isChecked())
+        dialog.chosen.connect(self._on_chosen)
+        dialog.open()
+
+    def copy_step(self, _data: object = None) -> None:
+        """Copy the open step with its labels as text with tabs between."""
+        step, head = self._open_step()
+        computed = self._workbench.engine.current
+        rows, columns = (1, *computed.trace.shape(step))[-2:]
+        if rows * columns > MOST_COPIED:
+            self._notice.refuse(
+                self.tr(
+                    "{step} has {count:,} cells; at most {most:,} can be copied. "
+                    "Export it to a file."
+                ).format(step=step, count=rows * columns, most=MOST_COPIED)
+            )
+            return
+        title = self._workbench.document.title
+        computation = Computation(title, computed.labels, computed.trace)
+        choice = Choice((step,), head, headers=self.with_headers.isChecked())
+        QGuiApplication.clipboard().setText(matrix_text(computation, choice))
+        self._notice.tell(self.tr("{step} copied").format(step=self._part_name(step)))
+
+    def ask(self, format_: str, choice: Choice, stem: str | None = None) -> None:
+        """Ask where to, then write.
+
+        Parameters
+        ----------
+        format_ : str
+            A name of `attnviewer.io.FORMATS`.
+        choice : Choice
+            What is written.
+        stem : str, optional
+            What the file is called at first; without, a format that has a file for
+            each matrix is asked a folder for.
+        """
+        # Another document may be opened while the dialog is there.
+        document, wanted = self._workbench.document, FORMATS[format_]
+        if stem is None and wanted.content is None:
+            title = self.tr("Export all steps as {format}").format(format=wanted.title)
+            name = QFileDialog.getExistingDirectory(
+                self._window, title, str(self._folder)
+            )
+        else:
+            stem = stem or file_stem(document.title)
+            title = self.tr("Export {name} as {format}")
+            name, _filter = QFileDialog.getSaveFileName(
+                self._window,
+                title.format(name=stem, format=wanted.title),
+                str(self._folder / f"{stem}{wanted.suffix}"),
+                f"{wanted.title} (*{wanted.suffix})",
+            )
+            if name and Path(name).suffix.lower() != wanted.suffix:
+                name += wanted.suffix  # what is typed without one is meant as a file
+        if name:
+            self._start(
+                ExportJob(
+                    document.title,
+                    Snapshot.of(document),
+                    self._workbench.engine.precision,
+                    Path(name),
+                    format_,
+                    choice,
+                )
+            )
+
+    def finish(self) -> None:
+        """Wait until everything is written."""
+        self._worker.finish()
+
+    def _start(self, job: ExportJob) -> None:
+        self._notice.dismiss()
+        self._worker.start(job)
+
+    def _open_step(self) -> tuple[str, int]:
+        """Return the open step, and the chosen head of the queries."""
+        self._workbench.engine.catch_up()
+        selection = self._workbench.selection
+        return selection.step, selection.head
+
+    def _part_name(self, step: str) -> str:
+        trace = self._workbench.engine.current.trace
+        if trace.n_heads(step) == 1:
+            return step
+        return f"{step}.head{own_head(trace, step, self._workbench.selection.head)}"
+
+    @Slot(str, object)
+    def _on_chosen(self, format_: str, choice: Choice) -> None:
+        self.with_headers.setChecked(choice.headers)
+        whole = choice.steps is None
+        stem = None if whole or choice.steps is None else choice.steps[0]
+        self.ask(format_, choice, stem if stem is None else self._part_name(stem))
+
+    @Slot(object)
+    def _on_progressed(self, job: ExportJob) -> None:
+        if job is not self._told:
+            self._told = job
+            told = self.tr("Writing {name} …").format(name=job.path.name)
+            self._notice.tell(told)
+
+    @Slot(object)
+    def _on_done(self, job: ExportJob) -> None:
+        files, folder = job.files, job.files[0].parent
+        self._folder = folder
+        if job.path in files:
+            self._notice.tell(self.tr("{file} written").format(file=job.path))
+        else:
+            told = self.tr("{count} files written to {folder}")
+            self._notice.tell(told.format(count=len(files), folder=folder))
+
+    @Slot(object, str)
+    def _on_failed(self, job: ExportJob, reason: str) -> None:
+        self._refused = job
+        self._notice.refuse(reason, [(self.tr("Export elsewhe&re…"), self._ask_again)])
+
+    @Slot()
+    def _ask_again(self) -> None:
+        job = self._refused
+        assert job is not None
+        whole = FORMATS[job.format].content is None and job.choice.steps is None
+        self.ask(job.format, job.choice, None if whole else job.path.stem)

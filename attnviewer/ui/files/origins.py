@@ -1,0 +1,80 @@
+"""Which file each document of a window came from."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import QObject, Signal
+
+from attnviewer.document import Document
+from attnviewer.io import DocumentFile, Origin
+from attnviewer.io.session import SUFFIX
+from attnviewer.sources import EXAMPLE_PREFIX
+from attnviewer.ui.files.stamp import Stamp
+
+
+class Origins(QObject):
+    """Knows where documents came from, or were saved to since.
+
+    Attributes
+    ----------
+    kept : Signal
+        A document has a file, perhaps another one than before, or it is known to
+        agree with its file.
+    """
+
+    kept = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        # A document that is no longer open is not to stay for the sake of its file.
+        self._known: WeakKeyDictionary[Document, _Known] = WeakKeyDictionary()
+
+    def keep(self, document: Document, origin: Origin, stamp: Stamp | None) -> None:
+        """Remember where a document came from.
+
+        Parameters
+        ----------
+        document : Document
+            The document, which agrees with the file.
+        origin : Origin
+            Its file.
+        stamp : Stamp or None
+            What the file was like then; taken before it was read, or after it was
+            written.
+        """
+        self._known[document] = _Known(origin, stamp)
+        self.kept.emit(document)
+
+    def keep_source(self, document: Document, source: str, stamp: Stamp | None) -> None:
+        """Remember the source of a document, unless it is a bundled example."""
+        if not source.startswith(EXAMPLE_PREFIX):
+            self.keep(document, DocumentFile(Path(source)), stamp)
+
+    def origin(self, document: Document) -> Origin | None:
+        """Return where a document came from; None if that is no file."""
+        known = self._known.get(document)
+        return known.origin if known is not None else None
+
+    def stamp(self, document: Document) -> Stamp | None:
+        """Return what the file was like when the document agreed with it."""
+        known = self._known.get(document)
+        return known.stamp if known is not None else None
+
+    def session(self, document: Document) -> Path | None:
+        """Return the file that a document is saved to; None if it has none yet."""
+        origin = self.origin(document)
+        if isinstance(origin, DocumentFile) and is_session(origin.path):
+            return origin.path
+        return None
+
+
+def is_session(path: Path) -> bool:
+    """Return whether a file is one that documents are saved to."""
+    return path.suffix.lower() == SUFFIX
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    origin: Origin
+    stamp: Stamp | None

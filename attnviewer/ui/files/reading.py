@@ -1,0 +1,113 @@
+"""Reading files beside the window."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from attnviewer.document import Document
+from attnviewer.io import Origin
+from attnviewer.ui.files.stamp import Stamp
+from attnviewer.ui.worker import Worker
+
+
+@dataclass(slots=True, eq=False)
+class Reading:
+    """A file to be read, as a job for a worker.
+
+    Parameters
+    ----------
+    origin : Origin
+        The file.
+
+    Attributes
+    ----------
+    stopped : bool
+        Set to give it up.
+    stamp : Stamp or None
+        What the file was like before it was read.
+    document : Document or None
+        The result.
+    """
+
+    origin: Origin
+    stopped: bool = False
+    stamp: Stamp | None = None
+    document: Document | None = None
+
+    def run(self) -> None:
+        """Read the file.
+
+        Raises
+        ------
+        FileError
+            If it cannot be read.
+        """
+        self.stamp = Stamp.of(self.origin.path)
+        self.document = self.origin.read()
+
+
+class Reader(QObject):
+    """Reads one file at a time in a worker; the newest wins.
+
+    Attributes
+    ----------
+    worker : Worker
+        What reads: whether it takes long.
+    done : Signal
+        A `Reading` that has its document.
+    failed : Signal
+        A `Reading`, and why it has none.
+    cancelled : Signal
+        A `Reading` that was given up by the person.
+    """
+
+    done = Signal(object)
+    failed = Signal(object, str)
+    cancelled = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._reading: Reading | None = None
+        self.worker = Worker(self)
+        self.worker.done.connect(self._on_done)
+        self.worker.failed.connect(self._on_failed)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a file is being read."""
+        return self._reading is not None
+
+    def read(self, origin: Origin) -> None:
+        """Read a file; one of the signals tells how it ended."""
+        self.stop()
+        self._reading = Reading(origin)
+        self.worker.start(self._reading)
+
+    def stop(self) -> None:
+        """Give up what is being read; nothing is told of it."""
+        if self._reading is not None:
+            self.worker.stop(self._reading)
+            self._reading = None
+
+    @Slot()
+    def cancel(self) -> None:
+        """Give up what is being read, because the person does not want it."""
+        reading = self._reading
+        if reading is not None:
+            self.stop()
+            self.cancelled.emit(reading)
+
+    def close(self) -> None:
+        """Give up everything and wait for the thread."""
+        self._reading = None
+        self.worker.close()
+
+    @Slot(object)
+    def _on_done(self, reading: Reading) -> None:
+        self._reading = None
+        self.done.emit(reading)
+
+    @Slot(object, str)
+    def _on_failed(self, reading: Reading, reason: str) -> None:
+        self._reading = None
+        self.failed.emit(reading, reason)

@@ -1,0 +1,168 @@
+"""The files that were opened or saved last."""
+
+import os
+from pathlib import Path
+from urllib.parse import quote, unquote_to_bytes
+
+from PySide6.QtCore import QObject, QSettings, Qt, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from attnviewer.one_line import one_line
+from attnviewer.ui.action_text import action_text
+from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu
+from attnviewer.ui.files.opening import Opener
+from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.tool_tips import plain_tip
+from attnviewer.ui.workbench import Workbench
+
+MOST = 10
+"""Files that are remembered."""
+LONGEST = 40
+"""Characters of a name, and of its folder, that the menu has room for."""
+_KEY = "files/recent"
+
+
+class RecentFiles(QObject):
+    """Remembers the files of documents from one start to the next, the newest first.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        Whose open document it is.
+    origins : Origins
+        Which file it has.
+    parent : QObject, optional
+        Qt's owner.
+    """
+
+    def __init__(
+        self, workbench: Workbench, origins: Origins, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._origins = origins
+        workbench.opened.connect(self._add_open)
+        origins.kept.connect(self._add_open)
+
+    def paths(self) -> list[Path]:
+        """Return the files; whether they still are there is another question."""
+        settings = QSettings()
+        settings.sync()  # other windows have theirs
+        kept = settings.value(_KEY)
+        names = kept.split() if isinstance(kept, str) else []
+        paths = [Path(os.fsdecode(unquote_to_bytes(name))) for name in names[:MOST]]
+        return [path for path in paths if path.is_absolute() and "\0" not in str(path)]
+
+    def add(self, path: Path) -> None:
+        """Put a file first, once however it is named."""
+        path = path.absolute()
+        same = os.path.realpath(path)
+        others = [p for p in self.paths() if os.path.realpath(p) != same]
+        self._keep([path, *others][:MOST])
+
+    def remove(self, path: Path) -> None:
+        """Forget a file."""
+        self._keep([other for other in self.paths() if other != path])
+
+    def clear(self, _data: object = None) -> None:
+        """Forget all files."""
+        self._keep([])
+
+    def _keep(self, paths: list[Path]) -> None:
+        # By their bytes: a name need be no text.
+        names = [quote(os.fsencode(path)) for path in paths]
+        settings = QSettings()
+        settings.setValue(_KEY, " ".join(names))
+        settings.sync()
+
+    @Slot()
+    def _add_open(self) -> None:
+        origin = self._origins.origin(self._workbench.document)
+        if origin is not None:
+            self.add(origin.path)
+
+
+class RecentMenu(QMenu):
+    """Lists the files that were opened last, anew each time it opens.
+
+    Parameters
+    ----------
+    recent : RecentFiles
+        The files.
+    opener : Opener
+        Opens them.
+    notice : NoticeBar
+        Where it is told that one is gone.
+    parent : QWidget
+        The window.
+    """
+
+    def __init__(
+        self,
+        recent: RecentFiles,
+        opener: Opener,
+        notice: NoticeBar,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self.setTitle(self.tr("Open &recent"))
+        self.setToolTipsVisible(True)
+        self._recent = recent
+        self._opener = opener
+        self._notice = notice
+        self._gone: Path | None = None
+        self.aboutToShow.connect(self._list)
+
+    @Slot()
+    def _list(self) -> None:
+        self.clear()
+        paths = self._recent.paths()
+        rows: Rows = [
+            ActionRow(
+                f"recent.{number}", self._text(number, path), self._open, None, path
+            )
+            for number, path in enumerate(paths)
+        ]
+        clear = ActionRow("recent.clear", self.tr("&Clear list"), self._recent.clear)
+        fill_menu(self, [*rows, SEPARATOR, clear] if rows else [])
+        for action in self.actions():
+            self._describe(action)
+        if not rows:
+            self.addAction(self.tr("None")).setEnabled(False)
+
+    def _text(self, number: int, path: Path) -> str:
+        told = self.tr("{file} — {folder}").format(
+            file=self._elided(path.name), folder=self._elided(str(path.parent))
+        )
+        # One figure alone can be a mnemonic.
+        return f"&{(number + 1) % 10} {action_text(told)}"
+
+    def _elided(self, text: str) -> str:
+        metrics = self.fontMetrics()
+        room = LONGEST * metrics.averageCharWidth()
+        middle = Qt.TextElideMode.ElideMiddle
+        return metrics.elidedText(one_line(text), middle, room)
+
+    def _describe(self, action: QAction) -> None:
+        path = action.data()
+        if isinstance(path, Path):
+            action.setToolTip(plain_tip(one_line(path)))
+
+    def _open(self, path: Path) -> None:
+        if path.exists():
+            self._opener.open(str(path))
+            return
+        self._gone = path
+        self._notice.refuse(
+            self.tr("{file}: There is no such file any more.").format(
+                file=one_line(path)
+            ),
+            [(self.tr("&Remove from the list"), self._remove)],
+        )
+
+    @Slot()
+    def _remove(self) -> None:
+        if self._gone is not None:
+            self._recent.remove(self._gone)

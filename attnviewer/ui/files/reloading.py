@@ -1,0 +1,277 @@
+"""Files that other programs have changed are offered to be read once more."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.document import Document, EditError, Replace, replacement
+from attnviewer.one_line import one_line
+from attnviewer.ui.actions import ActionRow, Rows
+from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.files.reading import Reader, Reading
+from attnviewer.ui.files.saving import Saver
+from attnviewer.ui.files.stamp import Stamp
+from attnviewer.ui.files.watching import FileWatch
+from attnviewer.ui.inputs import InputsPanel
+from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TRIES = 5
+"""How often a file is read that cannot be read, as it may be half written."""
+PAUSE = 300
+"""Milliseconds between them, and until an open editor is looked at again."""
+
+
+class Reloader(QObject):
+    """Keeps the open document in step with its file, if the person wants that.
+
+    To read a file once more is one edit, which can be undone. Those that follow each
+    other by themselves are one edit together.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        Whose open document it is.
+    origins : Origins
+        Which file it has.
+    saver : Saver
+        Asks what becomes of a file that is to be saved and has changed meanwhile.
+    inputs : InputsPanel
+        Where things are typed: nothing is read by itself meanwhile.
+    notice : NoticeBar
+        Where changed files are told of.
+    parent : QWidget
+        The window.
+
+    Attributes
+    ----------
+    reader : Reader
+        What reads the files: whether it takes long.
+    always : QAction
+        Checked if the open document's file is read whenever it changes.
+    """
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        origins: Origins,
+        saver: Saver,
+        inputs: InputsPanel,
+        notice: NoticeBar,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._origins = origins
+        self._saver = saver
+        self._inputs = inputs
+        self._notice = notice
+        self._always: set[Path] = set()
+        self._run: object | None = None
+        self._failures = 0
+        self._told = ""
+        self._held: Reading | None = None
+        self.reader = Reader(self)
+        self.reader.done.connect(self._on_read)
+        self.reader.failed.connect(self._on_unread)
+        self._again = QTimer(self, singleShot=True, interval=PAUSE)
+        self._again.timeout.connect(self._go_on)
+        self._watch = FileWatch(self)
+        self._watch.changed.connect(self._on_changed)
+        self._watch.gone.connect(self._on_gone)
+        self.always = QAction(self.tr("Reload &when it changes"), parent)
+        self.always.setObjectName("action.reload_always")
+        self.always.setCheckable(True)
+        self.always.triggered.connect(self._choose)
+        workbench.opened.connect(self._follow)
+        origins.kept.connect(self._on_kept)
+        saver.overtaken.connect(self._ask_before_saving)
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
+        application.focusWindowChanged.connect(self._watch.look)
+        self._follow()
+
+    @property
+    def rows(self) -> Rows:
+        """The lines of a menu."""
+        return [
+            ActionRow("reload", self.tr("Re&load"), self.reload, "F5"),
+            self.always,
+        ]
+
+    @Slot()
+    def reload(self, _data: object = None) -> None:
+        """Read the open document's file once more."""
+        if self._origins.origin(self._workbench.document) is None:
+            self._notice.refuse(self.tr("This document does not come from a file."))
+        elif self._saver.take_over():
+            self._run = None
+            self._start()
+
+    def close(self) -> None:
+        """Watch nothing any more, and wait for what is being read."""
+        self._forget()
+        self._watch.close()
+        self.reader.close()
+
+    @property
+    def _name(self) -> str:
+        origin = self._origins.origin(self._workbench.document)
+        return one_line(origin.path.name) if origin is not None else ""
+
+    @Slot()
+    def _follow(self) -> None:
+        """Watch the file of the open document from now on."""
+        document = self._workbench.document
+        origin = self._origins.origin(document)
+        path = origin.path if origin is not None else None
+        self._forget()
+        self._watch.follow(path, self._origins.stamp(document))
+        self.always.setEnabled(path is not None)
+        self.always.setChecked(path in self._always)
+
+    @Slot(object)
+    def _on_kept(self, document: Document) -> None:
+        if document is self._workbench.document:
+            self._follow()
+
+    def _forget(self) -> None:
+        self.reader.stop()
+        self._again.stop()
+        self._held = None
+        self._failures = 0
+
+    @Slot()
+    def _choose(self) -> None:
+        """Read the file by itself from now on, or no longer."""
+        origin = self._origins.origin(self._workbench.document)
+        assert origin is not None
+        if self.always.isChecked():
+            self._always.add(origin.path)
+            self._run = object()
+            self._start()
+        else:
+            self._always.discard(origin.path)
+
+    @Slot()
+    def _choose_always(self) -> None:
+        self.always.setChecked(True)
+        self._choose()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        if self.always.isChecked():
+            self._run = self._run or object()
+            if not self.reader.busy and self._held is None:
+                self._start()
+            return
+        told = self.tr("{file} has changed on disk.").format(file=self._name)
+        if self._workbench.modified:
+            told += " " + self.tr(
+                "This document has changes of its own: reloading replaces them, undo "
+                "brings them back."
+            )
+        self._notice.offer(
+            told,
+            [
+                (self.tr("&Reload"), self.reload),
+                (self.tr("Al&ways reload this file"), self._choose_always),
+            ],
+        )
+
+    @Slot()
+    def _on_gone(self) -> None:
+        told = self.tr("{file} is gone from the disk. The document stays open.")
+        self._told = told.format(file=self._name)
+        save_as = self.tr("&Save as…"), self._saver.save_as
+        self._notice.refuse(self._told, [save_as])
+
+    @Slot()
+    def _ask_before_saving(self) -> None:
+        self._watch.pass_over()
+        told = self.tr(
+            "{file} has changed on disk since it was read or saved here, and was not "
+            "overwritten."
+        )
+        self._notice.refuse(
+            told.format(file=self._name),
+            [
+                (self.tr("Save an&yway"), self._saver.save_anyway),
+                (self.tr("&Save as…"), self._saver.save_as),
+                (self.tr("&Reload"), self.reload),
+            ],
+        )
+
+    @Slot()
+    def _go_on(self) -> None:
+        if self._held is not None:
+            self._on_read(self._held)
+        else:
+            self._start()
+
+    def _start(self) -> None:
+        self._again.stop()
+        self._held = None
+        origin = self._origins.origin(self._workbench.document)
+        if origin is not None:
+            self.reader.read(origin)
+
+    @Slot(object)
+    def _on_read(self, reading: Reading) -> None:
+        assert reading.document is not None
+        if self._run is not None and self._inputs.is_editing:
+            # What is being typed is not to go, nor to be taken over half.
+            self._held = reading
+            self._again.start()
+            return
+        label = self.tr("Reload {file}").format(file=self._name)
+        document = self._workbench.document
+        edit = replacement(document, reading.document, label)
+        if not _changes(document, edit):
+            self._take(reading)
+            return
+        # The state that was kept is not what the file holds.
+        self._workbench.edits.mark_unsaved(document)
+        try:
+            self._workbench.edits.submit(edit, gesture=self._run)
+        except EditError as error:
+            self._notice.refuse(f"{one_line(reading.origin.path)}: {error}")
+            return
+        self._workbench.edits.mark_saved(document)
+        self._take(reading)
+
+    def _take(self, reading: Reading) -> None:
+        """Take the open document for what its file holds."""
+        if self._run is None:
+            self._notice.tell(self.tr("{file} was read again.").format(file=self._name))
+        elif self._told and self._notice.text == self._told:
+            self._notice.dismiss()
+        self._origins.keep(self._workbench.document, reading.origin, reading.stamp)
+
+    @Slot(object, str)
+    def _on_unread(self, reading: Reading, reason: str) -> None:
+        self._failures += 1
+        now = Stamp.of(reading.origin.path)
+        if self._failures < TRIES or now not in (reading.stamp, None):
+            self._again.start()
+            return
+        self._failures = 0
+        self._told = reason
+        self._notice.refuse(reason, [(self.tr("&Try again"), self.reload)])
+
+
+def _changes(document: Document, edit: Replace) -> bool:
+    """Return whether an edit leaves anything of a document as it was not."""
+    if edit.matrices:
+        return True
+    present = document.spec, document.tokens, document.context_tokens
+    remembered = document.recipes, document.left
+    return (edit.spec, edit.tokens, edit.context_tokens) != present or (
+        edit.recipes,
+        edit.left,
+    ) != remembered

@@ -1,0 +1,99 @@
+"""Offering what was not saved when a process ended."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+
+from attnviewer.document import Document
+from attnviewer.io import DocumentFile
+from attnviewer.io.recovery import Leftover, RecoveryFolder, find_leftovers
+from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.files.stamp import Stamp
+from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.recovery.autosave import Autosave
+from attnviewer.ui.recovery.dialog import RecoveryDialog, title_of
+from attnviewer.ui.recovery.jobs import Recovering
+from attnviewer.ui.worker import Job
+
+
+class Recovery(QObject):
+    """Keeps the unsaved work of a window, and offers what others have left behind.
+
+    What is recovered is a changed document, with the file that it had: nothing is
+    written there unless the person saves it.
+
+    Parameters
+    ----------
+    window : MainWindow
+        The window, filled.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        root = data_folder() / "recovery"
+        self._folder = RecoveryFolder(root)
+        self._leftovers = find_leftovers(root)
+        self._autosave = Autosave(window.workbench, window.origins, self._folder, self)
+        self._autosave.failed.connect(self._tell_failed)
+        self._autosave.worker.done.connect(self._on_done)
+        self._refused: list[str] = []
+        window.closing.connect(self._close)
+        if self._leftovers.found:
+            self._offer()
+
+    def _offer(self) -> None:
+        dialog = RecoveryDialog(self._leftovers.found, self._window)
+        dialog.wanted.connect(self._recover)
+        dialog.show()
+
+    @Slot(object)
+    def _recover(self, leftover: Leftover) -> None:
+        self._refused.clear()
+        number = self._autosave.next_number()
+        self._autosave.worker.start(Recovering(self._folder, number, leftover))
+
+    @Slot(object)
+    def _on_done(self, job: Job) -> None:
+        if not isinstance(job, Recovering):
+            return
+        if job.document is not None:
+            self._take(job.document, job)
+        else:
+            self._refuse(job)
+
+    def _take(self, document: Document, job: Recovering) -> None:
+        window, about = self._window, job.leftover.about
+        # Among those that were set aside it is safe, whatever keeps it from opening.
+        window.workbench.set_unsaved_aside(document)
+        self._autosave.adopt(document, job.number)
+        if about is not None and about.file is not None:
+            stamp = Stamp(*about.stamp) if about.stamp else None
+            origin = DocumentFile(Path(about.file))
+            window.origins.keep(document, origin, stamp)
+        window.opener.reopen(document)
+        if window.document is document:
+            told = self.tr("“{title}” is as it was kept. It is not saved yet.")
+            window.notice.tell(told.format(title=document.title))
+
+    def _refuse(self, job: Recovering) -> None:
+        told = self.tr("{title} cannot be recovered. {reason}")
+        if job.apart is not None:
+            told += " " + self.tr("The damaged file is kept: {path}")
+        title = title_of(job.leftover)
+        told = told.format(title=title, reason=job.reason, path=job.apart)
+        self._refused.append(told)
+        self._window.notice.refuse("\n".join(self._refused))
+
+    @Slot(str)
+    def _tell_failed(self, reason: str) -> None:
+        told = self.tr(
+            "Unsaved changes cannot be kept for the case of a crash; it will be tried "
+            "again. {reason}"
+        )
+        self._window.notice.refuse(told.format(reason=reason))
+
+    @Slot()
+    def _close(self) -> None:
+        self._autosave.close()
+        self._leftovers.close()

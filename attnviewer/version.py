@@ -1,0 +1,3 @@
+"""The version, for all who state it."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,94 @@
+"""Sessions of which a process is killed while it saves: the old or the new one."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from attnviewer.io import save_session
+from tests.documents import four_words
+
+_KILLER = """
+import os, random, signal, sys, time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document
+from attnviewer.io import read_session, save_session
+
+path, rounds = Path(sys.argv[1]), int(sys.argv[2])
+rng = np.random.default_rng(7)
+documents = [
+    Document(name, ["t"] * n, {"X": rng.standard_normal((n, n))}, Spec(projected=False))
+    for name, n in (("small", 3), ("large", 150))
+]
+pause = random.Random(7)
+save_session(documents[0], path)
+found = Counter()
+for round in range(rounds):
+    child = os.fork()
+    if child == 0:
+        while True:
+            for document in documents:
+                save_session(document, path)
+    time.sleep(pause.uniform(0.0, 0.012))
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    saved = read_session(path)
+    (same,) = (d for d in documents if d.title == saved.title)
+    assert saved.tokens == same.tokens
+    assert np.array_equal(saved.matrix("X"), same.matrix("X"))
+    found[saved.title] += 1
+print(*(found[document.title] for document in documents))
+"""
+ROUNDS = 300
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs fork and SIGKILL")
+def test_a_process_killed_while_saving_leaves_one_of_two_whole_sessions(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "session.attn"
+    told = subprocess.run(
+        [sys.executable, "-c", _KILLER, str(path), str(ROUNDS)],
+        # NumPy's own threads would not live on in the children.
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert told.stderr == ""
+    small, large = map(int, told.stdout.split())
+    assert small + large == ROUNDS
+    left = [file.name for file in tmp_path.iterdir() if file != path]
+    assert all(name.startswith(".attnviewer-") for name in left)
+    # Otherwise it was hardly ever killed in the midst of a save.
+    assert min(small, large, len(left)) > ROUNDS // 20
+
+
+def test_what_a_killed_process_left_long_ago_goes_with_the_next_save(
+    tmp_path: Path,
+) -> None:
+    leftover = ".attnviewer-0123456789abcdef.tmp"
+    others = [
+        f"{leftover}.txt",
+        f"my{leftover}",
+        ".attnviewer-0123456789abcdeg.tmp",
+        "notes.tmp",
+    ]
+    recent = ".attnviewer-fedcba9876543210.tmp"
+    folder = ".attnviewer-1111111111111111.tmp"
+    for name in (leftover, recent, *others):
+        (tmp_path / name).write_bytes(b"half")
+    (tmp_path / folder).mkdir()
+    long_ago = (tmp_path / recent).stat().st_mtime - 25 * 3600
+    for name in (leftover, folder, *others):
+        os.utime(tmp_path / name, (long_ago, long_ago))
+    save_session(four_words(), tmp_path / "a.attn")
+    kept = {file.name for file in tmp_path.iterdir()}
+    assert kept == {"a.attn", recent, folder, *others}

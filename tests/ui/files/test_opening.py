@@ -1,0 +1,141 @@
+"""Files are opened beside the window: what is shown meanwhile, and how it may end."""
+
+import threading
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QPushButton
+
+from attnviewer.document import SetCells
+from attnviewer.io import read_session, save_session
+from attnviewer.ui import worker as worker_module
+from tests.documents import four_words, state_of
+
+
+class SlowFile:
+    """An origin that is read only when it is let go."""
+
+    def __init__(self, path):
+        self.path = path
+        self.reached = threading.Event()
+        self.go = threading.Event()
+
+    def read(self):
+        self.reached.set()
+        assert self.go.wait(10)
+        return read_session(self.path)
+
+
+@pytest.fixture
+def slow(tmp_path):
+    """Return what makes slow files of a name, which are let go after the test."""
+    made = []
+
+    def make(name):
+        document = four_words()
+        document.apply(SetCells("named", "X", 0, 0, np.array([[float(len(name))]])))
+        save_session(document, tmp_path / name)
+        made.append(SlowFile(tmp_path / name))
+        return made[-1]
+
+    yield make
+    for file in made:
+        file.go.set()
+
+
+def first_number(window):
+    return window.document.matrix("X")[0, 0]
+
+
+def test_the_old_document_can_be_edited_while_a_file_is_read(window, qtbot, slow):
+    file, old = slow("a.attn"), window.document
+    window.opener.open_origin(file)
+    assert file.reached.wait(10)
+    window.workbench.edits.submit(SetCells("edit", "X", 0, 0, np.array([[3.0]])))
+    assert window.document is old
+    file.go.set()
+    qtbot.waitUntil(lambda: window.document is not old)
+    assert first_number(window) == len("a.attn")
+    assert window.workbench.set_aside == [old]
+    assert "kept" in window.notice.text
+
+
+def test_what_is_chosen_last_is_opened(window, qtbot, slow):
+    one, other = slow("a.attn"), slow("another.attn")
+    window.opener.open_origin(one)
+    assert one.reached.wait(10)
+    window.opener.open_origin(other)
+    one.go.set()
+    other.go.set()
+    qtbot.waitUntil(lambda: first_number(window) == len("another.attn"))
+    assert window.workbench.set_aside == []
+
+
+def test_an_example_chosen_meanwhile_is_what_stays_open(window, qtbot, slow):
+    file = slow("a.attn")
+    window.opener.open_origin(file)
+    assert file.reached.wait(10)
+    window.opener.open_example("two-heads")
+    chosen = window.document
+    file.go.set()
+    window.opener.reader.worker.finish()
+    assert window.document is chosen
+
+
+def test_a_file_that_takes_a_while_is_named_and_can_be_given_up(
+    window, qtbot, slow, monkeypatch
+):
+    monkeypatch.setattr(worker_module, "PATIENCE", 0.0)
+    file, old = slow("käse 🧀 & co.attn"), window.document
+    window.opener.open_origin(file)
+    qtbot.waitUntil(window.work.isVisible)
+    assert window.work.text.text() == "reading “käse 🧀 & co.attn” …"
+    window.work.cancel.setFocus()
+    QTest.keyClick(window.work.cancel, Qt.Key.Key_Space)
+    assert not window.work.isVisible()
+    assert window.notice.text == "“käse 🧀 & co.attn” was not opened."
+    file.go.set()
+    window.opener.reader.worker.finish()
+    assert window.document is old
+
+
+def test_a_window_closes_while_a_file_is_read(window, slow):
+    file = slow("a.attn")
+    window.opener.open_origin(file)
+    assert file.reached.wait(10)
+    file.go.set()
+    window.close()
+    assert not window.isVisible()
+
+
+def test_a_refused_file_is_named_with_its_reason_and_another_one_can_be_chosen(
+    window, qtbot, tmp_path, monkeypatch
+):
+    good, bad = tmp_path / "good.attn", tmp_path / "bad.attn"
+    save_session(four_words(), good)
+    bad.write_bytes(b"no archive")
+    old = window.document
+    window.opener.open(str(bad))
+    qtbot.waitUntil(lambda: window.notice.text != "")
+    assert window.notice.text.startswith(f"{bad}: The file is damaged")
+    assert window.document is old
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(good), ""))
+    QTest.mouseClick(
+        window.notice.findChild(QPushButton, "notice.offer.0"),
+        Qt.MouseButton.LeftButton,
+    )
+    qtbot.waitUntil(lambda: window.document is not old)
+    assert state_of(window.document) == state_of(four_words())
+
+
+def test_a_refused_text_keeps_its_document_open(window, qtbot, tmp_path):
+    save_session(four_words(), tmp_path / "a.attn")
+    table, old = window.inputs.table("X"), window.document
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClicks(table, "x")
+    window.opener.open(str(tmp_path / "a.attn"))
+    qtbot.waitUntil(lambda: "cannot be taken over" in window.notice.text)
+    assert window.document is old

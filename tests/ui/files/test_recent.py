@@ -1,0 +1,177 @@
+"""Recent files: which are listed, how odd names look, and what if one is gone."""
+
+import os
+import sys
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
+
+from attnviewer.io import save_session
+from attnviewer.ui.files.recent import RecentFiles, RecentMenu
+from tests.documents import four_words
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+
+@pytest.fixture
+def make_file(tmp_path):
+    def make(name, folder=tmp_path):
+        folder.mkdir(exist_ok=True)
+        save_session(four_words(), folder / name)
+        return folder / name
+
+    return make
+
+
+@pytest.fixture
+def open_(window, qtbot):
+    """Open a file and wait until it is there."""
+
+    def open_and_wait(path):
+        before = window.document
+        window.opener.open(str(path))
+        qtbot.waitUntil(lambda: window.document is not before)
+
+    return open_and_wait
+
+
+def listed(window):
+    menu = window.findChild(RecentMenu)
+    menu.aboutToShow.emit()
+    return [a for a in menu.actions() if a.objectName().startswith("action.recent.")][
+        :-1
+    ]
+
+
+def names(window):
+    return [action.data().name for action in listed(window)]
+
+
+def test_files_are_listed_the_newest_first_and_each_once(window, open_, make_file):
+    one, other = make_file("one.attn"), make_file("other.attn")
+    for path in (one, other, one):
+        open_(path)
+    assert names(window) == ["one.attn", "other.attn"]
+
+
+def test_at_most_ten_are_kept(window, qtbot, make_file):
+    recent = window.findChild(RecentFiles)
+    for number in range(12):
+        recent.add(make_file(f"{number}.attn"))
+    assert names(window) == [f"{number}.attn" for number in range(11, 1, -1)]
+
+
+def test_bundled_examples_are_not_listed(window, open_, make_file):
+    window.opener.open_example("two-heads")
+    assert listed(window) == []
+    (action,) = window.findChild(RecentMenu).actions()
+    assert (action.text(), action.isEnabled()) == ("None", False)
+
+
+def test_a_saved_document_is_listed(window, tmp_path, monkeypatch):
+    path = tmp_path / "saved.attn"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    QTest.keyClick(window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert names(window) == ["saved.attn"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_a_file_with_two_names_is_listed_once(window, open_, make_file, tmp_path):
+    path = make_file("real.attn")
+    link = tmp_path / "link.attn"
+    link.symlink_to(path)
+    open_(path)
+    open_(link)
+    assert names(window) == ["link.attn"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("R&D <b>1.attn", "&1 R&&D <b>1.attn — "),
+        ("Schlüssel 🔑.attn", "&1 Schlüssel 🔑.attn — "),
+        ("a\tb.attn", r"&1 a\tb.attn — "),
+        ("100%20.attn", "&1 100%20.attn — "),
+    ],
+)
+def test_odd_names_are_shown_as_they_are_and_found_again(
+    window, open_, make_file, name, shown
+):
+    path = make_file(name)
+    open_(path)
+    (action,) = listed(window)
+    assert action.text().startswith(shown)
+    assert action.data() == path
+    window.opener.open_example("two-heads")
+    open_(action.data())
+
+
+def test_a_name_of_255_bytes_leaves_room_for_others_and_is_in_the_tool_tip(
+    window, open_, make_file
+):
+    path = make_file("ä" * 125 + ".attn")
+    open_(path)
+    (action,) = listed(window)
+    assert "…" in action.text()
+    assert len(action.text()) < 130
+    assert action.toolTip() == str(path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
+def test_a_name_that_is_no_text_is_listed_and_opened_again(window, open_, make_file):
+    path = make_file(os.fsdecode(b"caf\xe9.attn"))
+    open_(path)
+    assert "caf\\udce9.attn" in window.windowTitle()
+    window.opener.open_example("two-heads")
+    (action,) = listed(window)
+    assert action.text().startswith("&1 caf\\udce9.attn")
+    before = window.document
+    action.trigger()
+    window.opener.reader.worker.finish()
+    assert window.document is not before
+
+
+def test_a_file_that_is_gone_is_told_and_can_be_removed(window, open_, make_file):
+    path, other = make_file("gone.attn"), make_file("there.attn")
+    open_(path)
+    open_(other)
+    path.unlink()
+    listed(window)[1].trigger()
+    assert window.notice.text == f"{path}: There is no such file any more."
+    offer = window.notice.findChild(QPushButton, "notice.offer.0")
+    offer.setFocus()
+    QTest.keyClick(offer, Qt.Key.Key_Space)
+    assert names(window) == ["there.attn"]
+
+
+def test_the_list_can_be_cleared(window, open_, make_file):
+    open_(make_file("a.attn"))
+    listed(window)
+    window.findChild(QAction, "action.recent.clear").trigger()
+    assert listed(window) == []
+
+
+def test_a_file_is_chosen_by_its_number(window, open_, make_file, qtbot):
+    one, other = make_file("one.attn"), make_file("other.attn")
+    open_(one)
+    open_(other)
+    before = window.document
+    menu = window.findChild(RecentMenu)
+    menu.popup(window.pos())
+    QTest.keyClick(menu, Qt.Key.Key_2)
+    qtbot.waitUntil(lambda: window.document is not before)
+    assert "one.attn" in window.windowTitle()
+
+
+@pytest.mark.parametrize("kept", ["%00 relative/a.attn %zz", 7, ["a", "b"], ""])
+def test_a_list_that_cannot_be_read_is_empty(window, kept):
+    QSettings().setValue("files/recent", kept)
+    assert listed(window) == []
+
+
+def test_the_menu_says_what_it_is(window):
+    (menu,) = [m for m in window.findChildren(QMenu) if m.title() == "Open &recent"]
+    assert isinstance(menu, RecentMenu)

@@ -1,0 +1,411 @@
+"""Files that others change: what is offered, what reloading does, what saving asks."""
+
+import io
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, Qt, QTimer
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QPushButton
+
+from attnviewer.document import Document, SetCells
+from attnviewer.io import FileError, read_session, save_session
+from attnviewer.ui.files import reloading as reloading_module
+from tests.documents import FOUR_WORDS, four_words, state_of
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@dataclass(frozen=True)
+class Weights:
+    """An origin as an import makes one: the four words with matrices of a file."""
+
+    path: Path
+
+    def read(self) -> Document:
+        try:
+            with np.load(io.BytesIO(self.path.read_bytes())) as file:
+                read = dict(file)
+        except Exception as error:
+            raise FileError(self.path, f"It cannot be read: {error}") from error
+        return Document("Weights", "abcd", FOUR_WORDS | read)
+
+
+def number(value) -> np.ndarray:
+    return np.full((3, 3), float(value))
+
+
+def write_weights(path, value):
+    beside = path.with_name("beside.tmp.npz")
+    np.savez(beside, W_Q=number(value))
+    beside.replace(path)
+
+
+@pytest.fixture
+def weights(window, qtbot, tmp_path):
+    """A file of weights, open in the window."""
+    path = tmp_path / "weights.npz"
+    write_weights(path, 1)
+    open_origin(window, qtbot, Weights(path))
+    return path
+
+
+@pytest.fixture
+def session(window, qtbot, tmp_path):
+    """A session, open in the window."""
+    path = tmp_path / "a.attn"
+    save_session(four_words(), path)
+    open_file(window, qtbot, path)
+    return path
+
+
+def open_origin(window, qtbot, origin):
+    before = window.document
+    window.opener.open_origin(origin)
+    qtbot.waitUntil(lambda: window.document is not before)
+
+
+def open_file(window, qtbot, path):
+    before = window.document
+    window.opener.open(str(path))
+    qtbot.waitUntil(lambda: window.document is not before)
+
+
+def edit(window, value=7):
+    table = window.inputs.table("X")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClicks(table, str(value))
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+
+
+def press(window, *keys):
+    window.activateWindow()
+    QTest.keyClick(window, *keys)
+
+
+def choose(window, text):
+    """Take an offer of the notice bar by the keys."""
+    buttons = window.notice.findChildren(QPushButton)
+    offer = next(b for b in buttons if b.text() == text and not b.isHidden())
+    offer.setFocus()
+    QTest.keyClick(offer, Qt.Key.Key_Space)
+
+
+def offers(window):
+    buttons = window.notice.findChildren(QPushButton)
+    return [button.text() for button in buttons if not button.isHidden()]
+
+
+def first_weight(window):
+    return window.document.matrix("W_Q")[0, 0]
+
+
+def saved_by_another(path, value):
+    document = four_words()
+    document.apply(SetCells("theirs", "W_Q", 0, 0, np.array([[float(value)]])))
+    save_session(document, path)
+
+
+def always(window):
+    return window.findChild(QAction, "action.reload_always")
+
+
+def settled(window, qtbot):
+    """Wait until the window has nothing more to look at or to read."""
+    timers = window.reloader.findChildren(QTimer)
+    qtbot.waitUntil(
+        lambda: (
+            not window.reloader.reader.busy
+            and not any(timer.isActive() for timer in timers)
+        )
+    )
+
+
+def test_a_changed_file_is_offered_and_reloaded_by_one_edit(window, weights, qtbot):
+    before = state_of(window.document)
+    window.workbench.open_step("scores", (2, 1))
+    write_weights(weights, 5)
+    told = "weights.npz has changed on disk."
+    qtbot.waitUntil(lambda: window.notice.text == told)
+    assert offers(window) == ["&Reload", "Al&ways reload this file"]
+    assert first_weight(window) == 1
+    choose(window, "&Reload")
+    qtbot.waitUntil(lambda: first_weight(window) == 5)
+    assert window.notice.text == "weights.npz was read again."
+    assert window.workbench.edits.undoText() == "Reload weights.npz"
+    assert window.workbench.edits.count() == 1
+    assert not window.isWindowModified()
+    assert window.workbench.selection.step == "scores"
+    assert window.workbench.selection.cell == (2, 1)
+    press(window, Qt.Key.Key_Z, CONTROL)
+    assert state_of(window.document) == before
+    assert window.isWindowModified()
+
+
+def test_the_offer_says_that_there_are_changes_and_undo_brings_them_back(
+    window, weights, qtbot
+):
+    edit(window)
+    mine = state_of(window.document)
+    write_weights(weights, 5)
+    qtbot.waitUntil(lambda: "changes of its own" in window.notice.text)
+    choose(window, "&Reload")
+    qtbot.waitUntil(lambda: first_weight(window) == 5)
+    assert window.document.matrix("X")[0, 0] == 1
+    press(window, Qt.Key.Key_Z, CONTROL)
+    assert state_of(window.document) == mine
+
+
+def test_a_reload_of_fewer_tokens_keeps_the_selection_inside(window, qtbot, tmp_path):
+    path = tmp_path / "a.attn"
+    save_session(four_words(), path)
+    open_file(window, qtbot, path)
+    window.workbench.open_step("weights", (3, 3))
+    x = FOUR_WORDS["X"][:2]
+    save_session(Document("Two", ["a", "b"], FOUR_WORDS | {"X": x}), path)
+    press(window, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: len(window.document.tokens) == 2)
+    window.workbench.engine.flush()
+    assert window.workbench.selection.cell == (1, 1)
+
+
+def test_a_file_that_was_only_touched_leaves_no_edit(window, session, qtbot):
+    press(window, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: window.notice.text == "a.attn was read again.")
+    assert window.workbench.edits.count() == 0
+
+
+def test_a_document_of_no_file_has_nothing_to_reload(window):
+    press(window, Qt.Key.Key_F5)
+    assert window.notice.text == "This document does not come from a file."
+    assert not always(window).isEnabled()
+
+
+def test_what_the_window_saves_itself_is_no_news(window, session, qtbot):
+    edit(window)
+    press(window, Qt.Key.Key_S, CONTROL)
+    settled(window, qtbot)
+    assert window.notice.text == ""
+    saved_by_another(session, 9)
+    qtbot.waitUntil(lambda: window.notice.text == "a.attn has changed on disk.")
+
+
+def test_saving_over_what_another_has_saved_asks_first(window, session, qtbot):
+    edit(window)
+    saved_by_another(session, 9)
+    press(window, Qt.Key.Key_S, CONTROL)
+    assert window.notice.text == (
+        "a.attn has changed on disk since it was read or saved here, and was not "
+        "overwritten."
+    )
+    assert offers(window) == ["Save an&yway", "&Save as…", "&Reload"]
+    assert read_session(session).matrix("W_Q")[0, 0] == 9
+    assert window.isWindowModified()
+    settled(window, qtbot)  # no other news takes the place of the question
+    choose(window, "Save an&yway")
+    assert read_session(session).matrix("X")[0, 0] == 7
+    assert not window.isWindowModified()
+
+
+def test_closing_does_not_save_over_what_another_has_saved(window, session, qtbot):
+    edit(window)
+    saved_by_another(session, 9)
+    assert not window.saver.save_all()
+    window.opener.open_example("two-heads")
+    assert not window.saver.save_all()
+    assert "File ▸ Changed documents" in window.notice.text
+    assert read_session(session).matrix("W_Q")[0, 0] == 9
+
+
+def test_a_file_that_is_gone_is_told_and_saved_anew(window, session, qtbot):
+    session.unlink()
+    told = "a.attn is gone from the disk. The document stays open."
+    qtbot.waitUntil(lambda: window.notice.text == told)
+    assert offers(window) == ["&Save as…"]
+    assert state_of(window.document) == state_of(four_words())
+    edit(window)
+    press(window, Qt.Key.Key_S, CONTROL)
+    assert read_session(session).matrix("X")[0, 0] == 7
+    settled(window, qtbot)
+    assert window.notice.text == ""
+
+
+def test_a_document_set_aside_is_compared_with_its_file_when_it_is_back(
+    window, session, qtbot
+):
+    edit(window)
+    document = window.document
+    window.opener.open_example("two-heads")
+    saved_by_another(session, 9)
+    settled(window, qtbot)
+    assert "changed on disk" not in window.notice.text
+    window.opener.reopen(document)
+    qtbot.waitUntil(lambda: "a.attn has changed on disk." in window.notice.text)
+
+
+def test_a_file_half_written_is_read_when_it_is_whole(
+    window, weights, qtbot, monkeypatch
+):
+    monkeypatch.setattr(reloading_module, "TRIES", 1000)
+    whole = weights.with_name("whole.npz")
+    np.savez(whole, W_Q=number(5))
+    content = whole.read_bytes()
+    weights.write_bytes(content[: len(content) // 2])
+    press(window, Qt.Key.Key_F5)
+    with qtbot.waitSignal(window.reloader.reader.failed):
+        pass
+    assert window.notice.text == "" or "has changed" in window.notice.text
+    weights.write_bytes(content)
+    qtbot.waitUntil(lambda: first_weight(window) == 5)
+
+
+def test_a_file_that_stays_broken_is_refused_with_its_reason(window, weights, qtbot):
+    before = state_of(window.document)
+    weights.write_bytes(b"broken")
+    press(window, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: "It cannot be read" in window.notice.text)
+    assert str(weights) in window.notice.text
+    assert state_of(window.document) == before
+    write_weights(weights, 5)
+    choose(window, "&Try again")
+    qtbot.waitUntil(lambda: first_weight(window) == 5)
+
+
+def test_a_file_is_reloaded_whenever_it_changes_if_the_person_wants(
+    window, weights, qtbot
+):
+    write_weights(weights, 2)
+    qtbot.waitUntil(lambda: window.notice.text != "")
+    choose(window, "Al&ways reload this file")
+    assert always(window).isChecked()
+    for value in (2, 3, 4):
+        write_weights(weights, value)
+        qtbot.waitUntil(lambda value=value: first_weight(window) == value)
+    assert window.notice.text == ""
+    assert window.workbench.edits.count() == 1
+    assert not window.isWindowModified()
+    edit(window)
+    write_weights(weights, 5)
+    qtbot.waitUntil(lambda: first_weight(window) == 5)
+    assert window.document.matrix("X")[0, 0] == 1
+    write_weights(weights, 6)
+    qtbot.waitUntil(lambda: first_weight(window) == 6)
+    assert window.workbench.edits.count() == 3
+    press(window, Qt.Key.Key_Z, CONTROL)
+    assert (first_weight(window), window.document.matrix("X")[0, 0]) == (4, 7)
+    always(window).trigger()
+    write_weights(weights, 8)
+    qtbot.waitUntil(lambda: "has changed on disk" in window.notice.text)
+    assert first_weight(window) == 4
+
+
+def test_nothing_is_reloaded_over_what_is_being_typed(window, weights, qtbot):
+    always(window).trigger()
+    settled(window, qtbot)
+    table = window.inputs.table("X")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClicks(table, "9")
+    write_weights(weights, 5)
+    with qtbot.waitSignal(window.reloader.reader.done):
+        pass
+    assert first_weight(window) == 1
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: first_weight(window) == 5)
+
+
+WRITER = """
+import sys, time
+from pathlib import Path
+import numpy as np
+path = Path(sys.argv[1])
+for value in range(2, 32):
+    beside = path.with_name("beside.npz")
+    np.savez(beside, W_Q=np.full((3, 3), float(value)))
+    beside.replace(path)
+    time.sleep(0.06)
+"""
+
+
+def test_an_experiment_that_rewrites_its_file_all_the_time_is_followed(
+    window, weights, qtbot
+):
+    always(window).trigger()
+    seen, turns = set(), []
+    last = perf_counter()
+
+    def watch():
+        nonlocal last
+        now = perf_counter()
+        turns.append(now - last)
+        last = now
+        seen.add(first_weight(window))
+
+    clock = QTimer(interval=0)
+    clock.timeout.connect(watch)
+    clock.start()
+    with subprocess.Popen([sys.executable, "-c", WRITER, str(weights)]) as writer:
+        qtbot.waitUntil(lambda: writer.poll() is not None, timeout=30_000)
+    assert writer.returncode == 0
+    qtbot.waitUntil(lambda: first_weight(window) == 31)
+    clock.stop()
+    settled(window, qtbot)
+    assert len(seen) > 5
+    assert max(turns) < 0.5  # on a busy machine, too
+    assert window.workbench.edits.count() == 1
+    assert len(window.workbench.edits.last.inverses) == 1
+    press(window, Qt.Key.Key_Z, CONTROL)
+    assert first_weight(window) == 1
+
+
+def test_a_window_closes_with_all_that_it_watches(window, weights, qtbot):
+    always(window).trigger()
+    write_weights(weights, 5)
+    window.close()
+    QCoreApplication.processEvents()
+    assert not window.isVisible()
+
+
+def test_saving_as_another_file_leaves_the_old_one_unwatched(
+    window, session, qtbot, tmp_path, monkeypatch
+):
+    other = tmp_path / "b.attn"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(other), ""))
+    press(window, Qt.Key.Key_S, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    saved_by_another(session, 9)
+    settled(window, qtbot)
+    assert window.notice.text == ""
+    saved_by_another(other, 9)
+    qtbot.waitUntil(lambda: window.notice.text == "b.attn has changed on disk.")
+
+
+def test_what_is_offered_has_keys_that_no_menu_has(window, session, qtbot):
+    taken = [mnemonic(action) for action in window.menuBar().actions()]
+    seen = []
+    edit(window)
+    saved_by_another(session, 9)
+    qtbot.waitUntil(lambda: "has changed" in window.notice.text)
+    seen += offers(window)
+    press(window, Qt.Key.Key_S, CONTROL)
+    seen += offers(window)
+    session.unlink()
+    qtbot.waitUntil(lambda: "is gone" in window.notice.text)
+    seen += offers(window)
+    window.opener.open(str(session))
+    qtbot.waitUntil(lambda: "no such file" in window.notice.text)
+    seen += offers(window)
+    letters = [QKeySequence.mnemonic(text).toString() for text in seen]
+    assert len(letters) == 7
+    assert all(letters)
+    assert not set(letters) & set(taken)
+
+
+def mnemonic(action):
+    return QKeySequence.mnemonic(action.text()).toString()

@@ -1,0 +1,225 @@
+"""Unsaved work is kept beside the window, and no longer than it is unsaved."""
+
+import contextlib
+import errno
+import os
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from attnviewer.document import GradualCopy, Replace, SetCells
+from attnviewer.io import FileError, read_session
+from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.recovery import Recovery
+from attnviewer.ui.recovery import autosave as autosave_module
+from tests.documents import FOUR_WORDS, four_words
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def keeping(window, monkeypatch):
+    """The window with its work kept without a wait."""
+    monkeypatch.setattr(autosave_module, "INTERVAL_MS", 0)
+    Recovery(window)
+    return window
+
+
+def kept():
+    return sorted((data_folder() / "recovery").glob("process-*/*.attn"))
+
+
+def first_cells():
+    cells = []
+    for path in kept():
+        with contextlib.suppress(FileError):  # it may go at any moment
+            cells.append(read_session(path).matrix("X")[0, 0])
+    return sorted(cells)
+
+
+def type_into_x(window, text):
+    table = window.inputs.table("X")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClicks(table, text)
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+
+
+def set_cell(window, value, **how):
+    edit = SetCells("Set", "X", 0, 0, np.array([[value]]))
+    window.workbench.edits.submit(edit, **how)
+
+
+def test_an_edit_is_kept_and_what_undo_takes_back_no_longer(keeping, qtbot):
+    assert kept() == []
+    type_into_x(keeping, "7")
+    qtbot.waitUntil(lambda: first_cells() == [7.0])
+    type_into_x(keeping, "8")
+    qtbot.waitUntil(lambda: first_cells() == [8.0])
+    QTest.keyClick(keeping, Qt.Key.Key_Z, CONTROL)
+    qtbot.waitUntil(lambda: first_cells() == [7.0])
+    QTest.keyClick(keeping, Qt.Key.Key_Z, CONTROL)
+    qtbot.waitUntil(lambda: kept() == [])
+
+
+def test_edits_of_one_gesture_are_kept_as_well(keeping, qtbot):
+    drag = object()
+    for value in (5.0, 6.0):
+        set_cell(keeping, value, gesture=drag)
+        qtbot.waitUntil(lambda value=value: first_cells() == [value])
+
+
+def test_what_is_saved_is_kept_no_longer(keeping, qtbot, tmp_path):
+    keeping.origins.keep_source(keeping.document, str(tmp_path / "a.attn"), None)
+    type_into_x(keeping, "7")
+    qtbot.waitUntil(lambda: len(kept()) == 1)
+    QTest.keyClick(keeping, Qt.Key.Key_S, CONTROL)
+    qtbot.waitUntil(lambda: kept() == [])
+    type_into_x(keeping, "8")
+    qtbot.waitUntil(lambda: first_cells() == [8.0])
+
+
+def test_documents_that_are_set_aside_stay_kept_each_in_a_file_of_its_own(
+    keeping, qtbot
+):
+    set_cell(keeping, 7.0)
+    first = keeping.document
+    qtbot.waitUntil(lambda: len(kept()) == 1)
+    (path,) = kept()
+    written = path.stat().st_mtime_ns
+    keeping.opener.open_document(four_words())
+    set_cell(keeping, 8.0)
+    qtbot.waitUntil(lambda: first_cells() == [7.0, 8.0])
+    assert path.stat().st_mtime_ns == written
+    keeping.opener.reopen(first)
+    QTest.keyClick(keeping, Qt.Key.Key_Z, CONTROL)
+    qtbot.waitUntil(lambda: first_cells() == [8.0])
+
+
+def test_a_document_that_is_set_aside_before_it_is_kept_is_kept_then(keeping, qtbot):
+    set_cell(keeping, 7.0)
+    keeping.opener.open_document(four_words())
+    set_cell(keeping, 8.0)
+    qtbot.waitUntil(lambda: first_cells() == [7.0, 8.0])
+
+
+def test_an_orderly_end_leaves_nothing(keeping, qtbot):
+    set_cell(keeping, 7.0)
+    qtbot.waitUntil(lambda: len(kept()) == 1)
+    keeping.close()
+    assert list((data_folder() / "recovery").iterdir()) == []
+
+
+def test_a_window_that_stays_open_goes_on_being_kept(keeping, qtbot):
+    set_cell(keeping, 7.0)
+    qtbot.waitUntil(lambda: len(kept()) == 1)
+    keeping.confirm_close = lambda *_: False
+    assert not keeping.close()
+    keeping.confirm_close = None
+    set_cell(keeping, 8.0)
+    qtbot.waitUntil(lambda: first_cells() == [8.0])
+
+
+def test_nothing_is_written_before_its_time_and_nothing_twice(window, qtbot):
+    Recovery(window)
+    autosave = window.findChild(autosave_module.Autosave)
+    set_cell(window, 7.0)
+    clock = autosave.findChild(autosave_module.QTimer, "autosave.clock")
+    qtbot.waitUntil(clock.isActive)
+    assert clock.interval() == 5000
+    assert kept() == []
+    remaining = clock.remainingTime()
+    set_cell(window, 8.0)
+    QApplication.processEvents()
+    assert clock.remainingTime() <= remaining
+    clock.timeout.emit()  # as if the time had come
+    qtbot.waitUntil(lambda: first_cells() == [8.0])
+    clock.stop()
+    autosave.worker.finish()
+    QApplication.processEvents()
+    assert not clock.isActive()
+
+
+def test_edits_while_it_is_copied_are_kept(keeping, qtbot, monkeypatch):
+    copies = []
+
+    class Slow(GradualCopy):
+        def go_on(self):
+            copies.append(self)
+            if len(copies) == 1:
+                super().go_on()
+                set_cell(keeping, 8.0)
+                return True
+            return super().go_on()
+
+    monkeypatch.setattr(autosave_module, "GradualCopy", Slow)
+    monkeypatch.setattr(autosave_module, "COPYING", 0.0)
+    set_cell(keeping, 7.0)
+    qtbot.waitUntil(lambda: first_cells() == [8.0])
+    assert len(set(copies)) == 1
+
+
+def test_what_is_undone_while_it_is_copied_is_not_kept(keeping, qtbot, monkeypatch):
+    monkeypatch.setattr(autosave_module, "COPYING", 0.0)
+    set_cell(keeping, 7.0)
+    autosave = keeping.findChild(autosave_module.Autosave)
+    turns = autosave.findChild(autosave_module.QTimer, "autosave.turns")
+    qtbot.waitUntil(turns.isActive)
+    keeping.workbench.edits.activeStack().undo()
+    qtbot.waitUntil(lambda: not turns.isActive())
+    autosave.worker.finish()
+    assert kept() == []
+
+
+def test_a_full_disk_is_told_once_and_tried_again(keeping, qtbot, monkeypatch):
+    tried = []
+
+    def fail(_descriptor):
+        tried.append(True)
+        raise OSError(errno.ENOSPC, "simulated")
+
+    with monkeypatch.context() as full:
+        full.setattr(os, "fsync", fail)
+        set_cell(keeping, 7.0)
+        qtbot.waitUntil(lambda: "The disk is full." in keeping.notice.text)
+        keeping.notice.dismiss()
+        before = len(tried)
+        qtbot.waitUntil(lambda: len(tried) > before + 2)
+        assert keeping.notice.text == ""
+        assert kept() == []
+    qtbot.waitUntil(lambda: first_cells() == [7.0])
+    assert keeping.document.matrix("X")[1].tolist() == FOUR_WORDS["X"][1]
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("a mistake")])
+def test_whatever_goes_wrong_with_keeping_is_told_and_raised_nowhere(
+    keeping, qtbot, monkeypatch, error
+):
+    def fail(*_):
+        raise error
+
+    with monkeypatch.context() as failing:
+        failing.setattr("attnviewer.io.recovery.folder.save_session", fail)
+        set_cell(keeping, 7.0)
+        qtbot.waitUntil(lambda: "cannot be kept" in keeping.notice.text)
+    qtbot.waitUntil(lambda: first_cells() == [7.0])
+
+
+def test_too_little_memory_for_a_copy_is_told(keeping, qtbot, monkeypatch):
+    def fail(_self):
+        raise MemoryError
+
+    with monkeypatch.context() as failing:
+        failing.setattr(GradualCopy, "go_on", fail)
+        set_cell(keeping, 7.0)
+        qtbot.waitUntil(lambda: "not enough memory" in keeping.notice.text)
+    qtbot.waitUntil(lambda: first_cells() == [7.0])
+
+
+def test_another_spec_is_kept_too(keeping, qtbot):
+    spec = four_words(causal=True).spec
+    keeping.workbench.edits.submit(Replace("Mask", spec=spec))
+    qtbot.waitUntil(lambda: [read_session(p).spec for p in kept()] == [spec])

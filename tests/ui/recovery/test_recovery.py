@@ -1,0 +1,259 @@
+"""What was not saved when a process ended is offered, and comes back as it was."""
+
+from dataclasses import astuple
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QTreeWidget
+
+from attnviewer.document import Document, SetCells
+from attnviewer.io import read_session, save_session
+from attnviewer.io.recovery import About, RecoveryFolder
+from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.files.stamp import Stamp
+from attnviewer.ui.recovery import Recovery
+from attnviewer.ui.recovery import autosave as autosave_module
+from attnviewer.ui.recovery.dialog import RecoveryDialog
+from tests.documents import FOUR_WORDS, four_words
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def root() -> Path:
+    return data_folder() / "recovery"
+
+
+def edited(value) -> Document:
+    document = four_words()
+    document.apply(SetCells("Set", "X", 0, 0, np.array([[value]])))
+    return document
+
+
+def leave(*values, file=None) -> None:
+    """Leave documents behind, as a process that ended unexpectedly."""
+    folder = RecoveryFolder(root())
+    stamp = Stamp.of(file) if file else None
+    about = About("Four words", file and str(file), stamp and astuple(stamp))
+    for number, value in enumerate(values):
+        folder.keep(number, edited(value), about)
+    folder._lock.close()
+
+
+def kept() -> list[Path]:
+    return sorted(root().glob("process-*/*.attn"))
+
+
+def dialog_of(window) -> RecoveryDialog:
+    return window.findChild(RecoveryDialog)
+
+
+def press(window, name) -> None:
+    """Press a button of the dialog with the keys."""
+    button = dialog_of(window).findChild(QPushButton, f"recovery.{name}")
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_Space)
+
+
+def test_without_leftovers_nothing_is_asked(window):
+    Recovery(window)
+    assert dialog_of(window) is None
+    assert not root().exists()
+
+
+def test_the_dialog_says_which_document_when_and_of_which_file(window):
+    leave(7.0, file=Path("/somewhere/words.attn"))
+    Recovery(window)
+    dialog = dialog_of(window)
+    assert dialog.isVisible()
+    assert not dialog.isModal()
+    item = dialog.findChild(QTreeWidget).topLevelItem(0)
+    assert (item.text(0), item.text(2)) == ("“Four words”", "words.attn")
+    assert item.toolTip(2) == "/somewhere/words.attn"
+    assert item.text(1)
+
+
+def test_what_is_recovered_is_open_and_modified_whatever_is_undone(window, qtbot):
+    leave(7.0)
+    Recovery(window)
+    press(window, "recover")
+    qtbot.waitUntil(lambda: window.document.title == "Four words")
+    assert window.document.matrix("X")[0, 0] == 7.0
+    assert window.isWindowModified()
+    assert "not saved yet" in window.notice.text
+    edit = SetCells("Set", "X", 0, 0, np.array([[8.0]]))
+    window.workbench.edits.submit(edit)
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    assert window.document.matrix("X")[0, 0] == 7.0
+    assert window.isWindowModified()
+
+
+def test_what_is_recovered_stays_kept_until_it_is_saved_to_its_file(
+    window, qtbot, tmp_path
+):
+    file = tmp_path / "words.attn"
+    save_session(four_words(), file)
+    leave(7.0, file=file)
+    Recovery(window)
+    press(window, "recover")
+    qtbot.waitUntil(lambda: window.document.title == "Four words")
+    assert len(kept()) == 1
+    assert read_session(file).matrix("X").tolist() == FOUR_WORDS["X"]
+    assert "words.attn" in window.windowTitle()
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    QTest.keyClick(window, Qt.Key.Key_S, CONTROL)
+    assert read_session(file).matrix("X")[0, 0] == 7.0
+    assert not window.isWindowModified()
+    qtbot.waitUntil(lambda: kept() == [])
+
+
+def test_a_file_that_has_changed_since_is_not_overwritten_unasked(
+    window, qtbot, tmp_path
+):
+    file = tmp_path / "words.attn"
+    save_session(four_words(), file)
+    leave(7.0, file=file)
+    save_session(edited(9.0), file)
+    Recovery(window)
+    press(window, "recover")
+    qtbot.waitUntil(lambda: window.document.title == "Four words")
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    QTest.keyClick(window, Qt.Key.Key_S, CONTROL)
+    assert "has changed on disk" in window.notice.text
+    assert read_session(file).matrix("X")[0, 0] == 9.0
+
+
+def test_a_recovered_document_goes_on_being_kept(window, qtbot, monkeypatch):
+    monkeypatch.setattr(autosave_module, "INTERVAL_MS", 0)
+    leave(7.0)
+    Recovery(window)
+    press(window, "recover")
+    qtbot.waitUntil(lambda: window.document.title == "Four words")
+    edit = SetCells("Set", "X", 0, 1, np.array([[8.0]]))
+    window.workbench.edits.submit(edit)
+    assert len(kept()) == 1
+    qtbot.waitUntil(
+        lambda: read_session(kept()[0]).matrix("X")[0].tolist() == [7.0, 8.0, 0.0]
+    )
+
+
+def test_several_come_back_one_open_and_all_among_the_changed(window, qtbot):
+    leave(7.0, 8.0, 9.0)
+    Recovery(window)
+    press(window, "recover")
+    workbench = window.workbench
+    qtbot.waitUntil(lambda: len(workbench.set_aside) == 2)
+    assert dialog_of(window) is None or not dialog_of(window).isVisible()
+    documents = [window.document, *workbench.set_aside]
+    assert {d.matrix("X")[0, 0] for d in documents} == {7.0, 8.0, 9.0}
+    assert not any(workbench.edits.is_saved(d) for d in documents)
+    assert len(window.findChildren(RecoveryDialog)) <= 1
+
+
+def test_what_is_discarded_is_gone_and_what_waits_is_offered_again(window, open_window):
+    leave(7.0, 8.0)
+    Recovery(window)
+    shown = dialog_of(window).findChild(QTreeWidget)
+    shown.clearSelection()
+    buttons = dialog_of(window).findChildren(QPushButton)
+    enabled = {b.objectName() for b in buttons if b.isEnabled()}
+    assert enabled == {"recovery.later"}
+    shown.topLevelItem(0).setSelected(True)
+    press(window, "discard")
+    assert len(kept()) == 1
+    assert dialog_of(window).isVisible()
+    press(window, "later")
+    assert len(kept()) == 1
+    window.close()
+    other = open_window("example:four-words")
+    Recovery(other)
+    assert dialog_of(other).findChild(QTreeWidget).topLevelItemCount() == 1
+
+
+def test_discarding_all_closes_the_dialog_and_opens_nothing(window):
+    before = window.document
+    leave(7.0, 8.0)
+    Recovery(window)
+    press(window, "discard")
+    assert not dialog_of(window).isVisible()
+    assert kept() == []
+    assert window.document is before
+    window.close()
+    assert list(root().iterdir()) == []
+
+
+def test_escape_leaves_everything_for_later(window):
+    leave(7.0)
+    Recovery(window)
+    QTest.keyClick(dialog_of(window), Qt.Key.Key_Escape)
+    assert len(kept()) == 1
+
+
+def test_a_damaged_one_is_told_and_put_apart_and_the_others_come_back(window, qtbot):
+    leave(7.0, 8.0)
+    whole = kept()[0].read_bytes()
+    kept()[0].write_bytes(whole[:1000])
+    Recovery(window)
+    press(window, "recover")
+    qtbot.waitUntil(lambda: window.document.title == "Four words")
+    qtbot.waitUntil(lambda: len(list((root() / "damaged").iterdir())) == 1)
+    (apart,) = (root() / "damaged").iterdir()
+    assert apart.read_bytes() == whole[:1000]
+
+
+def test_a_damaged_one_alone_is_told_with_its_reason_and_its_place(window, qtbot):
+    leave(7.0)
+    kept()[0].write_bytes(b"PK no archive")
+    before = window.document
+    Recovery(window)
+    press(window, "recover")
+    qtbot.waitUntil(lambda: window.notice.text != "")
+    assert window.notice.text.startswith("“Four words” cannot be recovered. ")
+    assert "is damaged" in window.notice.text
+    (apart,) = (root() / "damaged").iterdir()
+    assert window.notice.text.endswith(str(apart))
+    assert window.document is before
+
+
+def test_one_that_has_vanished_meanwhile_is_told(window, qtbot):
+    leave(7.0)
+    Recovery(window)
+    kept()[0].unlink()
+    press(window, "recover")
+    qtbot.waitUntil(lambda: "no such file" in window.notice.text)
+
+
+def test_a_living_windows_work_is_not_offered_to_another(
+    window, open_window, qtbot, monkeypatch
+):
+    monkeypatch.setattr(autosave_module, "INTERVAL_MS", 0)
+    Recovery(window)
+    edit = SetCells("Set", "X", 0, 0, np.array([[7.0]]))
+    window.workbench.edits.submit(edit)
+    qtbot.waitUntil(lambda: len(kept()) == 1)
+    other = open_window("example:four-words")
+    Recovery(other)
+    assert dialog_of(other) is None
+    other.close()
+    QApplication.processEvents()
+    assert len(kept()) == 1
+
+
+def test_a_text_that_is_refused_keeps_what_is_recovered_among_the_changed(
+    window, qtbot
+):
+    leave(7.0)
+    Recovery(window)
+    table = window.inputs.table("X")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClicks(table, "x")
+    dialog_of(window).findChild(QPushButton, "recovery.recover").click()
+    qtbot.waitUntil(lambda: len(window.workbench.set_aside) == 1)
+    assert window.workbench.set_aside[0].matrix("X")[0, 0] == 7.0
+    assert "cannot be taken over" in window.notice.text
