@@ -63,15 +63,15 @@ def write_npy(array: NDArray[Any]) -> bytes:
     return b"".join(npy_pieces(array))
 
 
-def npy_pieces(array: Array) -> list[bytes | memoryview]:
+def npy_pieces(array: NDArray[Any]) -> list[bytes | memoryview]:
     """Return an array in NumPy's format in pieces that take no time of their own.
 
     Parameters
     ----------
     array : ndarray
-        Of numbers or of truth values; the pieces show it, unless it lies scattered.
+        Of numbers, truth values or texts; the pieces show it, unless it lies scattered.
     """
-    array = np.ascontiguousarray(array)
+    array = np.asarray(array, order="C")  # which leaves a single one as it is
     header = io.BytesIO()
     described = np.lib.format.header_data_from_array_1_0(array)
     np.lib.format.write_array_header_1_0(header, described)
