@@ -178,11 +178,17 @@ def test_an_archive_that_unpacks_into_too_much_is_refused(path: Path) -> None:
         ({"xl/workbook.xml": "?"}, "xl/workbook.xml: The part is damaged"),
         ({"xl/_rels/workbook.xml.rels": "<a/>"}, "There are no numbers in it."),
         (
-            {"xl/s.xml": '<worksheet><row><c t="s"><v>7</v></c></row></worksheet>'},
+            {
+                "xl/s.xml": '<worksheet><row><c t="s"><v>7</v></c></row></worksheet>',
+                "xl/sharedStrings.xml": "<sst><si><t>a</t></si></sst>",
+            },
             "sheet 'W_Q', cell A1: The cell is damaged.",
         ),
         (
-            {"xl/s.xml": '<worksheet><row><c t="s"><v>x</v></c></row></worksheet>'},
+            {
+                "xl/s.xml": '<worksheet><row><c t="s"><v>-1</v></c></row></worksheet>',
+                "xl/sharedStrings.xml": "<sst><si><t>a</t></si></sst>",
+            },
             "sheet 'W_Q', cell A1: The cell is damaged.",
         ),
     ],

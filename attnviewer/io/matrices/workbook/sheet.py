@@ -150,6 +150,8 @@ def _content(cell: "Element", texts: list[str], dates: set[str]) -> tuple[str, s
     if not value:
         return "", _NO_VALUE if has_formula and kind != "str" else ""
     if kind == "s":
+        if not value.isdecimal():
+            raise ValueError(value)
         return texts[int(value)], ""
     if kind == "b":
         return "FALSE" if value == "0" else "TRUE", ""
