@@ -75,7 +75,7 @@ def npy_pieces(array: NDArray[Any]) -> list[bytes | memoryview]:
     array : ndarray
         Of numbers, truth values or texts; the pieces show it, unless it lies scattered.
     """
-    array = np.asarray(array, order="C")
+    array = np.asarray(array, order="C")  # which leaves a single one as it is
     header = io.BytesIO()
     described = np.lib.format.header_data_from_array_1_0(array)
     np.lib.format.write_array_header_1_0(header, described)
