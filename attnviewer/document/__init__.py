@@ -1,5 +1,30 @@
 """State: all that a session holds and undo restores. No windows."""
 
+from attnviewer.document.assigning.assignment import (
+    EMBEDDED_ROLES,
+    GIVEN_ROLES,
+    Assignment,
+    excess,
+    is_joined_below,
+    role_shapes,
+)
+from attnviewer.document.assigning.building import build
+from attnviewer.document.assigning.pick import (
+    HEADS,
+    Pick,
+    Place,
+    index_forms,
+    parse_pick,
+    taken,
+)
+from attnviewer.document.assigning.problems import N_HEADS, problems
+from attnviewer.document.assigning.spelling import parse_assignment
+from attnviewer.document.assigning.suggesting import (
+    BLOCK,
+    Suggestion,
+    suggest,
+    unclear,
+)
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
 from attnviewer.document.copying import GradualCopy
 from attnviewer.document.derivation import (
@@ -83,7 +108,7 @@ from attnviewer.document.number_text import (
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement
-from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName, rows_of
+from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
     duplicate_tokens,
@@ -131,15 +156,21 @@ from attnviewer.document.variants.variants import (
 
 __all__ = [
     "BIAS",
+    "BLOCK",
     "EMBEDDED",
+    "EMBEDDED_ROLES",
     "FINE",
     "GIVEN",
+    "GIVEN_ROLES",
+    "HEADS",
     "MASK",
     "MINUS",
     "MOST_COPIED",
     "MOST_REDRAWN",
+    "N_HEADS",
     "VALUE_DECIMALS",
     "VARIANT_TITLES",
+    "Assignment",
     "Block",
     "Change",
     "Comparison",
@@ -167,6 +198,8 @@ __all__ = [
     "OneHot",
     "Orthogonal",
     "Padding",
+    "Pick",
+    "Place",
     "Recipe",
     "Region",
     "Replace",
@@ -178,6 +211,7 @@ __all__ = [
     "Side",
     "Snapshot",
     "StepPair",
+    "Suggestion",
     "Transpose",
     "Uniform",
     "Worked",
@@ -186,6 +220,7 @@ __all__ = [
     "axis_labels",
     "biases_spec",
     "block_text",
+    "build",
     "cell_name",
     "check_one_hot",
     "default_preset",
@@ -196,15 +231,18 @@ __all__ = [
     "embed",
     "escaped_latex",
     "exact_text",
+    "excess",
     "expression_latex",
     "fill_edit",
     "format_number",
     "formula_latex",
     "grown",
     "heads_spec",
+    "index_forms",
     "indexed_name",
     "insert_tokens",
     "is_edited",
+    "is_joined_below",
     "joined",
     "kv_heads_spec",
     "last_draw",
@@ -216,9 +254,11 @@ __all__ = [
     "output_projection_spec",
     "paint",
     "paint_cells",
+    "parse_assignment",
     "parse_block",
     "parse_lines",
     "parse_number",
+    "parse_pick",
     "paste_and_grow",
     "paste_tokens",
     "plan_dimensions",
@@ -227,26 +267,30 @@ __all__ = [
     "possible_kv_heads",
     "possible_variants",
     "preset_of",
+    "problems",
     "python_lines",
     "random_recipe",
     "remove_tokens",
     "rename_token",
     "replacement",
     "respelled",
+    "role_shapes",
     "rounded",
-    "rows_of",
     "same_bits",
     "scrubbed",
     "set_sentence",
     "short_number",
     "spec_edit",
     "split_sentence",
+    "suggest",
     "suits_mask",
     "symbols_latex",
     "text_latex",
+    "taken",
     "tiled",
     "together_with",
     "tokens_of",
+    "unclear",
     "variant_spec",
     "visibility",
     "with_exponent",
