@@ -63,7 +63,7 @@ def write_npy(array: NDArray[Any]) -> bytes:
     return b"".join(npy_pieces(array))
 
 
-def npy_pieces(array: Array) -> list[bytes | memoryview]:
+def npy_pieces(array: NDArray[np.generic]) -> list[bytes | memoryview]:
     """Return an array in NumPy's format in pieces that take no time of their own.
 
     Parameters
