@@ -110,11 +110,23 @@ def _open_window(arguments: list[str]) -> int:
     parser.add_argument(
         "source", metavar="SOURCE", nargs="?", default=FIRST_EXAMPLE, help=_SOURCE_HELP
     )
+    _add_assign(parser)
     options = parser.parse_args(arguments)
     with _window_system():
         from attnviewer.ui.launch import launch
 
-        return launch(options.source)
+        return launch(options.source, options.assign)
+
+
+def _add_assign(parser: _Parser) -> None:
+    parser.add_argument(
+        "--assign",
+        metavar="ROLE=ARRAY,...",
+        help="which arrays of a file of numbers are what, such as "
+        "'X=emb,W_Q=q_proj.weight.T,W_K=k[0],W_V=v[heads,:,:],heads=2'; behind the "
+        "name of an array stand what is taken of its axes, .T for transposed, and "
+        ":1/3 for a third of the columns",
+    )
 
 
 def _examples(arguments: list[str]) -> int:
@@ -133,6 +145,7 @@ def _export(arguments: list[str]) -> int:
 
     parser = _parser("export", "Write the steps of a computation to files.")
     parser.add_argument("source", metavar="SOURCE", help=_SOURCE_HELP)
+    _add_assign(parser)
     parser.add_argument(
         "--to",
         metavar="PATH",
@@ -183,7 +196,7 @@ def _export(arguments: list[str]) -> int:
         options.headers,
         options.formulas,
     )
-    computation = Computation.of(load(options.source))
+    computation = Computation.of(load(options.source, options.assign))
     try:
         select_steps(computation.trace, choice.steps)
     except ValueError as error:

@@ -1,13 +1,42 @@
 """State: all that a session holds and undo restores. No windows."""
 
+from attnviewer.document.assigning.assignment import (
+    EMBEDDED_ROLES,
+    GIVEN_ROLES,
+    Assignment,
+    excess,
+    is_joined_below,
+    role_shapes,
+)
+from attnviewer.document.assigning.building import build
+from attnviewer.document.assigning.pick import (
+    HEADS,
+    Pick,
+    Place,
+    index_forms,
+    parse_pick,
+    taken,
+)
+from attnviewer.document.assigning.problems import N_HEADS, problems
+from attnviewer.document.assigning.spelling import parse_assignment
+from attnviewer.document.assigning.suggesting import (
+    BLOCK,
+    Suggestion,
+    suggest,
+    unclear,
+)
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
 from attnviewer.document.copying import GradualCopy
 from attnviewer.document.derivation import (
     VALUE_DECIMALS,
     Derivation,
     Worked,
+    escaped_latex,
     expression_latex,
+    formula_latex,
+    number_latex,
     symbols_latex,
+    text_latex,
     worked_latex,
 )
 from attnviewer.document.document import Document
@@ -79,7 +108,7 @@ from attnviewer.document.number_text import (
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement
-from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName, rows_of
+from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
     duplicate_tokens,
@@ -127,15 +156,21 @@ from attnviewer.document.variants.variants import (
 
 __all__ = [
     "BIAS",
+    "BLOCK",
     "EMBEDDED",
+    "EMBEDDED_ROLES",
     "FINE",
     "GIVEN",
+    "GIVEN_ROLES",
+    "HEADS",
     "MASK",
     "MINUS",
     "MOST_COPIED",
     "MOST_REDRAWN",
+    "N_HEADS",
     "VALUE_DECIMALS",
     "VARIANT_TITLES",
+    "Assignment",
     "Block",
     "Change",
     "Comparison",
@@ -163,6 +198,8 @@ __all__ = [
     "OneHot",
     "Orthogonal",
     "Padding",
+    "Pick",
+    "Place",
     "Recipe",
     "Region",
     "Replace",
@@ -174,6 +211,7 @@ __all__ = [
     "Side",
     "Snapshot",
     "StepPair",
+    "Suggestion",
     "Transpose",
     "Uniform",
     "Worked",
@@ -182,6 +220,7 @@ __all__ = [
     "axis_labels",
     "biases_spec",
     "block_text",
+    "build",
     "cell_name",
     "check_one_hot",
     "default_preset",
@@ -190,15 +229,20 @@ __all__ = [
     "draw_edit",
     "duplicate_tokens",
     "embed",
+    "escaped_latex",
     "exact_text",
+    "excess",
     "expression_latex",
     "fill_edit",
     "format_number",
+    "formula_latex",
     "grown",
     "heads_spec",
+    "index_forms",
     "indexed_name",
     "insert_tokens",
     "is_edited",
+    "is_joined_below",
     "joined",
     "kv_heads_spec",
     "last_draw",
@@ -206,12 +250,15 @@ __all__ = [
     "move_tokens",
     "next_names",
     "normalizer_spec",
+    "number_latex",
     "output_projection_spec",
     "paint",
     "paint_cells",
+    "parse_assignment",
     "parse_block",
     "parse_lines",
     "parse_number",
+    "parse_pick",
     "paste_and_grow",
     "paste_tokens",
     "plan_dimensions",
@@ -220,25 +267,30 @@ __all__ = [
     "possible_kv_heads",
     "possible_variants",
     "preset_of",
+    "problems",
     "python_lines",
     "random_recipe",
     "remove_tokens",
     "rename_token",
     "replacement",
     "respelled",
+    "role_shapes",
     "rounded",
-    "rows_of",
     "same_bits",
     "scrubbed",
     "set_sentence",
     "short_number",
     "spec_edit",
     "split_sentence",
+    "suggest",
     "suits_mask",
     "symbols_latex",
+    "taken",
+    "text_latex",
     "tiled",
     "together_with",
     "tokens_of",
+    "unclear",
     "variant_spec",
     "visibility",
     "with_exponent",

@@ -16,6 +16,12 @@ from attnviewer.io.export import (
     statement,
     statement_line,
 )
+from attnviewer.io.importing import (
+    Arrays,
+    ImportedFiles,
+    holds_matrices,
+    read_arrays,
+)
 from attnviewer.io.matrices import Matrices, read_matrices
 from attnviewer.io.origin import DocumentFile, Origin
 from attnviewer.io.session import read_session, save_session
@@ -23,12 +29,14 @@ from attnviewer.io.source import load
 
 __all__ = [
     "FORMATS",
+    "Arrays",
     "Choice",
     "Computation",
     "DocumentFile",
     "ExampleInfo",
     "FileError",
     "FileFormatError",
+    "ImportedFiles",
     "Matrices",
     "Origin",
     "example_ids",
@@ -36,9 +44,11 @@ __all__ = [
     "export_all",
     "export_step",
     "file_stem",
+    "holds_matrices",
     "list_examples",
     "load",
     "matrix_text",
+    "read_arrays",
     "read_matrices",
     "read_session",
     "save_session",

@@ -33,10 +33,13 @@ class DocumentFile:
     ----------
     path : Path
         The file.
+    assign : str or None
+        For a file of numbers, which of its arrays is what, see `load`.
     """
 
     path: Path
+    assign: str | None = None
 
     def read(self) -> Document:
         """Return the document that the file holds now, see `Origin.read`."""
-        return load(str(self.path.absolute()))  # which is no example's name
+        return load(str(self.path.absolute()), self.assign)  # no example's name

@@ -6,11 +6,12 @@ from attnviewer.document import Document
 from attnviewer.io.errors import FileError
 from attnviewer.io.example_file import load_example
 from attnviewer.io.examples import example_path
+from attnviewer.io.importing import holds_matrices, import_document
 from attnviewer.io.session import SUFFIX, read_session
 from attnviewer.sources import EXAMPLE_PREFIX
 
 
-def load(source: str) -> Document:
+def load(source: str, assign: str | None = None) -> Document:
     """Return a new document from a source.
 
     Parameters
@@ -18,6 +19,9 @@ def load(source: str) -> Document:
     source : str
         ``example:ID`` for a bundled example, otherwise the path of a file. Write
         ``./example:ID`` for a file of such a name.
+    assign : str, optional
+        For a file of numbers, which of its arrays is what, such as
+        ``X=emb,W_Q=q_proj.weight.T``; by default their names must tell.
 
     Raises
     ------
@@ -32,8 +36,12 @@ def load(source: str) -> Document:
     array([0.2361, 0.0074, 0.7491, 0.0074])
     """
     if source.startswith(EXAMPLE_PREFIX):
+        if assign is not None:
+            raise FileError(source, "It is an example, whose matrices have names.")
         return load_example(example_path(source.removeprefix(EXAMPLE_PREFIX)))
     if not source:
         raise FileError("source", "Name a file, or example:ID for an example.")
     path = Path(source)
+    if assign is not None or holds_matrices(path):
+        return import_document(path, assign)
     return read_session(path) if path.suffix.lower() == SUFFIX else load_example(path)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from attnviewer.compute import CellChange
 from attnviewer.one_line import one_line
 from attnviewer.ui.actions import SEPARATOR
+from attnviewer.ui.assigning import DropTarget, Importer, PasteKey
 from attnviewer.ui.bar import Bar
 from attnviewer.ui.choices.attention_menu import AttentionMenu
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
@@ -19,6 +20,7 @@ from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.files.presence import Presence
 from attnviewer.ui.files.recent import RecentFiles, RecentMenu
 from attnviewer.ui.files.reloading import Reloader
 from attnviewer.ui.files.saving import Saver
@@ -27,6 +29,7 @@ from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
 from attnviewer.ui.inputs.commands import has_numbers, has_tokens
 from attnviewer.ui.inputs.look_menu import LookMenu
+from attnviewer.ui.log_shown import show_log
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
@@ -111,8 +114,11 @@ class Interior(QObject):
         self.reloader = Reloader(
             workbench, self.origins, self.saver, self.inputs, self.notice, window
         )
+        self.importer = Importer(self.opener, self.origins, self.notice, window)
+        DropTarget(window, self.importer)
         self.work.follow(self.opener.reader)
         self.work.follow(self.reloader.reader)
+        self._presence = Presence(workbench, self.origins, self.notice, window)
         recent = RecentFiles(workbench, self.origins, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
@@ -209,7 +215,9 @@ class Interior(QObject):
     def release(self) -> None:
         """Let go of everything but the workbench; what is being exported is written."""
         self.opener.reader.close()
+        self.importer.close()
         self.reloader.close()
+        self._presence.close()
         self.exporter.finish()
         self.pictures.recorder.finish()
         self.last_edit.release()
@@ -256,6 +264,9 @@ class Interior(QObject):
     @Slot()
     def _open_dimensions(self, _data: object = None) -> None:
         DimensionsDialog(self.workbench.edits, self._window).open()
+
+    def _show_log(self, _data: object) -> None:
+        show_log(self.notice)
 
     @Slot(object)
     def _show_last_edit(self, largest: CellChange | None) -> None:
@@ -343,10 +354,19 @@ class Interior(QObject):
         look = LookMenu(self.inputs, self.workbench.edits.cursor, self._window)
         reload = self.reloader.rows
         bar.addMenu(
-            menus.file(self.opener, self._recent, self.saver, reload, self._export)
+            menus.file(
+                self.opener,
+                self.importer,
+                self._recent,
+                self.saver,
+                reload,
+                self._export,
+            )
         )
         fill, tokens = self.inputs.fills.menu, menus.tokens(self._token_commands)
-        bar.addMenu(menus.edit(self.inputs.commands.rows(), fill))
+        cells = self.inputs.commands.rows()
+        bar.addMenu(menus.edit(cells, fill, self.importer))
+        PasteKey(self._window, self.inputs.commands.paste, self.importer)
         bar.addMenu(tokens)
         self._attention.menu.addSeparator()
         self._attention.menu.addMenu(PrecisionMenu(self.workbench.engine, self._window))
@@ -365,7 +385,7 @@ class Interior(QObject):
             )
         )
         bar.addMenu(menus.examples(self.opener))
-        bar.addMenu(menus.help(self.tour))
+        bar.addMenu(menus.help(self.tour, self._show_log))
         for menu in (action.menu() for action in bar.actions()):
             assert isinstance(menu, QMenu)
             menu.aboutToShow.connect(take_over_typed)

@@ -11,10 +11,11 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMessageBox
 
 from attnviewer.one_line import one_line
-from attnviewer.sources import EXAMPLE_PREFIX
+from attnviewer.sources import EXAMPLE_PREFIX, FIRST_EXAMPLE
 from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
 from attnviewer.ui.display import missing_display
+from attnviewer.ui.failures import Failures, telling_failures
 from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.importing import importing_unread
 from attnviewer.ui.main_window import MainWindow
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from attnviewer.document import Document
 
 
-def launch(source: str) -> int:
+def launch(source: str, assign: str | None = None) -> int:
     """Open the window on a source and stay until it is closed.
 
     Where no window can be seen, a picture of it is written instead and the ways
@@ -44,9 +45,11 @@ def launch(source: str) -> int:
     if reason is not None:
         return _draw_instead(source, reason)
     application = create_application()
-    with importing_unread(), collecting_between_turns():
-        start = _Start(source)
+    with importing_unread(), collecting_between_turns(), telling_failures() as failures:
+        start = _Start(source, assign, failures)
         code = application.exec()
+        if start.failure is not None:
+            failures.log(start.failure, source)
     if start.failure is not None:
         raise start.failure
     return code
@@ -60,7 +63,11 @@ class _Start(QObject):
     Parameters
     ----------
     source : str
-        What is opened.
+        What is opened. A file of arrays is asked about over the first example.
+    assign : str or None
+        Which of its arrays is what; then nothing is asked.
+    failures : Failures
+        Is told of the window.
 
     Attributes
     ----------
@@ -68,10 +75,12 @@ class _Start(QObject):
         Why that was impossible; the window is closed then.
     """
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, assign: str | None, failures: Failures) -> None:
         super().__init__()
+        self._failures = failures
         self.failure: BaseException | None = None
-        self._source = source
+        self._source, self._assign = source, assign
+        self._imported: Path | None = None
         self._document: Document | None = None
         self._stamp: Stamp | None = None
         appearance = create_appearance()
@@ -109,12 +118,15 @@ class _Start(QObject):
             self._window.deleteLater()
 
     def _begin(self) -> None:
-        from attnviewer.io import load
+        from attnviewer.io import holds_matrices, load
         from attnviewer.ui.app import begin_window
 
         window, place = self._window, recall_step(self._window)
-        self._stamp = Stamp.of(Path(self._source))
-        self._document = load(self._source)
+        path = Path(self._source)
+        if self._assign is None and holds_matrices(path):
+            self._imported, self._source = path, FIRST_EXAMPLE
+        self._stamp = Stamp.of(path)
+        self._document = load(self._source, self._assign)
         begin_window(window, self._document, place)
         if place is None:
             self._complete()
@@ -128,17 +140,26 @@ class _Start(QObject):
         self._complete()
 
     def _complete(self) -> None:
+        from attnviewer.io import DocumentFile
         from attnviewer.ui.app import complete_window
+        from attnviewer.ui.log import log_file
         from attnviewer.ui.recovery import Recovery
 
         window = self._window
         assert self._document is not None
         complete_window(window, self._document, self._source, self._stamp)
+        if self._assign is not None:
+            origin = DocumentFile(Path(self._source), self._assign)
+            window.origins.keep(self._document, origin, self._stamp)
         window.confirm_close = confirm_close
         remembered = Remembered(window)
         window.settle()
-        if not remembered.toured:
+        if self._imported is not None:
+            window.importer.import_files([self._imported])
+        elif not remembered.toured:
             window.tour.start()
+        self._failures.follow(window)
+        log_file("opened", self._source)
         Recovery(window)
         keep_what_is_loaded()
 

@@ -104,6 +104,7 @@ class MainWindow(QMainWindow):
         self.notice, self.reason = within.notice, within.reason
         self.status, self.work = within.status, within.work
         self.last_edit, self.opener = within.last_edit, within.opener
+        self.importer = within.importer
         self.saver, self.origins = within.saver, within.origins
         self.reloader = within.reloader
         self.presentation, self.tour = within.presentation, within.tour

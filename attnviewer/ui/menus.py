@@ -1,5 +1,7 @@
 """The menus and the keys that go with them."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
@@ -7,6 +9,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
 from attnviewer.io import list_examples
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_choice, fill_menu
+from attnviewer.ui.assigning import Importer
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.saving import Saver
@@ -55,13 +58,20 @@ class Menus(QObject):
         self.redo.setShortcuts(Keys.Redo)
 
     def file(
-        self, opener: Opener, recent: QMenu, saver: Saver, reload: Rows, export: QMenu
+        self,
+        opener: Opener,
+        importer: Importer,
+        recent: QMenu,
+        saver: Saver,
+        reload: Rows,
+        export: QMenu,
     ) -> QMenu:
         """Return the File menu."""
         return self._menu(
             self.tr("&File"),
             [
                 ActionRow("open", self.tr("&Open…"), opener.open_file, Keys.Open),
+                ActionRow("import", self.tr("&Import…"), importer.ask, "Ctrl+Shift+O"),
                 recent,
                 _SetAsideMenu(opener, self._window),
                 SEPARATOR,
@@ -109,9 +119,15 @@ class Menus(QObject):
             ],
         )
 
-    def edit(self, cells: Rows, fill: QMenu) -> QMenu:
+    def edit(self, cells: Rows, fill: QMenu, importer: Importer) -> QMenu:
         """Return the Edit menu, with what can be done with the selected cells."""
-        rows = [self.undo, self.redo, SEPARATOR, *cells, SEPARATOR, fill]
+        paste = ActionRow(
+            "paste_new",
+            self.tr("Paste as &new document…"),
+            importer.paste,
+            "Ctrl+Shift+V",
+        )
+        rows = [self.undo, self.redo, SEPARATOR, *cells, SEPARATOR, fill, paste]
         return self._menu(self.tr("&Edit"), rows)
 
     def tokens(self, commands: TokenCommands) -> QMenu:
@@ -179,13 +195,14 @@ class Menus(QObject):
             ],
         )
 
-    def help(self, tour: Tour) -> QMenu:
+    def help(self, tour: Tour, show_log: Callable[[object], None]) -> QMenu:
         """Return the Help menu."""
         return self._menu(
             self.tr("&Help"),
             [
                 ActionRow("tour", self.tr("&Tour"), tour.start),
                 ActionRow("keys", self.tr("&Keys"), self._tell_keys, Keys.HelpContents),
+                ActionRow("log", self.tr("Show &log file"), show_log),
                 ActionRow("about", self.tr("&About attnviewer"), self._tell_about),
             ],
         )

@@ -255,7 +255,7 @@ def test_an_unknown_matrix_is_named(path: Path) -> None:
         (b" \n\n", "The file is empty."),
         (b"\xef\xbb\xbf", "The file is empty."),
         (b"{}", "It is not an example file: 'format' must be 'attnviewer-example'."),
-        (b"[1]", "$: Expected an object, got a list."),
+        (b"1", "$: Expected an object, got a whole number."),
         (b'{"format":\n"attn', "line 2: It is not JSON: the text breaks off."),
         (b'{"a":\n1,}', "line 2: It is not JSON: trailing comma in object."),
         (b'{"a": 1} x', "line 1: It is not JSON: trailing characters."),

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.document import Document
-from attnviewer.io import DocumentFile, FileError, Origin, load
+from attnviewer.io import DocumentFile, FileError, Origin, holds_matrices, load
+from attnviewer.io.matrices.read import READERS
 from attnviewer.io.session import SUFFIX
 from attnviewer.one_line import one_line
 from attnviewer.sources import EXAMPLE_PREFIX
@@ -14,6 +15,7 @@ from attnviewer.ui.files.folders import documents_folder
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.reading import Reader, Reading
 from attnviewer.ui.files.saving import Saver
+from attnviewer.ui.log import log_file
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
 from attnviewer.ui.worker import NO_MEMORY
@@ -42,7 +44,11 @@ class Opener(QObject):
     ----------
     reader : Reader
         What reads the files: whether it takes long.
+    import_wanted : Signal
+        Paths of files that hold no document, but arrays to make one of.
     """
+
+    import_wanted = Signal(list)
 
     def __init__(
         self,
@@ -77,7 +83,9 @@ class Opener(QObject):
             self._window,
             self.tr("Open"),
             str(documents_folder()),
-            self.tr("Sessions and examples (*{suffix} *.json)").format(suffix=SUFFIX),
+            self.tr(
+                "Sessions, examples and numbers ({patterns});;All files (*)"
+            ).format(patterns=" ".join(f"*{suffix}" for suffix in (SUFFIX, *READERS))),
         )
         if name:
             self.open(name)
@@ -89,7 +97,11 @@ class Opener(QObject):
     def open(self, source: str) -> None:
         """Open a source; one that cannot be read leaves everything as it is."""
         if not source.startswith(EXAMPLE_PREFIX):
-            self.open_origin(DocumentFile(Path(source)))
+            path = Path(source)
+            if holds_matrices(path):
+                self.import_wanted.emit([path])
+            else:
+                self.open_origin(DocumentFile(path))
             return
         try:
             document = load(source)
@@ -123,12 +135,14 @@ class Opener(QObject):
     @Slot(object)
     def _on_read(self, reading: Reading) -> None:
         assert reading.document is not None
+        log_file("opened", reading.origin.path)
         self._origins.keep(reading.document, reading.origin, reading.stamp)
         self.open_document(reading.document)
 
     @Slot(object, str)
     def _on_unread(self, reading: Reading, reason: str) -> None:
-        self._notice.refuse(reason, [(self.tr("&Open another file…"), self.open_file)])
+        log_file("refused", reading.origin.path, reason)
+        self._notice.refuse(reason, [(self.tr("Open a&nother file…"), self.open_file)])
 
     @Slot(object)
     def _on_cancelled(self, reading: Reading) -> None:

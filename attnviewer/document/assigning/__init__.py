@@ -1,0 +1,1 @@
+"""What the arrays of a file are: embeddings, weights, biases, or Q, K and V."""

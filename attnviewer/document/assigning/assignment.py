@@ -1,0 +1,145 @@
+"""Which array is what."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from attnviewer.document.assigning.pick import Pick, Shape, shape_of
+from attnviewer.document.embeddings import Embedding
+from attnviewer.document.matrices import BIAS, MASK
+
+WEIGHTS = "W_Q", "W_K", "W_V"
+EMBEDDED_ROLES = (
+    *("X", "context", "P", "W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V", "W_O", "b_O"),
+    *(MASK, BIAS),
+)
+"""What arrays can be where queries, keys and values are computed."""
+GIVEN_ROLES = "Q", "K", "V", MASK, BIAS
+"""What arrays can be where they are given."""
+ROLES = (*dict.fromkeys((*EMBEDDED_ROLES, *GIVEN_ROLES)),)
+
+LARGE_TOKENS = 4096
+LARGE_BYTES = 64 * 2**20
+"""What is larger is not taken into a document without asking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Which array is what.
+
+    Parameters
+    ----------
+    picks : mapping of str to Pick
+        What is taken for each role, one of `EMBEDDED_ROLES` or `GIVEN_ROLES`.
+    n_heads : int
+        Number of heads of the queries. Keys and values have as many as fit their
+        columns.
+    causal : bool
+        Whether no query sees a key that comes after it.
+    embedding : str
+        How embeddings are made where there is none: ``random`` or ``one-hot``.
+    n_tokens : int
+        Of how many tokens.
+    title : str
+        What the document is called.
+    """
+
+    picks: Mapping[str, Pick]
+    n_heads: int = 1
+    causal: bool = False
+    embedding: Embedding = "random"
+    n_tokens: int = 4
+    title: str = "Imported"
+
+    @property
+    def given(self) -> bool:
+        """Whether queries, keys and values are given."""
+        return bool(self.picks.keys() & {"Q", "K", "V"})
+
+    @property
+    def projected(self) -> bool:
+        """Whether there are weights."""
+        return bool(self.picks.keys() & set(WEIGHTS))
+
+    @property
+    def makes_embeddings(self) -> bool:
+        """Whether X is not in the file, and has to be made."""
+        return self.projected and "X" not in self.picks
+
+
+def is_joined_below(role: str) -> bool:
+    """Tell whether a role has its heads one below the other."""
+    return role == "W_O"
+
+
+def role_shapes(
+    assignment: Assignment, shapes: Mapping[str, Shape]
+) -> dict[str, tuple[int, int]]:
+    """Return the shape of each matrix that can be taken out of its array.
+
+    Parameters
+    ----------
+    assignment : Assignment
+        Which array is what.
+    shapes : mapping of str to tuple of int
+        Shapes of the arrays.
+    """
+    found = {}
+    for role, pick in assignment.picks.items():
+        if pick.array in shapes:
+            try:
+                found[role] = shape_of(
+                    pick, shapes[pick.array], below=is_joined_below(role)
+                )
+            except ValueError:
+                continue  # which is told as a problem of the role
+    if assignment.makes_embeddings and "W_Q" in found:
+        found["X"] = assignment.n_tokens, found["W_Q"][0]
+    return found
+
+
+def excess(assignment: Assignment, shapes: Mapping[str, Shape]) -> str:
+    """Return why a document should not be made without asking; empty if it may.
+
+    Parameters
+    ----------
+    assignment : Assignment
+        Which array is what.
+    shapes : mapping of str to tuple of int
+        Shapes of the arrays.
+    """
+    found = role_shapes(assignment, shapes)
+    size = 8 * sum(rows * columns for rows, columns in found.values())
+    if size > LARGE_BYTES:
+        return (
+            f"The matrices take {size / 2**20:,.0f} MiB, more than the "
+            f"{LARGE_BYTES // 2**20} MiB that are loaded without asking."
+        )
+    tokens = max(
+        (found[role][0] for role in ("X", "context", "Q", "K") if role in found),
+        default=0,
+    )
+    if tokens > LARGE_TOKENS:
+        return (
+            f"There are {tokens:,} tokens, more than the {LARGE_TOKENS:,} that are "
+            "loaded without asking."
+        )
+    return ""
+
+
+def kv_heads(
+    n_heads: int, queries: tuple[int, int], keys: tuple[int, int]
+) -> int | None:
+    """Return how many heads keys have; None if their columns fit no number of them.
+
+    Parameters
+    ----------
+    n_heads : int
+        Heads of the queries.
+    queries, keys : tuple of two int
+        Shapes of W_Q and W_K.
+    """
+    width, rest = divmod(queries[1], n_heads)
+    if rest or keys[1] % width:
+        return None
+    count = keys[1] // width
+    return count if n_heads % count == 0 else None

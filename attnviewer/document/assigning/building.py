@@ -1,0 +1,119 @@
+"""The document that assigned arrays make."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+import numpy as np
+
+from attnviewer.compute import Array, Learned, Spec
+from attnviewer.document.assigning.assignment import (
+    Assignment,
+    is_joined_below,
+    kv_heads,
+)
+from attnviewer.document.assigning.pick import taken
+from attnviewer.document.assigning.problems import problems
+from attnviewer.document.document import Document
+from attnviewer.document.edits import EditError
+from attnviewer.document.embeddings import embed, random_recipe
+from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.sequences import next_names
+
+
+def build(
+    assignment: Assignment,
+    arrays: Mapping[str, Array],
+    tokens: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Document:
+    """Return a new document of arrays.
+
+    Parameters
+    ----------
+    assignment : Assignment
+        Which array is what.
+    arrays : mapping of str to ndarray
+        The arrays; only what is taken of them is read.
+    tokens : mapping of str to sequence of str
+        For arrays whose rows have names: these. Other rows are numbered.
+
+    Raises
+    ------
+    EditError
+        If they do not fit each other.
+    """
+    shapes = {name: array.shape for name, array in arrays.items()}
+    wrong = problems(assignment, shapes)
+    if wrong:
+        raise EditError(" ".join(f"{role}: {why}" for role, why in wrong.items()))
+    matrices: dict[str, Array] = {
+        role: taken(pick, arrays[pick.array], below=is_joined_below(role))
+        for role, pick in assignment.picks.items()
+    }
+    if MASK in matrices:
+        matrices[MASK] = _visible(matrices[MASK])
+    recipes = []
+    if assignment.makes_embeddings:
+        shape = assignment.n_tokens, len(matrices["W_Q"])
+        matrices["X"] = embed(next_names((), shape[0]), shape[1], assignment.embedding)
+        if assignment.embedding == "random":
+            recipes.append(random_recipe("X", shape, 0))
+    spec = _spec(assignment, matrices)
+    asking, looked_at = ("Q", "K") if assignment.given else ("X", "context")
+
+    def named(role: str) -> tuple[str, ...]:
+        """Return names of the rows of a matrix."""
+        pick, count = assignment.picks.get(role), len(matrices[role])
+        names = tuple(tokens.get(pick.array, ())) if pick is not None else ()
+        return names if len(names) == count else next_names((), count)
+
+    return Document(
+        assignment.title,
+        named(asking),
+        matrices,
+        spec,
+        context_tokens=named(looked_at) if spec.context else (),
+        recipes=recipes,
+    )
+
+
+def _spec(assignment: Assignment, matrices: Mapping[str, Array]) -> Spec:
+    given, projected = assignment.given, assignment.projected
+    n_kv_heads = None
+    if projected:
+        count = kv_heads(
+            assignment.n_heads, _shape(matrices["W_Q"]), _shape(matrices["W_K"])
+        )
+        n_kv_heads = None if count == assignment.n_heads else count
+    if given:
+        context = len(matrices["Q"]) != len(matrices["K"])
+    else:
+        context = "context" in matrices
+    return Spec(
+        projected=projected,
+        given=given,
+        context=context,
+        n_heads=assignment.n_heads if projected else 1,
+        n_kv_heads=n_kv_heads,
+        biases=tuple(b for b in ("b_Q", "b_K", "b_V", "b_O") if b in matrices),
+        output_projection="W_O" in matrices,
+        positions=Learned() if "P" in matrices else None,
+        bias=BIAS in matrices,
+        mask=MASK in matrices,
+        causal=assignment.causal,
+    )
+
+
+def _shape(matrix: Array) -> tuple[int, int]:
+    rows, columns = matrix.shape
+    return rows, columns
+
+
+def _visible(mask: Array) -> Array:
+    """Return a mask of True and False from one of 1 and 0."""
+    visible: Array = mask != 0
+    if not np.array_equal(visible, mask):
+        raise EditError(
+            f"{MASK}: It must hold 1 where a query may look and 0 elsewhere. Numbers "
+            f"that are added to the scores are a {BIAS}."
+        )
+    return visible

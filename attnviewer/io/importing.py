@@ -1,0 +1,191 @@
+"""Documents made of the arrays of files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from attnviewer.compute import Array
+from attnviewer.document import (
+    Assignment,
+    Document,
+    EditError,
+    build,
+    excess,
+    parse_assignment,
+    suggest,
+    unclear,
+)
+from attnviewer.io.errors import FileError, FileFormatError
+from attnviewer.io.matrices import Matrices, read_matrices
+from attnviewer.io.matrices.json_file import WITH_TOKENS, is_matrices_json
+from attnviewer.io.matrices.kinds import ATTN, kind_of
+from attnviewer.io.matrices.read import FOREIGN, READERS
+from attnviewer.io.reading import check_ordinary
+from attnviewer.io.session import SUFFIX
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arrays:
+    """The arrays of one or several files.
+
+    Parameters
+    ----------
+    title : str
+        What the first file is called.
+    values : mapping of str to ndarray
+        The arrays; those of several files that are called alike have the name of
+        their file before their own.
+    tokens : mapping of str to tuple of str
+        For arrays whose rows have names: these.
+    notices : list of str
+        What a person should know of how the files were read.
+    """
+
+    title: str
+    values: Mapping[str, Array]
+    tokens: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    notices: list[str] = field(default_factory=list)
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of the arrays."""
+        return {name: array.shape for name, array in self.values.items()}
+
+    def document(self, assignment: Assignment) -> Document:
+        """Return a new document of them.
+
+        Raises
+        ------
+        EditError
+            If they do not fit each other.
+        """
+        return build(assignment, self.values, self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFiles:
+    """Files of numbers, and which array is what: where a document came from.
+
+    Parameters
+    ----------
+    paths : tuple of Path
+        The files.
+    assignment : Assignment
+        Which of their arrays is what.
+    """
+
+    paths: tuple[Path, ...]
+    assignment: Assignment
+
+    @property
+    def path(self) -> Path:
+        """The first file."""
+        return self.paths[0]
+
+    def read(self) -> Document:
+        """Return the document that the files make now, see `Origin.read`."""
+        arrays = read_arrays(self.paths)
+        try:
+            return arrays.document(self.assignment)
+        except EditError as error:
+            raise FileFormatError(self.path, str(error)) from None
+
+
+def read_arrays(paths: Sequence[Path]) -> Arrays:
+    """Return the arrays of files, whatever they are for.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        At least one file.
+
+    Raises
+    ------
+    FileError
+        If one cannot be read, or (`FileFormatError`) used.
+    """
+    files = [(path, read_matrices(path)) for path in paths]
+    owners = [name for _, matrices in files for name in matrices.values]
+    values: dict[str, Array] = {}
+    tokens: dict[str, tuple[str, ...]] = {}
+    notices: list[str] = []
+    for path, matrices in files:
+        for name, array in matrices.values.items():
+            called = name if owners.count(name) == 1 else f"{path.name}/{name}"
+            values[called] = array
+            if name == _with_tokens(matrices):
+                tokens[called] = matrices.tokens
+        told = f"{path.name}: " if len(files) > 1 else ""
+        notices += [told + notice for notice in matrices.notices]
+    return Arrays(paths[0].stem, values, tokens, notices)
+
+
+def import_document(path: Path, assign: str | None = None) -> Document:
+    """Return a new document of a file of numbers, without asking.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    assign : str, optional
+        Which array is what, see `parse_assignment`; by default their names must tell.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) it is not clear what its arrays
+        are, or they do not fit each other.
+    """
+    arrays = read_arrays([path])
+    try:
+        if assign is not None:
+            assignment = parse_assignment(assign, arrays.shapes, title=arrays.title)
+        else:
+            assignment = _clear_assignment(arrays)
+        return arrays.document(assignment)
+    except EditError as error:
+        raise FileFormatError(path, str(error)) from None
+
+
+def _clear_assignment(arrays: Arrays) -> Assignment:
+    shapes = arrays.shapes
+    suggestion = suggest(shapes, title=arrays.title)
+    doubts = unclear(suggestion, shapes)
+    large = excess(suggestion.assignment, shapes)
+    if doubts or large:
+        told = " ".join(f"{role}: {why}" for role, why in doubts.items())
+        picks = suggestion.assignment.picks.items()
+        example = ",".join(f"{role}={pick}" for role, pick in picks)
+        raise EditError(
+            f"It is not clear what its arrays are. {told}{large} Import it in the "
+            f"window, or tell with --assign '{example},heads=1'."
+        )
+    return suggestion.assignment
+
+
+def holds_matrices(path: Path) -> bool:
+    """Tell whether a file holds arrays to be assigned, rather than a document.
+
+    What cannot be read, or is nothing at all, holds none.
+    """
+    suffix = path.suffix.lower()
+    if suffix == SUFFIX:
+        return False
+    try:
+        check_ordinary(path)  # as a pipe would block
+        kind = kind_of(path)
+        if suffix == ".json" and kind not in READERS:
+            return is_matrices_json(path)
+    except FileError:
+        return False
+    if kind is not None:
+        return kind != ATTN
+    return suffix in READERS or suffix in FOREIGN
+
+
+def _with_tokens(matrices: Matrices) -> str | None:
+    """Return which array's rows the tokens of a file name."""
+    if not matrices.tokens:
+        return None
+    known = (name for name in WITH_TOKENS if name in matrices.values)
+    return next(known, next(iter(matrices.values)))

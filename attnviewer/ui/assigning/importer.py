@@ -1,0 +1,201 @@
+"""Importing: from files or pasted text to a document on the workbench."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QObject, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from attnviewer.document import Assignment, parse_block
+from attnviewer.io import Arrays, ImportedFiles, holds_matrices
+from attnviewer.io.matrices.read import READERS
+from attnviewer.one_line import one_line
+from attnviewer.ui.assigning.dialog import AssignDialog
+from attnviewer.ui.assigning.reading import ArraysReading, Making
+from attnviewer.ui.files.folders import documents_folder
+from attnviewer.ui.files.opening import Opener
+from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.worker import Worker
+
+PASTED = "pasted"
+"""What an array is called that was pasted."""
+
+
+class Importer(QObject):
+    """Reads arrays beside the window, asks what they are, and opens what they make.
+
+    Parameters
+    ----------
+    opener : Opener
+        Opens documents; it hands over files that hold arrays.
+    origins : Origins
+        Is told which files a document came from.
+    notice : NoticeBar
+        Where refusals are told.
+    parent : QWidget
+        The window, for dialogs.
+    """
+
+    def __init__(
+        self, opener: Opener, origins: Origins, notice: NoticeBar, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._opener = opener
+        self._origins = origins
+        self._notice = notice
+        self._window = parent
+        self._dialog: AssignDialog | None = None
+        self._read: ArraysReading | None = None
+        self._worker = Worker(self)
+        self._worker.done.connect(self._on_done)
+        self._worker.failed.connect(self._on_failed)
+        self._worker.progressed.connect(self._on_progressed)
+        opener.import_wanted.connect(self.import_files)
+
+    @property
+    def dialog(self) -> AssignDialog | None:
+        """The dialog that is open, if one is."""
+        return self._dialog
+
+    def close(self) -> None:
+        """Give up what is being read, and wait for the thread."""
+        self._worker.close()
+
+    @Slot()
+    def ask(self, _data: object = None) -> None:
+        """Ask for files and import them together."""
+        if paths := self._ask():
+            self.import_files(paths)
+
+    def open_files(self, paths: Sequence[Path]) -> None:
+        """Open what a person has dropped or pasted: a document, or files of arrays."""
+        if len(paths) == 1:
+            self._opener.open(str(paths[0]))
+            return
+        documents = [path for path in paths if not holds_matrices(path)]
+        if documents:
+            told = self.tr(
+                "Several files can be opened together if all of them hold numbers. "
+                "“{name}” does not."
+            )
+            self._notice.refuse(told.format(name=one_line(documents[0].name)))
+        else:
+            self.import_files(paths)
+
+    @Slot(list)
+    def import_files(self, paths: Sequence[Path]) -> None:
+        """Read files, and ask what their arrays are; what was asked before is gone."""
+        self._leave()
+        self._notice.dismiss()
+        self._worker.start(ArraysReading(tuple(paths)))
+
+    def paste(self, _data: object = None) -> None:
+        """Import what the clipboard has: files, or numbers as text."""
+        clipboard = QGuiApplication.clipboard()
+        data = clipboard.mimeData()
+        if paths := files_of(data):
+            self.open_files(paths)
+            return
+        try:
+            block = parse_block(clipboard.text(), infinite=True)
+        except ValueError as error:
+            self._notice.refuse(str(error))
+            return
+        self._leave()
+        self._notice.dismiss()
+        arrays = Arrays(
+            self.tr("Pasted"), {PASTED: block.values}, notices=list(block.notices)
+        )
+        self._show(arrays)
+        assert self._dialog is not None
+        self._dialog.keep_alone()
+
+    def _ask(self) -> list[Path]:
+        patterns = " ".join(f"*{suffix}" for suffix in READERS)
+        names, _filter = QFileDialog.getOpenFileNames(
+            self._dialog or self._window,
+            self.tr("Import"),
+            str(documents_folder()),
+            self.tr("Files of numbers ({patterns});;All files (*)").format(
+                patterns=patterns
+            ),
+        )
+        return [Path(name) for name in names]
+
+    def _leave(self) -> None:
+        """Give up what is being read or asked."""
+        for job in self._worker.jobs:
+            self._worker.stop(job)
+        if self._dialog is not None:
+            self._dialog.reject()
+        self._read = None
+
+    def _show(self, arrays: Arrays) -> None:
+        self._dialog = dialog = AssignDialog(arrays, self._window)
+        self._arrays = arrays
+        dialog.chosen.connect(self._make)
+        dialog.more_wanted.connect(self._add)
+        dialog.finished.connect(self._forget)
+        dialog.open()
+
+    @Slot()
+    def _forget(self) -> None:
+        self._dialog = None
+        for job in self._worker.jobs:
+            self._worker.stop(job)
+
+    @Slot(object)
+    def _make(self, assignment: Assignment) -> None:
+        self._worker.start(Making(self._arrays, assignment))
+
+    @Slot()
+    def _add(self) -> None:
+        """Ask for more files, and read them with those that are there."""
+        more = self._ask()
+        if more:
+            known = self._read.paths if self._read is not None else ()
+            self.import_files(list(dict.fromkeys((*known, *more))))
+
+    @Slot()
+    def _cancel(self) -> None:
+        self._leave()
+
+    @Slot(object)
+    def _on_progressed(self, job: ArraysReading | Making) -> None:
+        if isinstance(job, ArraysReading) and not self._notice.text:
+            told = self.tr("Reading “{name}” …")
+            self._notice.offer(
+                told.format(name=one_line(job.paths[0].name)),
+                [(self.tr("&Cancel"), self._cancel)],
+            )
+
+    @Slot(object)
+    def _on_done(self, job: ArraysReading | Making) -> None:
+        if isinstance(job, ArraysReading):
+            assert job.arrays is not None
+            self._notice.withdraw()
+            self._read = job
+            self._show(job.arrays)
+            return
+        assert job.document is not None
+        read = self._read
+        if self._dialog is not None:
+            self._dialog.accept()
+        if read is not None:
+            origin = ImportedFiles(read.paths, job.assignment)
+            self._origins.keep(job.document, origin, read.stamp)
+        self._opener.open_document(job.document)
+
+    @Slot(object, str)
+    def _on_failed(self, job: ArraysReading | Making, reason: str) -> None:
+        if isinstance(job, Making) and self._dialog is not None:
+            self._dialog.refuse(reason)
+        else:
+            self._notice.refuse(reason, [(self.tr("&Import another file…"), self.ask)])
+
+
+def files_of(data: QMimeData) -> list[Path]:
+    """Return the files that are dragged or were copied."""
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

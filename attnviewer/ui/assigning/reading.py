@@ -1,0 +1,82 @@
+"""Reading arrays and making documents of them, beside the window."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnviewer.document import Assignment, Document
+from attnviewer.io import Arrays, FileError, read_arrays
+from attnviewer.ui.files.stamp import Stamp
+
+
+@dataclass(slots=True, eq=False)
+class ArraysReading:
+    """Files to be read, as a job for a worker.
+
+    Parameters
+    ----------
+    paths : tuple of Path
+        The files.
+
+    Attributes
+    ----------
+    stopped : bool
+        Set to give it up.
+    stamp : Stamp or None
+        What the first file was like before it was read.
+    arrays : Arrays or None
+        The result.
+    """
+
+    paths: tuple[Path, ...]
+    stopped: bool = False
+    stamp: Stamp | None = None
+    arrays: Arrays | None = None
+
+    def run(self) -> None:
+        """Read the files.
+
+        Raises
+        ------
+        ValueError
+            If one cannot be read, with the sentence that tells why.
+        """
+        self.stamp = Stamp.of(self.paths[0])
+        try:
+            self.arrays = read_arrays(self.paths)
+        except FileError as error:
+            raise ValueError(str(error)) from None
+
+
+@dataclass(slots=True, eq=False)
+class Making:
+    """A document to be made of arrays, as a job for a worker.
+
+    Parameters
+    ----------
+    arrays : Arrays
+        What was read.
+    assignment : Assignment
+        Which of them is what.
+
+    Attributes
+    ----------
+    stopped : bool
+        Set to give it up.
+    document : Document or None
+        The result.
+    """
+
+    arrays: Arrays
+    assignment: Assignment
+    stopped: bool = False
+    document: Document | None = None
+
+    def run(self) -> None:
+        """Make the document.
+
+        Raises
+        ------
+        EditError
+            If the arrays do not fit each other.
+        """
+        self.document = self.arrays.document(self.assignment)

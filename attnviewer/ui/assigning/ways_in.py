@@ -1,0 +1,108 @@
+"""Ways for files and numbers into the window: they are dropped, or pasted."""
+
+from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtWidgets import QLabel, QWidget
+
+from attnviewer.one_line import one_line
+from attnviewer.ui.assigning.importer import Importer, files_of
+
+
+class DropTarget(QObject):
+    """Takes files that are dropped on a window, and says so while they hover.
+
+    Parameters
+    ----------
+    window : QWidget
+        The window.
+    importer : Importer
+        Opens them.
+    """
+
+    def __init__(self, window: QWidget, importer: Importer) -> None:
+        super().__init__(window)
+        self._window = window
+        self._importer = importer
+        self._hint = QLabel(window)
+        self._hint.setObjectName("drop.hint")
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._hint.setTextFormat(Qt.TextFormat.PlainText)
+        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._hint.hide()
+        window.setAcceptDrops(True)
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QDragEnterEvent):
+            return self._enter(event)
+        if event.type() == QEvent.Type.DragLeave:
+            self._hint.hide()
+        elif isinstance(event, QDropEvent) and event.type() == QEvent.Type.Drop:
+            return self._drop(event)
+        return super().eventFilter(watched, event)
+
+    def _enter(self, event: QDragEnterEvent) -> bool:
+        paths = files_of(event.mimeData())
+        if not paths:
+            return False
+        if len(paths) == 1:
+            told = self.tr("Drop to open “{name}”").format(name=one_line(paths[0].name))
+        else:
+            told = self.tr("Drop to open {count} files together").format(
+                count=len(paths)
+            )
+        self._hint.setText(told)
+        self._hint.setAccessibleName(told)
+        self._hint.setGeometry(self._window.rect().adjusted(24, 24, -24, -24))
+        self._hint.raise_()
+        self._hint.show()
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        return True
+
+    def _drop(self, event: QDropEvent) -> bool:
+        self._hint.hide()
+        paths = files_of(event.mimeData())
+        if not paths:
+            return False
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        self._importer.open_files(paths)
+        return True
+
+
+class PasteKey(QObject):
+    """Pastes as a new document wherever no table takes what is pasted.
+
+    Parameters
+    ----------
+    window : QWidget
+        Where the key works.
+    table_paste : QAction
+        Pastes into a table; while it can, this key is its own.
+    importer : Importer
+        Takes what is pasted.
+    """
+
+    def __init__(
+        self, window: QWidget, table_paste: QAction, importer: Importer
+    ) -> None:
+        super().__init__(window)
+        self._table_paste = table_paste
+        self._importer = importer
+        self._action = QAction(self.tr("Paste as new document"), window)
+        self._action.setObjectName("action.paste_elsewhere")
+        self._action.setShortcuts(QKeySequence.StandardKey.Paste)
+        self._action.triggered.connect(self._paste)
+        window.addAction(self._action)
+        table_paste.changed.connect(self._follow)
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        # Two actions at work with one key would both stay still.
+        self._action.setEnabled(not self._table_paste.isEnabled())
+
+    @Slot()
+    def _paste(self) -> None:
+        self._importer.paste()

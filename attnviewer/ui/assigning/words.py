@@ -1,0 +1,91 @@
+"""What an assignment is and makes, in words."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QCoreApplication
+
+from attnviewer.document import HEADS, Assignment, Place
+from attnviewer.one_line import one_line
+
+LETTERS = "ijkl"
+"""Stand for the places that are picked along axes."""
+Shapes = Mapping[str, tuple[int, int]]
+
+
+def role_titles() -> dict[str, str]:
+    """Return what each role is, in the language of the window."""
+    return {
+        "X": _tr("embeddings"),
+        "context": _tr("second sequence"),
+        "P": _tr("positions, added to X"),
+        "Q": _tr("queries"),
+        "K": _tr("keys"),
+        "V": _tr("values"),
+        "W_Q": _tr("query weights"),
+        "b_Q": _tr("query bias"),
+        "W_K": _tr("key weights"),
+        "b_K": _tr("key bias"),
+        "W_V": _tr("value weights"),
+        "b_V": _tr("value bias"),
+        "W_O": _tr("output weights"),
+        "b_O": _tr("output bias"),
+        "mask": _tr("1 where a query may look"),
+        "bias": _tr("added to the scores"),
+    }
+
+
+def form_text(form: tuple[Place, ...]) -> str:
+    """Write what is done with axes: ``[i, heads, :, :]``."""
+    letters = iter(LETTERS)
+    heads = _tr("heads")
+    places = (
+        ":" if place is None else heads if place == HEADS else next(letters)
+        for place in form
+    )
+    return f"[{', '.join(places)}]"
+
+
+def array_text(name: str, shape: tuple[int, ...]) -> str:
+    """Return how an array is offered: its name and its shape."""
+    return f"{one_line(name)}  ({'×'.join(map(str, shape))})"
+
+
+def outcome(assignment: Assignment, shapes: Shapes) -> str:
+    """Return what an assignment without problems makes, as one sentence.
+
+    Parameters
+    ----------
+    assignment : Assignment
+        Which array is what.
+    shapes : mapping of str to tuple of two int
+        The shape of each matrix.
+    """
+    queries = shapes["Q" if assignment.given else "X"]
+    parts = [_tr("{0:,} tokens × {1:,} features").format(*queries)]
+    if assignment.given:
+        parts = [_tr("{0:,} queries × {1:,} features").format(*queries)]
+        parts.append(_tr("{0:,} keys").format(shapes["K"][0]))
+        parts.append(_tr("values of {0:,}").format(shapes["V"][1]))
+    elif "context" in assignment.picks:
+        told = _tr("{0:,} tokens × {1:,} features in the second sequence")
+        parts.append(told.format(*shapes["context"]))
+    if assignment.projected:
+        width = shapes["W_Q"][1] // assignment.n_heads
+        told = _tr("1 head of {1:,}")
+        if assignment.n_heads > 1:
+            told = _tr("{0:,} heads of {1:,}")
+        parts.append(told.format(assignment.n_heads, width))
+        if "W_O" in shapes:
+            parts.append(_tr("output of {0:,}").format(shapes["W_O"][1]))
+    elif not assignment.given:
+        parts.append(_tr("without projections"))
+    for role, told in (("mask", _tr("mask")), ("bias", _tr("bias on the scores"))):
+        if role in assignment.picks:
+            parts.append(told)
+    if assignment.causal:
+        parts.append(_tr("causal"))
+    return ", ".join(parts) + "."
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Assigning", text)

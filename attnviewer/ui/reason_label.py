@@ -1,0 +1,33 @@
+"""A sentence beside what it speaks about: why it does not fit, or what is doubtful."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+from attnviewer.ui.styled import set_styled
+
+
+class ReasonLabel(QLabel):
+    """Takes no room while there is nothing to say.
+
+    Parameters
+    ----------
+    name : str
+        The label's object name.
+    parent : QWidget
+        The dialog.
+    """
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        set_styled(self, "remark", "doubt")
+        self.hide()
+
+    def say(self, text: str, *, error: bool) -> None:
+        """Show a sentence; an empty one for none."""
+        self.setText(text)
+        self.setAccessibleName(text)
+        set_styled(self, "remark", "error" if error else "doubt")
+        self.setVisible(bool(text))

@@ -1,0 +1,219 @@
+"""Documents of files of numbers; expected numbers come from NumPy alone."""
+
+import numpy as np
+import pytest
+
+from attnviewer import cli
+from attnviewer.document import Assignment, Pick
+from attnviewer.io import (
+    FileError,
+    FileFormatError,
+    ImportedFiles,
+    holds_matrices,
+    load,
+    read_arrays,
+)
+from tests.io.matrices.files import safetensors
+
+GENERATOR = np.random.default_rng(3)
+X = GENERATOR.normal(size=(5, 8))
+
+
+def softmax(scores):
+    powers = np.exp(scores - scores.max(-1, keepdims=True))
+    return powers / powers.sum(-1, keepdims=True)
+
+
+def tensors(arrays):
+    return safetensors(
+        {
+            n: ("F64", list(a.shape), a.astype("<f8").tobytes())
+            for n, a in arrays.items()
+        }
+    )
+
+
+def linear(x, weight, bias):
+    return np.einsum("ni,oi->no", x, weight) + bias
+
+
+def heads_of(q, k, v, n_heads):
+    """Return weights and joined outputs, with heads as PyTorch views them."""
+    split = [m.reshape(len(m), n_heads, -1).transpose(1, 0, 2) for m in (q, k, v)]
+    q, k, v = split
+    weights = softmax(q @ k.transpose(0, 2, 1) / np.sqrt(q.shape[-1]))
+    return weights, (weights @ v).transpose(1, 0, 2).reshape(q.shape[1], -1)
+
+
+@pytest.fixture
+def multi_head(tmp_path):
+    """Return a state dict of nn.MultiheadAttention(8, 2), with X, and its file."""
+    state = {
+        "X": X,
+        "in_proj_weight": GENERATOR.normal(size=(24, 8)),
+        "in_proj_bias": GENERATOR.normal(size=24),
+        "out_proj.weight": GENERATOR.normal(size=(8, 8)),
+        "out_proj.bias": GENERATOR.normal(size=8),
+    }
+    path = tmp_path / "mha.safetensors"
+    path.write_bytes(tensors(state))
+    return state, path
+
+
+MULTI_HEAD = ",".join(
+    [
+        "X=X,heads=2,W_O=out_proj.weight.T,b_O=out_proj.bias",
+        *(f"W_{c}=in_proj_weight.T:{k}/3" for k, c in enumerate("QKV", 1)),
+        *(f"b_{c}=in_proj_bias:{k}/3" for k, c in enumerate("QKV", 1)),
+    ]
+)
+
+
+def test_a_multi_head_attention_of_pytorch_gives_its_weights(multi_head):
+    state, path = multi_head
+    trace = load(str(path), MULTI_HEAD).compute()
+    q, k, v = np.split(linear(X, state["in_proj_weight"], state["in_proj_bias"]), 3, 1)
+    weights, joined = heads_of(q, k, v, 2)
+    np.testing.assert_allclose(trace["weights"], weights, atol=1e-12)
+    output = linear(joined, state["out_proj.weight"], state["out_proj.bias"])
+    np.testing.assert_allclose(trace["output"], output, atol=1e-12)
+
+
+def test_a_layer_of_bert_gives_its_weights(tmp_path):
+    prefix = "bert.encoder.layer.1.attention."
+    layers = {n: f"{prefix}self.{n}" for n in ("query", "key", "value")}
+    layers["dense"] = f"{prefix}output.dense"
+    state = {}
+    for name in layers.values():
+        state[f"{name}.weight"] = GENERATOR.normal(size=(8, 8)).astype(np.float32)
+        state[f"{name}.bias"] = GENERATOR.normal(size=8).astype(np.float32)
+    path = tmp_path / "bert.safetensors"
+    path.write_bytes(tensors(state | {"embeddings.x": X}))
+    roles = zip("QKVO", layers.values(), strict=True)
+    assign = ",".join(f"W_{c}={n}.weight.T,b_{c}={n}.bias" for c, n in roles)
+    trace = load(str(path), f"X=embeddings.x,{assign},heads=4").compute()
+    q, k, v = (
+        linear(X, state[f"{layers[n]}.weight"], state[f"{layers[n]}.bias"])
+        for n in ("query", "key", "value")
+    )
+    weights, joined = heads_of(q, k, v, 4)
+    np.testing.assert_allclose(trace["weights"], weights, atol=1e-12)
+    dense = layers["dense"]
+    output = linear(joined, state[f"{dense}.weight"], state[f"{dense}.bias"])
+    np.testing.assert_allclose(trace["output"], output, atol=1e-12)
+
+
+def test_what_is_clear_is_loaded_without_asking(tmp_path):
+    weights = {f"W_{c}": GENERATOR.normal(size=(8, 4)) for c in "QKV"}
+    np.savez(tmp_path / "clear.npz", X=X, **weights)
+    document = load(str(tmp_path / "clear.npz"))
+    assert document.title == "clear"
+    q, k = X @ weights["W_Q"], X @ weights["W_K"]
+    np.testing.assert_allclose(document.compute()["weights"], softmax(q @ k.T / 2))
+
+
+def test_a_table_alone_is_embeddings_with_its_row_names(tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text(",a,b\nthe,1,0\ncat,0,1\n")
+    document = load(str(path))
+    assert document.tokens == ("the", "cat")
+    assert document.matrix("X").tolist() == [[1, 0], [0, 1]]
+
+
+def test_json_of_matrices_and_examples_are_told_apart(tmp_path):
+    path = tmp_path / "q.json"
+    path.write_text('{"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1], [2]]}')
+    assert holds_matrices(path)
+    assert load(str(path)).spec.given
+    path.write_text('{"format": "other", "Q": [[1, 0]]}')
+    assert not holds_matrices(path)
+
+
+def test_what_is_not_clear_is_refused_with_the_way(multi_head):
+    _, path = multi_head
+    with pytest.raises(FileFormatError) as caught:
+        load(str(path))
+    told = str(caught.value)
+    assert "It is not clear what its arrays are." in told
+    assert "n_heads: The file does not tell how many heads there are." in told
+    assert "--assign 'X=X,W_Q=in_proj_weight.T:1/3,W_K=in_proj_weight.T:2/3," in told
+    assert "\n" not in told
+
+
+def test_the_way_that_a_refusal_names_can_be_gone(multi_head):
+    _, path = multi_head
+    with pytest.raises(FileFormatError) as caught:
+        load(str(path))
+    assign = str(caught.value).split("--assign '")[1].split("'")[0]
+    assert load(str(path), assign).spec.n_heads == 1
+
+
+@pytest.mark.parametrize(
+    ("assign", "reason"),
+    [
+        ("X", "'X' must be like X=emb or W_Q=q_proj.weight.T."),
+        ("Y=X", "'Y' must be one of X, context, P, W_Q"),
+        ("X=emb", "X: There is no array 'emb'. There are: X, in_proj_weight"),
+        ("X=X,heads=0", "The 'heads' must be a number. Got '0'."),
+        ("X=X,causal=yes", "The 'causal' must be 0 or 1. Got 'yes'."),
+        ("X=X,X=in_proj_bias", "'X' is there twice."),
+        ("W_Q=X", "W_K: It is missing: W_Q, W_K and W_V are needed together."),
+        ("X=in_proj_weight[3,0]", "Two of its axes must be kept"),
+    ],
+)
+def test_an_assignment_that_does_not_fit_is_refused(multi_head, assign, reason):
+    with pytest.raises(FileFormatError) as caught:
+        load(str(multi_head[1]), assign)
+    assert reason in str(caught.value)
+
+
+def test_too_much_is_refused_unless_it_is_assigned(tmp_path):
+    path = tmp_path / "long.npy"
+    np.save(path, np.ones((4097, 1), np.float32))
+    with pytest.raises(FileFormatError, match="There are 4,097 tokens"):
+        load(str(path))
+    assert len(load(str(path), "X=long").tokens) == 4097
+
+
+def test_an_example_cannot_be_assigned():
+    with pytest.raises(FileError, match="It is an example"):
+        load("example:four-words", "X=X")
+
+
+def test_several_files_make_one_document_and_are_read_once_more(tmp_path):
+    (tmp_path / "x.csv").write_text("1,0\n0,1\n")
+    for name in ("W_Q", "W_K", "W_V"):
+        np.save(tmp_path / f"{name}.npy", np.eye(2))
+    paths = [tmp_path / name for name in ("x.csv", "W_Q.npy", "W_K.npy", "W_V.npy")]
+    arrays = read_arrays(paths)
+    assert list(arrays.values) == ["x", "W_Q", "W_K", "W_V"]
+    picks = {"X": Pick("x")} | {name: Pick(name) for name in ("W_Q", "W_K", "W_V")}
+    origin = ImportedFiles(tuple(paths), Assignment(picks))
+    assert origin.path == paths[0]
+    (tmp_path / "x.csv").write_text("2,0\n0,2\n0,0\n")
+    assert origin.read().matrix("X").tolist() == [[2, 0], [0, 2], [0, 0]]
+    (tmp_path / "x.csv").write_text("2,0,1\n")
+    with pytest.raises(FileFormatError, match=r"W_Q: It has 2 rows; X has 3 columns\."):
+        origin.read()
+
+
+def test_arrays_that_are_called_alike_have_the_names_of_their_files(tmp_path):
+    np.savez(tmp_path / "a.npz", X=np.eye(2), only=np.eye(2))
+    np.savez(tmp_path / "b.npz", X=np.eye(3))
+    arrays = read_arrays([tmp_path / "a.npz", tmp_path / "b.npz"])
+    assert list(arrays.values) == ["a.npz/X", "only", "b.npz/X"]
+
+
+def test_the_command_exports_what_is_assigned(capsys, multi_head, tmp_path):
+    _, path = multi_head
+    to = tmp_path / "output.csv"
+    arguments = ["export", str(path), "--to", str(to), "--steps", "output"]
+    assert cli.main(arguments) == 2
+    assert "--assign" in capsys.readouterr().err
+    assert cli.main([*arguments, "--assign", MULTI_HEAD]) == 0
+    assert to.exists()
+
+
+@pytest.mark.parametrize("name", ["gone.npz", "a\0b", ""])
+def test_what_is_no_file_holds_nothing(tmp_path, name):
+    assert not holds_matrices(tmp_path / name)
