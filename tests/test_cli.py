@@ -51,7 +51,10 @@ def test_the_version_is_the_packages(capsys) -> None:
         (["--help"], ["[SOURCE]", "attnviewer export", "attnviewer screenshot"]),
         (["-h"], ["attnviewer examples"]),
         (["examples", "--help"], ["attnviewer examples"]),
-        (["export", "--help"], ["--to", "--steps", "--format", "--no-headers"]),
+        (
+            ["export", "--help"],
+            ["--to", "--steps", "--format", "--no-headers", "--width"],
+        ),
         (
             ["screenshot", "--help"],
             ["--to", "--size", "--theme", "--step", "--view", "--cell", "--baseline"],
