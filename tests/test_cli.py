@@ -258,7 +258,7 @@ def opened(monkeypatch) -> list[str]:
     """Return the sources that a window would have been opened on."""
     sources: list[str] = []
 
-    def launch(source: str) -> int:
+    def launch(source: str, assign: str | None) -> int:
         sources.append(source)
         if source == "missing":
             raise FileError(source, "There is no such file or folder.")
