@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 from attnviewer.one_line import one_line
 from attnviewer.sources import FIRST_EXAMPLE
 from attnviewer.version import __version__
-from attnviewer.views import VIEWS
+from attnviewer.views import PICTURE_SCALES, PICTURES, VIEWS
 
 if TYPE_CHECKING:
     from attnviewer.document import Region
@@ -159,8 +159,9 @@ def _export(arguments: list[str]) -> int:
         default="all",
         help="all, or names with commas between: Q,K,weights",
     )
+    formats = [*FORMATS, *PICTURES]
     parser.add_argument(
-        "--format", choices=list(FORMATS), default="csv", help=", ".join(FORMATS)
+        "--format", choices=formats, default="csv", help=", ".join(formats)
     )
     parser.add_argument(
         "--head", metavar="N", type=int, help="one head, from zero; all by default"
@@ -182,7 +183,10 @@ def _export(arguments: list[str]) -> int:
         action="store_false",
         help="numbers only, without tokens and column numbers",
     )
+    _add_picture_options(parser)
     options = parser.parse_args(arguments)
+    if options.format in PICTURES:
+        return _export_picture(options)
     from attnviewer.io import Choice, Computation, export, load, select_steps
 
     choice = Choice(
@@ -205,6 +209,81 @@ def _export(arguments: list[str]) -> int:
         _tell(f"{written[0]} written")
     else:
         _tell(f"{len(written)} files written to {written[0].parent}")
+    return 0
+
+
+def _add_picture_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(f"pictures ({', '.join(PICTURES)})")
+    group.add_argument("--step", metavar="NAME", help="the step to show")
+    group.add_argument(
+        "--view", metavar="VIEW", type=_view, default="heatmap", help=", ".join(VIEWS)
+    )
+    group.add_argument(
+        "--cell",
+        metavar="ROW,COLUMN",
+        type=_cell,
+        help="to select, from zero; a gif walks through its row",
+    )
+    group.add_argument(
+        "--theme", choices=["light", "dark", "paper"], default="light", help="colours"
+    )
+    group.add_argument(
+        "--picture-scale",
+        metavar="N",
+        type=_scale,
+        default=2.0,
+        help="pixels of a png per pixel of the screen, 2 by default",
+    )
+    group.add_argument(
+        "--width", metavar="MM", type=float, help="lay out for a column so wide"
+    )
+    group.add_argument(
+        "--size", metavar="WxH", type=_size, help="of the view, in pixels of the screen"
+    )
+    group.add_argument(
+        "--caption", action="store_true", help="state below how it was computed"
+    )
+    group.add_argument(
+        "--pace", metavar="MS", type=int, help="of a gif: milliseconds between moves"
+    )
+
+
+def _export_picture(options: argparse.Namespace) -> int:
+    path = _place(options.to)
+    if path.suffix.lower() != f".{options.format}":
+        raise _RefusedError(
+            f"argument --to: The name must end in .{options.format}. Got '{path}'"
+        )
+    with _window_system():
+        from attnviewer.ui.pictures.command import save_moving_picture, save_picture
+        from attnviewer.ui.pictures.gif import MissingPillowError
+        from attnviewer.ui.screenshot import Sight
+    sight = Sight(
+        options.source,
+        theme="dark" if options.theme == "dark" else "light",
+        step=options.step,
+        view=options.view,
+        cell=options.cell,
+    )
+    paper = options.theme == "paper"
+    try:
+        if options.format == "gif":
+            save_moving_picture(
+                sight, path, paper=paper, size=options.size, pace=options.pace
+            )
+        else:
+            save_picture(
+                sight,
+                path,
+                paper=paper,
+                scale=options.picture_scale,
+                width=options.width,
+                size=options.size,
+                caption=options.caption,
+            )
+    except (ValueError, MissingPillowError) as error:
+        raise _RefusedError(str(error)) from None
+    _tell(f"{path} written")
     return 0
 
 
@@ -302,6 +381,16 @@ def _size(text: str) -> tuple[int, int]:
             f"{widths[-1]}x{heights[-1]}. Got {text!r}"
         )
     return numbers
+
+
+def _scale(text: str) -> float:
+    least, most = PICTURE_SCALES
+    with contextlib.suppress(ValueError):
+        if least <= float(text) <= most:
+            return float(text)
+    raise argparse.ArgumentTypeError(
+        f"it must be from {least:g} to {most:g}. Got {text!r}"
+    )
 
 
 def _view(text: str) -> str:

@@ -31,8 +31,12 @@ from attnviewer.document.derivation import (
     VALUE_DECIMALS,
     Derivation,
     Worked,
+    escaped_latex,
     expression_latex,
+    formula_latex,
+    number_latex,
     symbols_latex,
+    text_latex,
     worked_latex,
 )
 from attnviewer.document.document import Document
@@ -104,7 +108,7 @@ from attnviewer.document.number_text import (
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement
-from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName, rows_of
+from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
     duplicate_tokens,
@@ -225,11 +229,13 @@ __all__ = [
     "draw_edit",
     "duplicate_tokens",
     "embed",
+    "escaped_latex",
     "exact_text",
     "excess",
     "expression_latex",
     "fill_edit",
     "format_number",
+    "formula_latex",
     "grown",
     "heads_spec",
     "index_forms",
@@ -244,6 +250,7 @@ __all__ = [
     "move_tokens",
     "next_names",
     "normalizer_spec",
+    "number_latex",
     "output_projection_spec",
     "paint",
     "paint_cells",
@@ -269,7 +276,6 @@ __all__ = [
     "respelled",
     "role_shapes",
     "rounded",
-    "rows_of",
     "same_bits",
     "scrubbed",
     "set_sentence",
@@ -279,6 +285,7 @@ __all__ = [
     "suggest",
     "suits_mask",
     "symbols_latex",
+    "text_latex",
     "taken",
     "tiled",
     "together_with",

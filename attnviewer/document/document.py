@@ -123,6 +123,11 @@ class Document:
         return self._parts.context_tokens
 
     @property
+    def rows(self) -> Rows:
+        """The matrices that have a row for each token, or each of the context."""
+        return rows_of(self.spec, self._parts.matrices)
+
+    @property
     def labels(self) -> Labels:
         """The tokens that ask and those that are looked at."""
         keys = self.context_tokens if self.spec.context else self.tokens

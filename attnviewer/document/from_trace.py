@@ -148,6 +148,7 @@ def _for_scores(
     name: str, array: Array, place: Index, scores: tuple[int, ...], spec: Spec
 ) -> Array:
     """Return the mask or the bias of all scores of one batch item and head."""
+    array = np.atleast_2d(array)
     whole = np.broadcast_to(array, (*scores[:-2], *array.shape[-2:]))
     mine: Array = whole[place]  # (heads,) n_q, n_k, before these broadcast
     if mine.ndim > 2:

@@ -1,11 +1,11 @@
 """Tokens of a sequence come, go and move, with all that has a place for each of them.
 
-All matrices with rows of the same tokens follow together, see `rows_of`. The bias on
-the scores and the mask have a row for each token that asks and a column for each that
-is looked at; they follow the tokens as long as their shape fits. A new token is
-visible and has a bias of 0. The position table belongs to places, not to
-tokens: it grows by rows of zeros when it has too few, and is never cut. A count of
-keys that are not padding is lowered to the keys that are left.
+All matrices with rows of the same tokens follow together, see `Document.rows`. The
+bias on the scores and the mask have a row for each token that asks and a column for
+each that is looked at; they follow the tokens as long as their shape fits. A new token
+is visible and has a bias of 0. The position table belongs to places, not to tokens: it
+grows by rows of zeros when it has too few, and is never cut. A count of keys that are
+not padding is lowered to the keys that are left.
 """
 
 import re
@@ -25,7 +25,7 @@ from attnviewer.document.drawing.recipe import Recipe, overwritten, still_drawn
 from attnviewer.document.edits import EditError, Replace
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.document.region import Region
-from attnviewer.document.rows import EMBEDDED, SequenceName, rows_of
+from attnviewer.document.rows import EMBEDDED, SequenceName
 
 NEW = -1
 """Where a token was before that was not there."""
@@ -37,18 +37,16 @@ _NUMBERED = re.compile(r"(.*[ _])([0-9]{1,9})", re.DOTALL)
 
 def tokens_of(document: Document, sequence: SequenceName) -> tuple[str, ...]:
     """Return the tokens of a sequence; none if the document does not have it."""
-    rows = rows_of(document.spec, document.matrices)
-    if sequence in rows.tokens:
+    if sequence in document.rows.tokens:
         return document.tokens
-    return document.context_tokens if sequence in rows.context_tokens else ()
+    return document.context_tokens if sequence in document.rows.context_tokens else ()
 
 
 def together_with(
     document: Document, sequence: SequenceName
 ) -> tuple[SequenceName, ...]:
     """Return all matrices with rows of the same tokens; none if there is no such."""
-    rows = rows_of(document.spec, document.matrices)
-    return next((names for names in rows if sequence in names), ())
+    return next((names for names in document.rows if sequence in names), ())
 
 
 def next_names(tokens: Sequence[str], count: int) -> tuple[str, ...]:
@@ -308,7 +306,7 @@ def named(
     document: Document, sequence: SequenceName, tokens: tuple[str, ...], label: str
 ) -> Replace:
     """Return the edit that gives all tokens of a sequence other names."""
-    if sequence in rows_of(document.spec, document.matrices).tokens:
+    if sequence in document.rows.tokens:
         return Replace(label, tokens=tokens)
     return Replace(label, context_tokens=tokens)
 

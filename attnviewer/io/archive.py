@@ -21,22 +21,27 @@ _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The first date that an archive can name."""
 
 
-def archive(parts: Iterable[tuple[str, Content]]) -> Iterator[bytes]:
+def archive(
+    parts: Iterable[tuple[str, Content]], *, compressed: bool = False
+) -> Iterator[bytes]:
     """Yield the bytes of an archive with some parts, piece by piece.
 
-    Nothing is compressed and nothing tells of time or place: the same parts give the
-    same bytes.
+    Nothing tells of time or place: the same parts give the same bytes.
 
     Parameters
     ----------
     parts : iterable of (str, bytes or sequence of bytes)
         Their names and contents, whole or in pieces, taken one part at a time.
+    compressed : bool
+        Whether they are compressed.
     """
     sink = _Sink()
     with zipfile.ZipFile(sink, "w") as file:
         for name, content in parts:
             pieces = [content] if isinstance(content, bytes) else content
             part = zipfile.ZipInfo(name, _EARLIEST)
+            if compressed:
+                part.compress_type = zipfile.ZIP_DEFLATED
             part.create_system = 3  # whatever system it is written on
             part.external_attr = 0o644 << 16
             part.file_size = sum(map(len, pieces))

@@ -70,6 +70,8 @@ def _target(path: Path) -> Path:
         target = path.resolve()
     except RuntimeError:  # how Python before 3.13 tells of links in a circle
         raise FileError(path, "Its symbolic links lead in a circle.") from None
+    except UnicodeEncodeError:
+        raise FileError(path, "The name holds half of a sign.") from None
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:

@@ -9,8 +9,6 @@ from typing import Any, BinaryIO, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviewer.compute import Array
-
 LARGEST_HEADER = 2**16
 """Bytes that the description of an array may have."""
 MOST_DIMENSIONS = 32
@@ -54,13 +52,13 @@ class NpyHeader:
         return "F" if self.in_columns else "C"
 
 
-def write_npy(array: Array) -> bytes:
+def write_npy(array: NDArray[Any]) -> bytes:
     """Return an array in NumPy's format.
 
     Parameters
     ----------
     array : ndarray
-        Of numbers or of truth values.
+        Of numbers, truth values or texts.
     """
     return b"".join(npy_pieces(array))
 

@@ -1,18 +1,17 @@
 """Windows that Python sessions open."""
 
 import atexit
-import sys
 import threading
 from contextlib import ExitStack
-from typing import Any
 
-from PySide6.QtCore import QEventLoop, Qt, QThread
+from PySide6.QtCore import QEventLoop, QObject, Qt, Slot
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.compute import Trace
 from attnviewer.document import Document
 from attnviewer.ui.app import begin_window
 from attnviewer.ui.application import create_appearance, create_application
+from attnviewer.ui.beside_prompt import is_turning, turn_beside_prompt
 from attnviewer.ui.collecting import collecting_between_turns
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.launch import confirm_close
@@ -41,7 +40,7 @@ class Exploration:
         self._window: MainWindow | None = window
         self._loop: QEventLoop | QApplication | None = None
         window.confirm_close = self._confirm_close
-        window.closing.connect(self._on_closing, Qt.ConnectionType.QueuedConnection)
+        _Watch(self, window)
 
     def __repr__(self) -> str:
         state = "open" if self.is_open else "closed"
@@ -67,25 +66,19 @@ class Exploration:
         if self._window is not None:
             self._window.confirm_close = None
             self._window.close()
-            self._on_closing()
+            self.release()
 
     def wait(self) -> None:
         """Stay until the window is closed."""
         application = create_application()
-        loop = QEventLoop() if _turns() else application
+        loop = QEventLoop() if is_turning() else application
         self._loop = loop
-        # What was to quit an earlier loop may end this one at once.
         while self.is_open:
             loop.exec()
         self._loop = None
 
-    def _confirm_close(self, window: MainWindow, titles: list[str]) -> bool:
-        """Ask for documents that were opened in the window; Python has the first."""
-        mine = self._document.title
-        others = [title for title in titles if title != mine]
-        return not others or confirm_close(window, others)
-
-    def _on_closing(self) -> None:
+    def release(self) -> None:
+        """Let go of a window that has closed."""
         if self._window is None:
             return
         self._window.deleteLater()
@@ -95,6 +88,26 @@ class Exploration:
             _while_open.close()
         if self._loop is not None:
             self._loop.quit()
+
+    def _confirm_close(self, window: MainWindow, titles: list[str]) -> bool:
+        """Ask for documents that were opened in the window; Python has the first."""
+        mine = self._document.title
+        others = [title for title in titles if title != mine]
+        return not others or confirm_close(window, others)
+
+
+class _Watch(QObject):
+    """Lets go of a window when it has closed."""
+
+    def __init__(self, exploration: Exploration, window: MainWindow) -> None:
+        super().__init__(window)
+        self._exploration = exploration
+        # As it closes, it still needs what is let go of.
+        window.closing.connect(self._on_closing, Qt.ConnectionType.QueuedConnection)
+
+    @Slot()
+    def _on_closing(self) -> None:
+        self._exploration.release()
 
 
 def show(document: Document, block: bool | None = None) -> Exploration:
@@ -122,8 +135,6 @@ def show(document: Document, block: bool | None = None) -> Exploration:
             "display, or draw it with `attnviewer screenshot name.attn --to name.png`."
         )
     application = create_application()
-    if block is None:
-        block = not (_turns() or _turns_beside_prompt())
     window = _window(application, document)
     exploration = Exploration(document, window)
     if not _open:
@@ -131,6 +142,8 @@ def show(document: Document, block: bool | None = None) -> Exploration:
     _open.append(exploration)
     window.show()
     window.activateWindow()
+    if block is None:
+        block = not (is_turning() or turn_beside_prompt(lambda: exploration.is_open))
     if block:
         exploration.wait()
     return exploration
@@ -142,6 +155,8 @@ def _window(application: QApplication, document: Document) -> MainWindow:
     if mine:  # else its settings are those of another program
         recall(appearance)
     window = MainWindow(appearance)
+    # The end of it is no reason for Qt to end whatever loop comes next.
+    window.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, on=False)
     if mine:
         recall_place(window)
     begin_window(window, document)
@@ -151,27 +166,6 @@ def _window(application: QApplication, document: Document) -> MainWindow:
     if mine:
         Remembered(window)
     return window
-
-
-def _turns() -> bool:
-    """Return whether an event loop runs in this thread."""
-    return QThread.currentThread().loopLevel() > 0
-
-
-def _turns_beside_prompt() -> bool:
-    """Let the event loop turn beside a prompt; return whether there is one."""
-    shell = _ipython()
-    if shell is not None:
-        shell.enable_gui("qt")
-        return True
-    # At Python's own prompt PySide lets it turn.
-    return hasattr(sys, "ps1") or bool(sys.flags.interactive)
-
-
-def _ipython() -> Any:
-    """Return the shell of IPython or of a notebook that this runs in, if any."""
-    module = sys.modules.get("IPython")
-    return None if module is None else module.get_ipython()
 
 
 @atexit.register

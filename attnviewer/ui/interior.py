@@ -20,6 +20,7 @@ from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.files.presence import Presence
 from attnviewer.ui.files.recent import RecentFiles, RecentMenu
 from attnviewer.ui.files.reloading import Reloader
 from attnviewer.ui.files.saving import Saver
@@ -28,11 +29,13 @@ from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
 from attnviewer.ui.inputs.commands import has_numbers, has_tokens
 from attnviewer.ui.inputs.look_menu import LookMenu
+from attnviewer.ui.log_shown import show_log
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.presentation import Presentation
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.status import StatusBar
@@ -116,6 +119,7 @@ class Interior(QObject):
         PasteKey(window, self.importer)
         self.work.follow(self.opener.reader)
         self.work.follow(self.reloader.reader)
+        self._presence = Presence(workbench, self.origins, self.notice, window)
         recent = RecentFiles(workbench, self.origins, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
@@ -136,7 +140,8 @@ class Interior(QObject):
         self._attention = AttentionMenu(
             window, workbench.edits, self.reason, self._open_dimensions
         )
-        self._export = self._menus.export(self.exporter)
+        self.pictures = PictureCommands(workbench, step_view, self.notice, window)
+        self._export = self._menus.export(self.exporter, self.pictures)
         self._bar = Bar(
             self.spec_bar,
             self._menus,
@@ -213,7 +218,9 @@ class Interior(QObject):
         self.opener.reader.close()
         self.importer.close()
         self.reloader.close()
+        self._presence.close()
         self.exporter.finish()
+        self.pictures.recorder.finish()
         self.last_edit.release()
         self.spec_bar.release()
         self.inputs.release()
@@ -258,6 +265,9 @@ class Interior(QObject):
     @Slot()
     def _open_dimensions(self, _data: object = None) -> None:
         DimensionsDialog(self.workbench.edits, self._window).open()
+
+    def _show_log(self, _data: object) -> None:
+        show_log(self.notice)
 
     @Slot(object)
     def _show_last_edit(self, largest: CellChange | None) -> None:
@@ -375,7 +385,7 @@ class Interior(QObject):
             )
         )
         bar.addMenu(menus.examples(self.opener))
-        bar.addMenu(menus.help(self.tour))
+        bar.addMenu(menus.help(self.tour, self._show_log))
         for menu in (action.menu() for action in bar.actions()):
             assert isinstance(menu, QMenu)
             menu.aboutToShow.connect(take_over_typed)

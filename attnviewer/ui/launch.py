@@ -15,6 +15,7 @@ from attnviewer.sources import EXAMPLE_PREFIX, FIRST_EXAMPLE
 from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
 from attnviewer.ui.display import missing_display
+from attnviewer.ui.failures import Failures, telling_failures
 from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.importing import importing_unread
 from attnviewer.ui.main_window import MainWindow
@@ -44,9 +45,11 @@ def launch(source: str, assign: str | None = None) -> int:
     if reason is not None:
         return _draw_instead(source, reason)
     application = create_application()
-    with importing_unread(), collecting_between_turns():
-        start = _Start(source, assign)
+    with importing_unread(), collecting_between_turns(), telling_failures() as failures:
+        start = _Start(source, assign, failures)
         code = application.exec()
+        if start.failure is not None:
+            failures.log(start.failure, source)
     if start.failure is not None:
         raise start.failure
     return code
@@ -63,6 +66,8 @@ class _Start(QObject):
         What is opened. A file of arrays is asked about over the first example.
     assign : str or None
         Which of its arrays is what; then nothing is asked.
+    failures : Failures
+        Is told of the window.
 
     Attributes
     ----------
@@ -70,8 +75,9 @@ class _Start(QObject):
         Why that was impossible; the window is closed then.
     """
 
-    def __init__(self, source: str, assign: str | None) -> None:
+    def __init__(self, source: str, assign: str | None, failures: Failures) -> None:
         super().__init__()
+        self._failures = failures
         self.failure: BaseException | None = None
         self._source, self._assign = source, assign
         self._imported: Path | None = None
@@ -136,6 +142,7 @@ class _Start(QObject):
     def _complete(self) -> None:
         from attnviewer.io import DocumentFile
         from attnviewer.ui.app import complete_window
+        from attnviewer.ui.log import log_file
         from attnviewer.ui.recovery import Recovery
 
         window = self._window
@@ -151,6 +158,8 @@ class _Start(QObject):
             window.importer.import_files([self._imported])
         elif not remembered.toured:
             window.tour.start()
+        self._failures.follow(window)
+        log_file("opened", self._source)
         Recovery(window)
         keep_what_is_loaded()
 

@@ -1,5 +1,7 @@
 """The menus and the keys that go with them."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
@@ -14,6 +16,7 @@ from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.inputs import TokenCommands
 from attnviewer.ui.keys_dialog import KeysDialog
+from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.step import StepView
 from attnviewer.ui.text_size_menu import TextSizeMenu
 from attnviewer.ui.theme import Appearance, ThemeChoice
@@ -85,7 +88,7 @@ class Menus(QObject):
             ],
         )
 
-    def export(self, exporter: Exporter) -> QMenu:
+    def export(self, exporter: Exporter, pictures: PictureCommands) -> QMenu:
         """Return the ways to export."""
         step, every = self.tr("This &step as CSV…"), self.tr("&All steps as CSV…")
         return self._menu(
@@ -99,6 +102,20 @@ class Menus(QObject):
                 SEPARATOR,
                 ActionRow("copy_step", self.tr("&Copy this step"), exporter.copy_step),
                 exporter.with_headers,
+                SEPARATOR,
+                ActionRow(
+                    "picture",
+                    self.tr("&Picture of this view…"),
+                    pictures.ask,
+                    "Ctrl+Shift+P",
+                ),
+                ActionRow(
+                    "copy_picture",
+                    self.tr("Copy this &view as a picture"),
+                    pictures.copy,
+                    "Ctrl+Alt+C",
+                ),
+                ActionRow("gif", self.tr("Step &by step as GIF…"), pictures.ask_walk),
             ],
         )
 
@@ -178,13 +195,14 @@ class Menus(QObject):
             ],
         )
 
-    def help(self, tour: Tour) -> QMenu:
+    def help(self, tour: Tour, show_log: Callable[[object], None]) -> QMenu:
         """Return the Help menu."""
         return self._menu(
             self.tr("&Help"),
             [
                 ActionRow("tour", self.tr("&Tour"), tour.start),
                 ActionRow("keys", self.tr("&Keys"), self._tell_keys, Keys.HelpContents),
+                ActionRow("log", self.tr("Show &log file"), show_log),
                 ActionRow("about", self.tr("&About attnviewer"), self._tell_about),
             ],
         )

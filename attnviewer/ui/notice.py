@@ -76,6 +76,15 @@ class NoticeBar(QWidget):
         self._say(text, error=False)
         self._add_buttons(offers)
 
+    def add(self, text: str) -> None:
+        """Say something more, whatever is being said."""
+        if self.isHidden():
+            self.tell(text)
+            return
+        self._text.setText(f"{self._text.text()}\n{text}")
+        self.setAccessibleName(self._text.text())
+        announce(self, text)
+
     @Slot()
     def withdraw(self) -> None:
         """Take the line away if it offers something."""

@@ -1,6 +1,9 @@
 """Pictures of the real window, drawn without a screen."""
 
+import contextlib
 import os
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -56,25 +59,59 @@ def save_screenshot(
     FileError
         If a source cannot be read or the picture not be written.
     """
+    with offscreen_window(
+        Sight(source, size, theme, step, view, cell, text_size, baseline)
+    ) as window:
+        picture = QBuffer()
+        picture.open(QIODevice.OpenModeFlag.WriteOnly)
+        window.grab().save(picture, "PNG")
+        write_atomically(path, bytes(picture.data().data()))
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a window shows; see `save_screenshot` for each."""
+
+    source: str
+    size: Size = (1600, 1000)
+    theme: Literal["light", "dark"] = "light"
+    step: str | None = None
+    view: str = "heatmap"
+    cell: tuple[int, int] | None = None
+    text_size: int = 100
+    baseline: str | None = None
+
+
+@contextlib.contextmanager
+def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
+    """Open a window without a screen, complete and laid out, and close it again.
+
+    Raises
+    ------
+    ValueError
+        If there is no such step, view or cell, or texts cannot have that size.
+    FileError
+        If a source cannot be read.
+    """
     if QApplication.instance() is None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         # The size is asked for in pixels of the picture, not of some screen.
         for name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI"):
             os.environ.pop(name, None)
-    document = load(source)
+    document = load(sight.source)
     window = MainWindow(create_appearance())  # which leaves no trace of the file
     window.fill(document)
     window.step_view.open_page()
     try:
-        window.appearance.choose(theme)
-        window.appearance.set_text_size(text_size)
+        window.appearance.choose(sight.theme)
+        window.appearance.set_text_size(sight.text_size)
         window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         window.setMinimumSize(1, 1)
-        window.resize(*size)
-        window.workbench.open_step(step, cell)
-        window.step_view.set_view(view)
-        if baseline is not None:
-            window.workbench.baseline.pin(load(baseline))
+        window.resize(*sight.size)
+        window.workbench.open_step(sight.step, sight.cell)
+        window.step_view.set_view(sight.view)
+        if sight.baseline is not None:
+            window.workbench.baseline.pin(load(sight.baseline))
         window.show()
         window.step_view.difference.finish()
         # Layouts settle in posted events; two rounds, as splitters post their own.
@@ -82,10 +119,7 @@ def save_screenshot(
             QApplication.sendPostedEvents()
             QApplication.processEvents()
         window.workbench.sensitivity.finish()  # which what is seen has asked for
-        picture = QBuffer()
-        picture.open(QIODevice.OpenModeFlag.WriteOnly)
-        window.grab().save(picture, "PNG")
-        write_atomically(path, bytes(picture.data().data()))
+        yield window
     finally:
         window.close()
         window.deleteLater()

@@ -232,8 +232,8 @@ class Appearance(QObject):
             return
         self._in_force = theme, em
         self._theme = theme
-        self._application.setPalette(_palette(theme))
-        self._application.setStyleSheet(_style_sheet(theme, em))
+        self._application.setPalette(palette_of(theme))
+        self._application.setStyleSheet(style_sheet(theme, em))
         self.changed.emit()
 
 
@@ -241,7 +241,8 @@ def _possible_sizes() -> range:
     return range(TEXT_SIZES[0], TEXT_SIZES[-1] + 1)
 
 
-def _style_sheet(theme: Theme, em: int) -> str:
+def style_sheet(theme: Theme, em: int) -> str:
+    """Return the style sheet of a theme for a font so many pixels high."""
     names = asdict(theme) | {"icons": resource("icons").as_posix()}
     templates = sorted(resource("styles").glob("*.qss.template"))
     sheets = (path.read_text(encoding="utf-8") for path in templates)
@@ -250,7 +251,8 @@ def _style_sheet(theme: Theme, em: int) -> str:
     return _EM.sub(lambda match: f"{round(float(match[1]) * em)}px", sheet)
 
 
-def _palette(theme: Theme) -> QPalette:
+def palette_of(theme: Theme) -> QPalette:
+    """Return the colours that widgets without a style of their own have."""
     palette = QPalette()
     role = QPalette.ColorRole
     colors = {

@@ -9,8 +9,38 @@ ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_python_example_runs(tmp_path: Path) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+CLOSING = """
+from PySide6.QtCore import QTimer
+from attnviewer.ui import exploration
+
+def close():
+    (shown,) = exploration._open
+    assert shown.document.tokens == ("the", "cat", "sat")
+    shown.close()
+
+exploration.missing_display = lambda: None
+opening = exploration._window
+
+def opened(*of):
+    QTimer.singleShot(0, close)
+    return opening(*of)
+
+exploration._window = opened
+"""
+"""Has the window close by itself as soon as it is in sight."""
+
+
+def test_the_example_with_a_window_runs_and_saves_what_it_shows(tmp_path: Path) -> None:
+    example = EXAMPLES[0]
+    lines = [line for line in example.splitlines() if line]
+    assert len(lines) <= 11
+    subprocess.run([sys.executable, "-c", CLOSING + example], cwd=tmp_path, check=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["cat.attn"]
+
+
+def test_the_example_with_numbers_runs(tmp_path: Path) -> None:
+    (_, example) = EXAMPLES
     subprocess.run([sys.executable, "-c", example], cwd=tmp_path, check=True)
 
 

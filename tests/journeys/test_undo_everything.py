@@ -28,12 +28,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.document import MASK, tokens_of
+from attnviewer.document import MASK
+from attnviewer.io.session import save_session
 from attnviewer.ui.app import create_window
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.mask.table import MaskTable
 from attnviewer.ui.item_roles import EDIT
-from tests.documents import state_of
+from tests.documents import given, given_across, state_of
 from tests.wheel import NOTCH, turn_wheel
 
 Key = Qt.Key
@@ -110,15 +111,17 @@ def focus():
 class Person(RuleBasedStateMachine):
     """Somebody at keyboard and mouse, who looks at everything after each action."""
 
-    def __init__(self, caught, log):
+    def __init__(self, sources, caught, log):
         super().__init__()
+        self.sources = sources
         self.caught = caught
         self.log = log
         self.window = None
 
-    @initialize(example=st.sampled_from(EXAMPLES))
-    def open(self, example):
-        self.window = window = create_window(f"example:{example}")
+    @initialize(number=st.integers(0, 5))
+    def open(self, number):
+        source = self.sources[number % len(self.sources)]
+        self.window = window = create_window(source)
         self.edits = window.workbench.edits
         window.resize(1600, 1000)
         window.show()
@@ -523,9 +526,7 @@ class Person(RuleBasedStateMachine):
             for row in range(model.rowCount())
         ]
         if table.name in ("tokens", "context_tokens"):
-            sequence = "X" if table.name == "tokens" else "context"
-            expected = [[token] for token in tokens_of(document, sequence)]
-            assert cells == expected
+            assert cells == [[token] for token in getattr(document, table.name)]
         elif table.name != MASK:
             matrix = document.matrix(table.name)
             assert np.array(cells, dtype=float).tobytes() == matrix.tobytes()
@@ -581,10 +582,14 @@ class Person(RuleBasedStateMachine):
 # The offscreen platform says so of every menu that opens.
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_whatever_is_done_in_the_window_can_be_undone_and_redone(
-    qtbot, appearance, qtlog
+    qtbot, appearance, qtlog, tmp_path
 ):
+    sources = [f"example:{name}" for name in EXAMPLES]
+    for document in (given(), given_across()):
+        sources.append(str(tmp_path / f"{document.title}.attn"))
+        save_session(document, sources[-1])
     with qtbot.captureExceptions() as caught:
         run_state_machine_as_test(
-            lambda: Person(caught, qtlog),
+            lambda: Person(sources, caught, qtlog),
             settings=settings(max_examples=10, stateful_step_count=25),
         )

@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QComboBox, QLabel
 
 from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal
 from attnviewer.document import Replace, SetCells, spec_edit, variant_spec
+from attnviewer.io.session import save_session
 from attnviewer.ui.app import create_window
+from tests.documents import given, given_across
 
 NO_MODIFIER = Qt.KeyboardModifier.NoModifier
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -48,15 +50,28 @@ SPECS = {
     "rotary": ("simplified", {"positions": Rotary()}),
     "alibi": ("multi_head", {"positions": Alibi(), "bias": True}),
     "sigmoid": ("self", {"normalizer": "sigmoid", "temperature": 3.0, "scale": 1.0}),
+    "given": ("given", {}),
+    "given across with all": (
+        "given across",
+        {"positions": Rotary(), "bias": True, "mask": True, "softcap": 5.0},
+    ),
+    "given with cosine": ("given", {"score": "cosine", "positions": Alibi()}),
 }
+GIVEN = {"given": given, "given across": given_across}
+"""What no other variant leads to, as documents of their own."""
 
 
 @pytest.fixture
-def open_window(qtbot, appearance):
+def open_window(qtbot, appearance, tmp_path):
     windows = []
 
     def open_(variant, changes):
-        window = create_window("example:two-heads")
+        source = "example:two-heads"
+        if variant in GIVEN:
+            source = str(tmp_path / "given.attn")
+            save_session(GIVEN[variant](), source)
+            variant = "given"
+        window = create_window(source)
         windows.append(window)
         qtbot.addWidget(window)
         edits = window.workbench.edits
@@ -68,7 +83,7 @@ def open_window(qtbot, appearance):
         if window.document.spec.bias:
             hidden = np.array([[-np.inf]])
             edits.submit(SetCells("Hide", "bias", 0, 1, hidden))
-        if window.document.spec.context:
+        if "context" in window.document.matrices:
             # Fewer keys than queries, so that neither passes for the other.
             keys = np.arange(24.0).reshape(3, 8) / 10
             matrices = {"context": keys}

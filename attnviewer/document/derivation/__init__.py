@@ -1,8 +1,12 @@
 """Why a cell holds its number, worked out as far down as one likes."""
 
 from attnviewer.document.derivation.latex import (
+    escaped_latex,
     expression_latex,
+    formula_latex,
+    number_latex,
     symbols_latex,
+    text_latex,
 )
 from attnviewer.document.derivation.worked import (
     VALUE_DECIMALS,
@@ -15,7 +19,11 @@ __all__ = [
     "VALUE_DECIMALS",
     "Derivation",
     "Worked",
+    "escaped_latex",
     "expression_latex",
+    "formula_latex",
+    "number_latex",
     "symbols_latex",
+    "text_latex",
     "worked_latex",
 ]

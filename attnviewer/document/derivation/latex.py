@@ -30,6 +30,7 @@ _SIGNS = {
     "σ": r"\sigma ",
     "τ": r"\tau ",
     "Σ": r"\sum ",
+    "‖": r"\|",
     "²": "^2",
     "ᵀ": r"^\top ",
 }
@@ -45,12 +46,19 @@ _ESCAPED = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "#$%&_"},
+    # The oldest fonts have other signs in these places outside of formulas.
+    **{sign: f"${sign}$" for sign in "<>|"},
 }
 
 
 def text_latex(text: str) -> str:
     r"""Return a text as LaTeX, such as ``\text{50\% of A\_b}``."""
-    return rf"\text{{{''.join(map(_text_sign, text))}}}"
+    return rf"\text{{{escaped_latex(text)}}}"
+
+
+def escaped_latex(text: str) -> str:
+    r"""Return a text as LaTeX outside of formulas, such as ``50\% of A\_b``."""
+    return "".join(map(_text_sign, text))
 
 
 def _text_sign(sign: str) -> str:
@@ -126,6 +134,29 @@ def symbols_latex(symbols: str) -> str:
             before = "word" if plain else ""
     # Where no letter follows, a command needs no space to end.
     return re.sub(" +", " ", re.sub(" +(?=[_^)])", "", "".join(written))).strip()
+
+
+_WORDS = re.compile(r"[A-Za-z_]+(?: [A-Za-z_]+){2,}")
+
+
+def formula_latex(formula: str) -> str:
+    r"""Write how a step follows from others: what is said in words stays words.
+
+    ``Q Kᵀ`` is ``Q \ K^\top``; of ``scaled, −∞ where the key is padding`` only the part
+    before the comma is set as symbols.
+    """
+    words = _WORDS.match(formula)
+    start = words.end() if words else 0
+    symbols, comma, told = formula[start:].partition(", ")
+    written = rf"\text{{{escaped_latex(formula[:start])}}}" if start else ""
+    written += f" {symbols_latex(symbols)}" if symbols.strip() else ""
+    # Signs stay out of the text, where only LaTeX itself would know them.
+    for place, part in enumerate(told.split("−∞") if comma else []):
+        before = comma if not place else ""
+        infinite = r" -\infty " if place else ""
+        text = rf"\text{{{before}{escaped_latex(part)}}}" if before + part else ""
+        written += infinite + text
+    return written.strip()
 
 
 def expression_latex(expression: Expression) -> str:

@@ -8,8 +8,13 @@ from attnviewer.io.atomic import write_atomically
 from attnviewer.io.export.computation import ALL_STEPS, Choice, Computation
 from attnviewer.io.export.csv_text import COMMA, TAB
 from attnviewer.io.export.folder import make_folder
+from attnviewer.io.export.json_text import json_text
+from attnviewer.io.export.npz import npz
 from attnviewer.io.export.parts import check_choice, places
+from attnviewer.io.export.program import notebook, numpy_script, torch_script
 from attnviewer.io.export.tables import write_table, write_tables
+from attnviewer.io.export.xlsx import xlsx
+from attnviewer.io.export.worked import latex, markdown
 
 Content = Callable[[Computation, Choice], Iterable[bytes]]
 
@@ -46,6 +51,14 @@ class Format:
 FORMATS: dict[str, Format] = {
     "csv": Format(".csv", "CSV", labelled=True),
     "tsv": Format(".tsv", "TSV", delimiter=TAB, labelled=True),
+    "npz": Format(".npz", "NumPy (NPZ)", npz),
+    "json": Format(".json", "JSON", json_text),
+    "xlsx": Format(".xlsx", "Excel workbook", xlsx, labelled=True, formulas=True),
+    "py": Format(".py", "Python script with NumPy", numpy_script),
+    "ipynb": Format(".ipynb", "Jupyter notebook", notebook),
+    "torch": Format(".py", "Python script with PyTorch", torch_script),
+    "tex": Format(".tex", "LaTeX, worked steps", latex, labelled=True),
+    "md": Format(".md", "Markdown, worked steps", markdown, labelled=True),
 }
 """The formats by the names that the command line knows them by."""
 

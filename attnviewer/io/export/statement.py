@@ -39,6 +39,16 @@ def statement_line(computation: Computation) -> str:
     return f"{title} — {'; '.join(named)} (attnviewer {version})"
 
 
+def told_lines(computation: Computation) -> list[str]:
+    """Return the statement as lines of text: the title, then one for each choice."""
+    told = statement(computation)
+    title = " ".join(told.pop("title").split())
+    return [
+        title,
+        *(f"{name.replace('_', ' ')}: {value}" for name, value in told.items()),
+    ]
+
+
 def choices(spec: Spec) -> dict[str, str]:
     """Return what was computed: the usual choices, and all others that were made."""
     by_default = "1/sqrt(d_k)" if spec.scaled else "1.0"

@@ -9,6 +9,7 @@ MOST_DIMENSIONS = 4
 """Layers, heads, rows and columns."""
 EXACT = 2**53
 """Up to here every whole number is exact as a float."""
+LOWEST = "'{}' has −∞ in it, which only a bias can use."
 ROUNDED = "'{}' holds whole numbers above 2⁵³; they are rounded."
 
 
@@ -95,7 +96,7 @@ def _check_finite(array: Array, notices: list[str], name: str) -> None:
         where = ", ".join(map(str, _first_wrong(array)))
         raise ValueError(f"It must hold finite numbers. It has NaN or ∞ at [{where}].")
     if np.isneginf(array.min()):
-        notices.append(f"'{name}' has −∞ in it, which only a bias can use.")
+        notices.append(LOWEST.format(name))
 
 
 def _has_wrong(array: Array) -> bool:

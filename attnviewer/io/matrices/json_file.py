@@ -10,9 +10,9 @@ from attnviewer.compute import Array
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_file import FILE_LIMIT
 from attnviewer.io.example_schema import FORMAT
-from attnviewer.io.matrices.arrays import EXACT, ROUNDED
+from attnviewer.io.matrices.arrays import EXACT, LOWEST, ROUNDED
 from attnviewer.io.matrices.gathered import told_left_out
-from attnviewer.io.matrices.matrices import Matrices
+from attnviewer.io.matrices.matrices import Matrices, own_tokens
 from attnviewer.io.matrices.nested_lists import decode_array, decode_list
 from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import (
@@ -24,6 +24,8 @@ from attnviewer.io.strict_json import (
 )
 
 TOKENS = "tokens"
+STATEMENT, STEPS, VALUES = "attnviewer", "steps", "values"
+"""What tells a file that was exported, and where it has its numbers."""
 KNOWN = (
     *("X", "context", "W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O"),
     *("Q", "K", "V", "bias", "mask"),
@@ -99,6 +101,8 @@ def is_matrices_json(path: Path) -> bool:
 def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Matrices:
     if "format" in entries and bytes(entries["format"]) == f'"{FORMAT}"'.encode():
         raise SchemaError("It is an example, which is opened rather than imported.")
+    if STATEMENT in entries and STEPS in entries:
+        return _exported(entries, room, notices)
     if not entries.keys() & KNOWN:
         raise SchemaError(f"None of the known entries is in it: {', '.join(KNOWN)}.")
     told = entries.pop(TOKENS, None)
@@ -123,6 +127,29 @@ def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Ma
     return Matrices(values, notices, _tokens(told, values, notices) if told else ())
 
 
+def _exported(
+    entries: dict[str, msgspec.Raw], room: int, notices: list[str]
+) -> Matrices:
+    """Return the steps of a file that was exported, those that are finite."""
+    values: dict[str, Array] = {}
+    left_out: list[tuple[str, str]] = []
+    for name, step in decode_entries(entries[STEPS]).items():
+        called = shortened(name)
+        try:
+            told = decode_entries(step).get(VALUES, msgspec.Raw(b"null"))
+            values[name] = _array(told, room, notices, called)
+            room -= values[name].nbytes
+        except SchemaError as error:
+            where = f"In {error.place}: " if error.place else ""
+            left_out.append((called, f"{where}{error}"))
+    if not values:
+        reasons = " ".join(told_left_out(left_out)) or "There are no steps in it."
+        raise SchemaError(reasons, STEPS)
+    notices += told_left_out(left_out)
+    tokens = tuple(decode(entries[TOKENS], list[str])) if TOKENS in entries else ()
+    return Matrices(values, notices, own_tokens(tokens, values))
+
+
 def _one(errors: list[SchemaError]) -> SchemaError:
     """Return one error that tells of several."""
     if len(errors) == 1:
@@ -132,6 +159,8 @@ def _one(errors: list[SchemaError]) -> SchemaError:
 
 def _array(text: msgspec.Raw, room: int, notices: list[str], name: str) -> Array:
     array = decode_array(text, room)
+    if np.isneginf(array.min()):
+        notices.append(LOWEST.format(name))
     if max(array.max(), -array.min()) >= EXACT:
         whole = _LONG_INTEGER.finditer(memoryview(text))
         if any(int(number[1]) > EXACT for number in whole):

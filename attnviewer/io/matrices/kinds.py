@@ -4,11 +4,12 @@ import zipfile
 from pathlib import Path
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
+from attnviewer.io.matrices.workbook.parts import BOOK
 from attnviewer.io.session.file import TOLD as SESSION
 
 PYTORCH = "a PyTorch file"
 PICKLE = "a pickle of Python"
-EXCEL = "an Excel workbook"
+EXCEL = "a workbook in an older or binary format of Excel, or an encrypted one"
 ATTN = "a session of attnviewer"
 _BEGINNINGS = {
     b"\x93NUMPY": ".npy",
@@ -72,6 +73,8 @@ def _archived(path: Path) -> str | None:
         return ATTN
     if any(name.endswith("data.pkl") for name in names):
         return PYTORCH
+    if BOOK in names:
+        return ".xlsx"
     if any(name.startswith("xl/") for name in names):
         return EXCEL
     if any(name.endswith(".npy") for name in names):

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from attnviewer.compute import Array
 
 
@@ -25,3 +27,11 @@ class Matrices:
     values: Mapping[str, Array]
     notices: list[str] = field(default_factory=list)
     tokens: tuple[str, ...] = ()
+
+
+def own_tokens(tokens: tuple[str, ...], values: Mapping[str, Array]) -> tuple[str, ...]:
+    """Return the tokens of a file that was exported, if they are those of its rows."""
+    rows = {
+        np.atleast_2d(values[name]).shape[-2] for name in ("X", "Q") if name in values
+    }
+    return tokens if rows == {len(tokens)} else ()

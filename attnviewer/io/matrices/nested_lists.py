@@ -2,7 +2,7 @@
 
 import math
 import re
-from typing import TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -15,10 +15,11 @@ LONGEST_LIST = 16 * 2**20
 """Bytes of text that a list of numbers or of texts may have, as it is read at once."""
 _OPENED = re.compile(rb"(?:\[[ \t\r\n]*)*")
 _Item = TypeVar("_Item")
+_NumberOrLowest: Any = float | Literal["-inf"]
 
 
 def decode_array(text: msgspec.Raw, room: int) -> Array:
-    """Return the numbers of nested lists.
+    """Return the numbers of nested lists, also −∞ as the text "-inf".
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ def decode_array(text: msgspec.Raw, room: int) -> Array:
     array: Array | None = None
     for k, part in enumerate(lists):
         try:
-            row = decode_list(part, float)
+            row = _numbers(part)
             if array is not None:
                 _check_length(row, array.shape[1])
         except SchemaError as error:
@@ -76,6 +77,16 @@ def decode_list(text: msgspec.Raw, kind: type[_Item]) -> list[_Item]:
         reason = f"A list may have {LONGEST_LIST:,} characters. Got {len(text):,}."
         raise SchemaError(reason)
     return _items(text, kind)
+
+
+def _numbers(text: msgspec.Raw) -> list[float]:
+    try:
+        return decode_list(text, float)
+    except SchemaError:
+        # JSON has no number for −∞, which a bias may hold.
+        if b'"-inf"' not in bytes(text):
+            raise
+    return list(map(float, decode_list(text, _NumberOrLowest)))
 
 
 def _items(text: msgspec.Raw, kind: type[_Item]) -> list[_Item]:

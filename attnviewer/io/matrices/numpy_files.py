@@ -1,5 +1,6 @@
 """NumPy's files: one array in ``.npy``, several in ``.npz``."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +8,9 @@ from numpy.typing import NDArray
 
 from attnviewer.io.archive import read_archive
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
+from attnviewer.io.export.npz import CONTEXT_TOKENS, STATEMENT, TOKENS
 from attnviewer.io.matrices.gathered import Gathered
-from attnviewer.io.matrices.matrices import Matrices
+from attnviewer.io.matrices.matrices import Matrices, own_tokens
 from attnviewer.io.npy import NpyError, NpyHeader, read_npy, read_npy_header
 from attnviewer.io.strict_json import shortened
 
@@ -60,6 +62,7 @@ def read_npz_file(path: Path, limit: int) -> Matrices:
     """
     parts = read_archive(path, limit, compressed=True)
     gathered = Gathered(path, limit - sum(map(len, parts.values())))
+    tokens = _own_texts(parts)
     for part, content in parts.items():
         if not part.endswith(".npy"):
             gathered.leave_out(part, "It is no array.")
@@ -68,7 +71,25 @@ def read_npz_file(path: Path, limit: int) -> Matrices:
             gathered.add(part.removesuffix(".npy"), read_npy(content))
         except NpyError as error:
             raise FileFormatError(path, str(error), shortened(part)) from None
-    return gathered.matrices()
+    read = gathered.matrices()
+    return replace(read, tokens=own_tokens(tokens, read.values)) if tokens else read
+
+
+def _own_texts(parts: dict[str, bytes]) -> tuple[str, ...]:
+    """Take the texts out of a file that was exported; return its tokens."""
+    if f"{STATEMENT}.npy" not in parts:
+        return ()
+    texts = {}
+    for name in (STATEMENT, TOKENS, CONTEXT_TOKENS):
+        try:
+            array = read_npy(parts[f"{name}.npy"])
+        except (KeyError, NpyError):
+            continue
+        if array.dtype.kind == "U":
+            del parts[f"{name}.npy"]
+            texts[name] = array
+    tokens = texts.get(TOKENS)
+    return tuple(tokens.tolist()) if tokens is not None and tokens.ndim == 1 else ()
 
 
 def _mapped(path: Path, header: NpyHeader) -> NDArray[np.generic]:

@@ -10,6 +10,7 @@ from attnviewer.io.matrices.kinds import ATTN, EXCEL, PICKLE, PYTORCH, kind_of
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.matrices.numpy_files import read_npy_file, read_npz_file
 from attnviewer.io.matrices.safetensors_file import read_safetensors_file
+from attnviewer.io.matrices.xlsx_file import read_xlsx_file
 from attnviewer.io.reading import check_ordinary
 
 READERS: dict[str, Callable[[Path, int], Matrices]] = {
@@ -18,11 +19,12 @@ READERS: dict[str, Callable[[Path, int], Matrices]] = {
     ".npy": read_npy_file,
     ".npz": read_npz_file,
     ".safetensors": read_safetensors_file,
+    ".xlsx": read_xlsx_file,
 }
 FOREIGN = {
     **dict.fromkeys((".pt", ".pth", ".ckpt", ".bin"), PYTORCH),
     **dict.fromkeys((".pkl", ".pickle", ".joblib"), PICKLE),
-    **dict.fromkeys((".xlsx", ".xlsm", ".xls"), EXCEL),
+    **dict.fromkeys((".xls", ".xlsb"), EXCEL),
     ".attn": ATTN,
 }
 """What a file is by its suffix if nothing else tells."""
@@ -32,7 +34,7 @@ _WAYS = {
     "'{stem}.safetensors')",
     PICKLE: "Loading it could run code. Save its arrays where they come from: "
     "np.savez('{stem}.npz', **arrays)",
-    EXCEL: "It cannot be read yet. Save its sheet as CSV.",
+    EXCEL: "Save it as .xlsx, without a password.",
     ATTN: "It is opened rather than imported.",
 }
 
@@ -46,8 +48,8 @@ def read_matrices(path: str | Path, limit: int = 2**29) -> Matrices:
     Parameters
     ----------
     path : str or Path
-        A table as text, or a file in JSON, of NumPy (``.npy``, ``.npz``) or of
-        safetensors.
+        A table as text, a workbook (``.xlsx``), or a file in JSON, of NumPy (``.npy``,
+        ``.npz``) or of safetensors.
     limit : int
         How many bytes may be read into memory.
 

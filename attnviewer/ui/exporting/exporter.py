@@ -59,6 +59,7 @@ class Exporter(QObject):
         self._worker.failed.connect(self._on_failed)
         self._worker.progressed.connect(self._on_progressed)
         self._told: ExportJob | None = None
+        self._refused: ExportJob | None = None
         self.with_headers = QAction(self.tr("With &token names"), parent)
         self.with_headers.setObjectName("action.export_headers")
         self.with_headers.setCheckable(True)
@@ -193,5 +194,13 @@ class Exporter(QObject):
             self._notice.tell(told.format(count=len(files), folder=folder))
 
     @Slot(object, str)
-    def _on_failed(self, _job: ExportJob, reason: str) -> None:
-        self._notice.refuse(reason)
+    def _on_failed(self, job: ExportJob, reason: str) -> None:
+        self._refused = job
+        self._notice.refuse(reason, [(self.tr("Export elsewhe&re…"), self._ask_again)])
+
+    @Slot()
+    def _ask_again(self) -> None:
+        job = self._refused
+        assert job is not None
+        whole = FORMATS[job.format].content is None and job.choice.steps is None
+        self.ask(job.format, job.choice, None if whole else job.path.stem)

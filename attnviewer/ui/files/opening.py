@@ -15,6 +15,7 @@ from attnviewer.ui.files.folders import documents_folder
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.reading import Reader, Reading
 from attnviewer.ui.files.saving import Saver
+from attnviewer.ui.log import log_file
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
 from attnviewer.ui.worker import NO_MEMORY
@@ -134,12 +135,14 @@ class Opener(QObject):
     @Slot(object)
     def _on_read(self, reading: Reading) -> None:
         assert reading.document is not None
+        log_file("opened", reading.origin.path)
         self._origins.keep(reading.document, reading.origin, reading.stamp)
         self.open_document(reading.document)
 
     @Slot(object, str)
     def _on_unread(self, reading: Reading, reason: str) -> None:
-        self._notice.refuse(reason, [(self.tr("&Open another file…"), self.open_file)])
+        log_file("refused", reading.origin.path, reason)
+        self._notice.refuse(reason, [(self.tr("Open a&nother file…"), self.open_file)])
 
     @Slot(object)
     def _on_cancelled(self, reading: Reading) -> None:

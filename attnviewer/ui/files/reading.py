@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.document import Document
-from attnviewer.io import FileError, Origin
+from attnviewer.io import Origin
 from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.worker import Worker
 
@@ -39,14 +39,11 @@ class Reading:
 
         Raises
         ------
-        ValueError
-            If it cannot be read, with the sentence that tells why.
+        FileError
+            If it cannot be read.
         """
         self.stamp = Stamp.of(self.origin.path)
-        try:
-            self.document = self.origin.read()
-        except FileError as error:
-            raise ValueError(str(error)) from None
+        self.document = self.origin.read()
 
 
 class Reader(QObject):

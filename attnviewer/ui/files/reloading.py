@@ -180,7 +180,7 @@ class Reloader(QObject):
             told,
             [
                 (self.tr("&Reload"), self.reload),
-                (self.tr("&Always reload this file"), self._choose_always),
+                (self.tr("Al&ways reload this file"), self._choose_always),
             ],
         )
 
@@ -188,11 +188,12 @@ class Reloader(QObject):
     def _on_gone(self) -> None:
         told = self.tr("{file} is gone from the disk. The document stays open.")
         self._told = told.format(file=self._name)
-        save_as = self.tr("Save &as…"), self._saver.save_as
+        save_as = self.tr("&Save as…"), self._saver.save_as
         self._notice.refuse(self._told, [save_as])
 
     @Slot()
     def _ask_before_saving(self) -> None:
+        self._watch.pass_over()
         told = self.tr(
             "{file} has changed on disk since it was read or saved here, and was not "
             "overwritten."
@@ -201,7 +202,7 @@ class Reloader(QObject):
             told.format(file=self._name),
             [
                 (self.tr("Save an&yway"), self._saver.save_anyway),
-                (self.tr("Save &as…"), self._saver.save_as),
+                (self.tr("&Save as…"), self._saver.save_as),
                 (self.tr("&Reload"), self.reload),
             ],
         )

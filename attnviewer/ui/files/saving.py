@@ -10,9 +10,10 @@ from attnviewer.io import DocumentFile, FileError, file_stem, save_session
 from attnviewer.io.session import SUFFIX
 from attnviewer.one_line import one_line
 from attnviewer.ui.files.folders import documents_folder
-from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.files.origins import Origins, is_session
 from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.inputs import InputsPanel
+from attnviewer.ui.log import log_file
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
 
@@ -129,11 +130,12 @@ class Saver(QObject):
         try:
             save_session(document, path)
         except FileError as error:
-            if document is self._workbench.document:
-                self._notice.offer(str(error), [(self.tr("Save &as…"), self.save_as)])
-            else:
-                self._notice.refuse(str(error))
+            log_file("could not save", path, error.reason)
+            is_open = document is self._workbench.document
+            offers = [(self.tr("&Save as…"), self.save_as)] if is_open else []
+            self._notice.refuse(str(error), offers)
             return False
+        log_file("saved", path)
         self._notice.dismiss()
         self._workbench.edits.mark_saved(document)
         self._origins.keep(document, DocumentFile(path), Stamp.of(path))
@@ -152,4 +154,13 @@ class Saver(QObject):
         if not name:
             return None
         path = Path(name)
-        return path if path.suffix else path.with_name(path.name + SUFFIX)
+        if is_session(path):
+            return path
+        # What is typed without the suffix is meant with it, but was not asked about.
+        path = path.with_name(path.name + SUFFIX)
+        if path != suggested and path.exists():
+            told = self.tr("{file} is there already, and was not overwritten.")
+            offers = [(self.tr("&Save as…"), self.save_as)]
+            self._notice.refuse(told.format(file=one_line(path)), offers)
+            return None
+        return path

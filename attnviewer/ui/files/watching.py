@@ -63,6 +63,11 @@ class FileWatch(QObject):
         if path is not None:
             self._timer.start()
 
+    def pass_over(self) -> None:
+        """Tell nothing of the file as it is now."""
+        if self._path is not None:
+            self._known.append(Stamp.of(self._path))
+
     @Slot()
     def look(self) -> None:
         """Compare the file with what is known of it."""

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainter
 
+from attnviewer.ui.hatching import fill_pattern
 from attnviewer.ui.miniature.grid import Grid
+from attnviewer.ui.paper import draw_colors
 from attnviewer.ui.theme import Theme
 
 GRID_FROM = 6
@@ -61,11 +63,12 @@ def paint_miniature(
     whole = QRect(QPoint(0, 0), miniature.size)
     if miniature.masked:
         painter.fillRect(whole, QColor(theme.sunken))
-        painter.fillRect(whole, QBrush(QColor(theme.hatch), Qt.BrushStyle.BDiagPattern))
+        hatch = QBrush(QColor(theme.hatch), Qt.BrushStyle.BDiagPattern)
+        fill_pattern(painter, QRectF(whole), hatch)
     down, across = miniature.reach
     covered = QRectF(0, 0, across * whole.width(), down * whole.height())
     painter.setClipRect(whole)
-    painter.drawImage(covered, miniature.image)
+    draw_colors(painter, covered, miniature.image)
     painter.setClipping(False)
     _paint_lines(painter, miniature, QColor(theme.surface))
     painter.setFont(font)

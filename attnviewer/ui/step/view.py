@@ -7,6 +7,7 @@ from PySide6.QtCore import QSize, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from attnviewer.io import Computation
 from attnviewer.ui.heads import own_head, query_head
 from attnviewer.ui.links import Linked, linked
 from attnviewer.ui.look import Look
@@ -15,7 +16,7 @@ from attnviewer.ui.step.content import Shown
 from attnviewer.ui.step.header import StepHeader
 from attnviewer.ui.step.table import StepTable
 from attnviewer.ui.tab_order import order_tabs
-from attnviewer.ui.theme import Appearance
+from attnviewer.ui.theme import Appearance, Theme
 from attnviewer.ui.workbench import Workbench
 
 # Pages are imported as they are made: pyqtgraph alone takes longer than the window.
@@ -88,6 +89,7 @@ class StepView(QWidget):
         self._engine, self._selection, self._looks = engine, selection, workbench.looks
         self._appearance = appearance
         self._shown: Shown | None = None
+        self._worn: Theme | None = None
         titles = (
             self.tr("Heatmap"),
             self.tr("Lines"),
@@ -212,6 +214,34 @@ class StepView(QWidget):
         self.header.tabs.setCurrentIndex(VIEWS.index(view))
         self.open_page()
 
+    @property
+    def step(self) -> str:
+        """The step that is shown."""
+        return self._selection.step
+
+    @property
+    def computation(self) -> Computation:
+        """What is shown, with all that an export says of it."""
+        computed = self._engine.current
+        title = self._workbench.document.title
+        return Computation(title, computed.labels, computed.trace)
+
+    @property
+    def page(self) -> QWidget:
+        """The page in sight."""
+        page = self._stack.currentWidget()
+        assert page is not None
+        return page
+
+    def wear(self, theme: Theme | None) -> None:
+        """Show the step in another theme than that in force; None for that again."""
+        self._worn = theme
+        self._refresh()
+
+    def forget_pointer(self) -> None:
+        """Light nothing until the pointer moves again."""
+        self._selection.hover(self._selection.step, None)
+
     @Slot()
     def open_page(self) -> None:
         """Bring the page that is chosen into sight; it is made if there is none."""
@@ -229,7 +259,8 @@ class StepView(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        computed, theme = self._engine.current, self._appearance.theme
+        computed = self._engine.current
+        theme = self._worn or self._appearance.theme
         step, head = self._selection.step, self._selection.head
         if step not in computed.trace:
             return

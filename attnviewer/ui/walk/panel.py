@@ -1,7 +1,5 @@
 """The walk through one query's computation: its controls, its words, its numbers."""
 
-from html import escape
-
 import numpy as np
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
@@ -18,9 +16,6 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import Axis, Move, QueryWalk, Trace
 from attnviewer.document import Labels, cell_name
-from attnviewer.ui.formulas.formula_html import muted, pieces_html
-from attnviewer.ui.formulas.notation import write
-from attnviewer.ui.numbers import format_number
 from attnviewer.ui.styled import set_styled
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.tokens import lines_along, token_label
@@ -30,12 +25,12 @@ from attnviewer.ui.walk.transport import Transport
 from attnviewer.ui.walk.words import (
     loop_line,
     matrix_line,
+    move_html,
     overflow_sentence,
     phase_title,
 )
 from attnviewer.ui.workbench import Workbench
 
-DECIMALS = 4
 SAME = {"float64": 1e-12, "float32": 1e-5}
 """Up to which share of a number loop and matrix form may differ by rounding alone."""
 
@@ -129,7 +124,7 @@ class WalkPanel(QWidget):
         name = cell_name(
             stages[move.cell.step], computed.labels, move.cell.index, token_label
         )
-        self._formula.setText(self._written(name, move))
+        self._formula.setText(move_html(name, move, theme))
         self._loop.setText(loop_line(walk, move, stages))
         self._matrix.setText(matrix_line(walk, move.phase, stages))
         self._rows.show_rows(self._rows_of(move), theme)
@@ -148,23 +143,6 @@ class WalkPanel(QWidget):
         if trace.n_heads("weights") == 1:
             return self.tr("Step by step")
         return self.tr("Step by step · H{head}").format(head=walk.head)
-
-    def _written(self, name: str, move: Move) -> str:
-        """Return the number that a move computes, with the numbers it is made of."""
-        theme = self._appearance.theme
-        titles = {
-            "maximum": "m",
-            "exponentials": f"e[{move.key}]",
-            "sum": self.tr("total"),
-        }
-        lines = [f"<b>{escape(titles.get(move.phase.kind, name))}</b>"]
-        lines += [f"= {pieces_html(write(step), theme)}" for step in move.steps]
-        place = 0 if move.phase.kind == "mix" else len(move.loop) - 1
-        value = format_number(float(move.loop[place]), DECIMALS)
-        lines.append(f"<b>= {value}</b>")
-        if move.note:
-            lines.append(muted(escape(move.note), theme))
-        return " ".join(lines)
 
     def _rows_of(self, move: Move) -> WalkRows:
         trace, phase = self._engine.current.trace, move.phase

@@ -1,12 +1,17 @@
 """What the walk says in words: its phases, the loop and the matrix form."""
 
 from collections.abc import Mapping
+from html import escape
 
 from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import Move, Phase, QueryWalk, Stage
+from attnviewer.ui.formulas.formula_html import muted, pieces_html
+from attnviewer.ui.formulas.notation import write
 from attnviewer.ui.numbers import format_number
+from attnviewer.ui.theme import Theme
 
+DECIMALS = 4
 _LOOPS = {
     "maximum": "m = max({source})",
     "exponentials": "e[j] = exp({source}[j] − m)",
@@ -58,6 +63,33 @@ def _filled(line: str, walk: QueryWalk, stages: Mapping[str, Stage]) -> str:
         if walk.exponentials.temperature != 1.0:
             source = f"{source} / {format_number(walk.exponentials.temperature, 2)}"
     return line.format(source=source, step=step, values=stages[step].inputs[1])
+
+
+def move_html(name: str, move: Move, theme: Theme) -> str:
+    """Return the number that a move computes, with the numbers it is made of.
+
+    Parameters
+    ----------
+    name : str
+        What the cell is called that the move stands at.
+    move : Move
+        The move.
+    theme : Theme
+        The colours of the numbers.
+    """
+    titles = {
+        "maximum": "m",
+        "exponentials": f"e[{move.key}]",
+        "sum": _tr("total"),
+    }
+    lines = [f"<b>{escape(titles.get(move.phase.kind, name))}</b>"]
+    lines += [f"= {pieces_html(write(step), theme)}" for step in move.steps]
+    place = 0 if move.phase.kind == "mix" else len(move.loop) - 1
+    value = format_number(float(move.loop[place]), DECIMALS)
+    lines.append(f"<b>= {value}</b>")
+    if move.note:
+        lines.append(muted(escape(move.note), theme))
+    return " ".join(lines)
 
 
 def overflow_sentence(walk: QueryWalk) -> str:

@@ -26,6 +26,7 @@ from attnviewer.document import (
     Derivation,
     Labels,
     expression_latex,
+    formula_latex,
     symbols_latex,
     worked_latex,
 )
@@ -98,6 +99,30 @@ def test_expressions_are_set_with_the_parentheses_they_need(expression, latex):
 )
 def test_rules_in_symbols_are_set_as_in_papers(symbols, latex):
     assert symbols_latex(symbols) == latex
+
+
+@pytest.mark.parametrize(
+    ("formula", "latex"),
+    [
+        ("Q Kᵀ", r"Q \ K^\top"),
+        ("Q / ‖Q‖, row by row", r"Q / \|Q\|\text{, row by row}"),
+        ("heads side by side", r"\text{heads side by side}"),
+        (
+            "scaled, −∞ where the key is padding",
+            r"\mathrm{scaled}\text{, } -\infty \text{ where the key is padding}",
+        ),
+        (
+            "rows of rotated K, then extra_keys",
+            r"\text{rows of rotated K}\text{, then extra\_keys}",
+        ),
+        (
+            "sin and cos of place / 10000^(2k / d_model)",
+            r"\text{sin and cos of place} / 10000^{2k / d_{\mathrm{model}}}",
+        ),
+    ],
+)
+def test_what_a_formula_says_in_words_stays_words(formula, latex):
+    assert formula_latex(formula) == latex
 
 
 def test_texts_are_escaped():

@@ -79,10 +79,10 @@ def test_a_file_of_an_unknown_kind_is_refused_with_what_can_be_read(tmp_path, su
         assert known in told
 
 
-def _xlsx(path: Path) -> None:
+def _xlsb(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
-        archive.writestr("xl/workbook.xml", "<workbook/>")
+        archive.writestr("xl/workbook.bin", b"")
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".npy", ".npz", ".json", ".dat", ".xlsx"])
@@ -96,8 +96,11 @@ def test_what_holds_no_numbers_is_told_apart(tmp_path: Path, suffix: str) -> Non
     ):
         path.write_bytes(content)
         assert refusal(path) == f"It is {kind}. It holds no numbers that can be read."
-    _xlsx(path)
-    told = "It is an Excel workbook. It cannot be read yet. Save its sheet as CSV."
+    _xlsb(path)
+    told = (
+        "It is a workbook in an older or binary format of Excel, or an encrypted one. "
+        "Save it as .xlsx, without a password."
+    )
     assert refusal(path) == told
     save_session(four_words(), path)
     told = "It is a session of attnviewer. It is opened rather than imported."
@@ -136,14 +139,14 @@ def test_a_pickle_is_refused_with_the_way_to_convert_it(tmp_path, suffix) -> Non
     [
         (".pt", "a PyTorch file"),
         (".pkl", "a pickle of Python"),
-        (".xlsx", "an Excel workbook"),
+        (".xls", "a workbook in an older or binary format of Excel"),
         (".attn", "a session of attnviewer"),
     ],
 )
 def test_a_suffix_tells_where_nothing_else_does(tmp_path, suffix, kind) -> None:
     path = tmp_path / f"W{suffix}"
     path.write_bytes(b"?" * 20)
-    assert refusal(path).startswith(f"It is {kind}.")
+    assert refusal(path).startswith(f"It is {kind}")
 
 
 @pytest.mark.parametrize("suffix", [".json", ".npy", ".npz", ".safetensors", ".dat"])

@@ -10,7 +10,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton
 
@@ -134,7 +134,7 @@ def test_a_changed_file_is_offered_and_reloaded_by_one_edit(window, weights, qtb
     write_weights(weights, 5)
     told = "weights.npz has changed on disk."
     qtbot.waitUntil(lambda: window.notice.text == told)
-    assert offers(window) == ["&Reload", "&Always reload this file"]
+    assert offers(window) == ["&Reload", "Al&ways reload this file"]
     assert first_weight(window) == 1
     choose(window, "&Reload")
     qtbot.waitUntil(lambda: first_weight(window) == 5)
@@ -205,9 +205,10 @@ def test_saving_over_what_another_has_saved_asks_first(window, session, qtbot):
         "a.attn has changed on disk since it was read or saved here, and was not "
         "overwritten."
     )
-    assert offers(window) == ["Save an&yway", "Save &as…", "&Reload"]
+    assert offers(window) == ["Save an&yway", "&Save as…", "&Reload"]
     assert read_session(session).matrix("W_Q")[0, 0] == 9
     assert window.isWindowModified()
+    settled(window, qtbot)  # no other news takes the place of the question
     choose(window, "Save an&yway")
     assert read_session(session).matrix("X")[0, 0] == 7
     assert not window.isWindowModified()
@@ -227,7 +228,7 @@ def test_a_file_that_is_gone_is_told_and_saved_anew(window, session, qtbot):
     session.unlink()
     told = "a.attn is gone from the disk. The document stays open."
     qtbot.waitUntil(lambda: window.notice.text == told)
-    assert offers(window) == ["Save &as…"]
+    assert offers(window) == ["&Save as…"]
     assert state_of(window.document) == state_of(four_words())
     edit(window)
     press(window, Qt.Key.Key_S, CONTROL)
@@ -282,7 +283,7 @@ def test_a_file_is_reloaded_whenever_it_changes_if_the_person_wants(
 ):
     write_weights(weights, 2)
     qtbot.waitUntil(lambda: window.notice.text != "")
-    choose(window, "&Always reload this file")
+    choose(window, "Al&ways reload this file")
     assert always(window).isChecked()
     for value in (2, 3, 4):
         write_weights(weights, value)
@@ -383,3 +384,28 @@ def test_saving_as_another_file_leaves_the_old_one_unwatched(
     assert window.notice.text == ""
     saved_by_another(other, 9)
     qtbot.waitUntil(lambda: window.notice.text == "b.attn has changed on disk.")
+
+
+def test_what_is_offered_has_keys_that_no_menu_has(window, session, qtbot):
+    taken = [mnemonic(action) for action in window.menuBar().actions()]
+    seen = []
+    edit(window)
+    saved_by_another(session, 9)
+    qtbot.waitUntil(lambda: "has changed" in window.notice.text)
+    seen += offers(window)
+    press(window, Qt.Key.Key_S, CONTROL)
+    seen += offers(window)
+    session.unlink()
+    qtbot.waitUntil(lambda: "is gone" in window.notice.text)
+    seen += offers(window)
+    window.opener.open(str(session))
+    qtbot.waitUntil(lambda: "no such file" in window.notice.text)
+    seen += offers(window)
+    letters = [QKeySequence.mnemonic(text).toString() for text in seen]
+    assert len(letters) == 7
+    assert all(letters)
+    assert not set(letters) & set(taken)
+
+
+def mnemonic(action):
+    return QKeySequence.mnemonic(action.text()).toString()

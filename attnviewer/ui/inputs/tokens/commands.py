@@ -9,7 +9,6 @@ from attnviewer.document import (
     Region,
     Replace,
     SequenceName,
-    rows_of,
     tokens_of,
 )
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, make_action
@@ -109,7 +108,7 @@ class TokenCommands(QObject):
     def _sequence(self) -> SequenceName:
         place, document = self._edits.cursor.place, self._edits.document
         here = None if place is None else sequence_at(document, place.table)
-        return here or rows_of(document.spec, document.matrices).tokens[0]
+        return here or document.rows.tokens[0]
 
     def _selected(self) -> InputPlace:
         """Return the selected rows as they are; the last one if there are none."""

@@ -16,7 +16,6 @@ from attnviewer.document import (
     move_tokens,
     next_names,
     remove_tokens,
-    rows_of,
     set_sentence,
     tokens_of,
 )
@@ -27,7 +26,7 @@ _WORDS_OF_LABEL = 3
 
 def sequence_at(document: Document, table: str) -> SequenceName | None:
     """Return the sequence whose tokens have rows in a table; None for other tables."""
-    tables = rows_of(document.spec, document.matrices)._asdict()
+    tables = document.rows._asdict()
     if table in tables:
         return next(iter(tables[table]), None)
     names = (name for names in tables.values() for name in names)
@@ -36,14 +35,13 @@ def sequence_at(document: Document, table: str) -> SequenceName | None:
 
 def token_table(document: Document, sequence: SequenceName) -> str:
     """Return the table of the tokens themselves."""
-    tables = rows_of(document.spec, document.matrices)._asdict()
+    tables = document.rows._asdict()
     return next(table for table, names in tables.items() if sequence in names)
 
 
 def bears_tokens(document: Document, matrix: str) -> bool:
     """Tell whether the tokens stand beside a matrix: the first of their sequence."""
-    tables = rows_of(document.spec, document.matrices)
-    return any(matrix in names[:1] for names in tables)
+    return any(matrix in names[:1] for names in document.rows)
 
 
 def add_edit(document: Document, sequence: SequenceName, at: int) -> Replace:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 from attnviewer.compute import Combination
 from attnviewer.ui.choices.boxes import ChoiceBox
 from attnviewer.ui.elided_label import ElidedLabel
+from attnviewer.ui.paper import ON_SCREEN_ONLY
 from attnviewer.ui.step.heads.statistics import SIMILARITY, statistics_of
 
 MARGIN = 16
@@ -34,6 +35,7 @@ class HeadChoices(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("heads.choices")
+        self.setProperty(ON_SCREEN_ONLY, True)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(MARGIN, 0, MARGIN, 0)
         self._row.setSpacing(8)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.ui.colors import color_of_kind
-from attnviewer.ui.step.heatmap.patterns import MASKED, pattern
+from attnviewer.ui.step.heatmap.patterns import MASKED, fill_kind
 from attnviewer.ui.theme import LIGHT, Theme
 from attnviewer.ui.tool_tips import plain_tip
 
@@ -125,5 +125,5 @@ class Caption(QGraphicsWidget):
         painter.setPen(QColor(self._theme.border))
         painter.setBrush(QColor(ground))
         painter.drawRect(square)
-        painter.fillRect(square, pattern(kind, self._theme))
+        fill_kind(painter, square, kind, self._theme)
         painter.setBrush(QBrush())

@@ -4,7 +4,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -19,13 +20,15 @@ from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.colors import INKS, cell_colors, wants_light_ink
+from attnviewer.ui.hatching import TILE
 from attnviewer.ui.look.color_scale import OVER, PLAIN, UNDER
 from attnviewer.ui.number_format import LOOKED_AT
 from attnviewer.ui.numbers import decimals_for, format_number
+from attnviewer.ui.paper import for_paper
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap.glyphs import Pixels, glyphs_of, half_width
-from attnviewer.ui.step.heatmap.patterns import MASKED, TILE, pattern
-from attnviewer.ui.step.heatmap.picture import HATCH_PIXELS, Span
+from attnviewer.ui.step.heatmap.patterns import MASKED, fill_kind
+from attnviewer.ui.step.heatmap.picture import Span, hatched_by_lines
 from attnviewer.ui.step.heatmap.written import Written, write_numbers
 from attnviewer.ui.theme import LIGHT, Theme
 
@@ -58,6 +61,10 @@ class NumberLayer:
         Pixels of the screen per pixel.
     written : Written or None
         The numbers; None where they do not fit.
+    inks : ndarray of int, shape (rows, columns), or None
+        What each is written with, a place in `INKS`.
+    font : QFont or None
+        The font of the numbers.
     strips : ndarray of uint32, shape (rows, height, width)
         Pixels, a strip per row of cells.
     left : int
@@ -69,12 +76,17 @@ class NumberLayer:
     grid: "CellGrid"
     ratio: float
     written: Written | None = None
+    inks: NDArray[np.intp] | None = None
+    font: QFont | None = None
     strips: Pixels | None = None
     left: int = 0
     tops: tuple[int, ...] = ()
 
     def paint(self, painter: QPainter) -> None:
         """Draw the numbers."""
+        if for_paper():
+            self._paint_letters(painter)
+            return
         if self.strips is None:
             return
         rows, height, width = self.strips.shape
@@ -85,6 +97,19 @@ class NumberLayer:
             place = QPointF(self.left / self.ratio, top / self.ratio)
             source = QRectF(0, row * height, width, height)
             painter.drawImage(QRectF(place.x(), place.y(), *size), image, source)
+
+    def _paint_letters(self, painter: QPainter) -> None:
+        if self.written is None or self.inks is None or self.font is None:
+            return
+        painter.setFont(self.font)
+        texts = iter(self.written.all_texts())
+        for row, inks in enumerate(self.inks.tolist(), self.grid.rows[0]):
+            for column, ink in enumerate(inks, self.grid.columns[0]):
+                text = next(texts)
+                if text:
+                    painter.setPen(INKS[ink])
+                    cell = self.grid.rect(row, column)
+                    painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +231,7 @@ class CellsItem(QGraphicsObject):
         painter.setWorldTransform(QTransform())
         smaller = min(grid.width, grid.height)
         ratio = painter.device().devicePixelRatio()
-        if smaller * ratio >= HATCH_PIXELS:
+        if hatched_by_lines(smaller * ratio, grid.n_cells):
             self._paint_patterns(painter, grid, self._content)
         if smaller >= SEPARATED_FROM:
             self._paint_separators(painter, grid)
@@ -250,12 +275,12 @@ class CellsItem(QGraphicsObject):
         if hidden is not None:
             marks[hidden] = MASKED
         for kind in np.unique(marks[marks > 0]).tolist():
-            brush = pattern(kind, self._theme)
             for row, flags in enumerate(marks == kind, grid.rows[0]):
                 for start, stop in _runs(flags):
                     place = grid.rect(row, grid.columns[0] + start)
                     place.setWidth((stop - start) * grid.width)
-                    painter.fillRect(_patterned(kind, place), brush)
+                    cells = _patterned(kind, place)
+                    fill_kind(painter, cells, kind, self._theme)
 
     def _font(self, grid: CellGrid, ratio: float, letters: int) -> QFont:
         """Return the font of the numbers, of which the widest has so many letters."""
@@ -304,6 +329,8 @@ class CellsItem(QGraphicsObject):
             grid,
             ratio,
             written,
+            ink,
+            font,
             glyphs.compose(written, ink, places - places[0]),
             int(places[0]),
             tuple(round(top * ratio) for top in tops),

@@ -19,6 +19,7 @@ from attnviewer.ui.look.color_scale import OVER, UNDER, ColorScale
 from attnviewer.ui.look.panel import LookPanel
 from attnviewer.ui.look.policies import policy_text
 from attnviewer.ui.numbers import significant_number
+from attnviewer.ui.paper import draw_colors, for_paper
 from attnviewer.ui.step.heatmap.arrangement import BAR_WIDTH
 from attnviewer.ui.theme import LIGHT, Theme
 
@@ -160,12 +161,12 @@ class ColorBar(QAbstractButton):
         painter = QPainter(self)
         strip = self.strip()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(strip, self._image)
+        draw_colors(painter, strip, self._image)
         self._paint_caps(painter, strip)
         painter.setPen(QColor(self._theme.muted))
         painter.setFont(self.font())
         self._paint_labels(painter)
-        if self.hasFocus():
+        if self.hasFocus() and not for_paper():
             painter.setPen(QPen(QColor(self._theme.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))

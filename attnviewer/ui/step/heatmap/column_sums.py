@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import Array
 from attnviewer.ui.numbers import format_number, full_number
+from attnviewer.ui.paper import for_paper
 from attnviewer.ui.theme import Theme
 
 GAP = 4.0
@@ -100,6 +101,9 @@ class ColumnSums(QGraphicsWidget):
         most = float(sums.max())
         if most <= 0 or width < 1:
             return
+        if for_paper() and self._pixels() >= 1:
+            self._paint_shapes(painter, sums / most * long)
+            return
         edges = np.floor(np.linspace(*self._range, width + 1))  # in cells
         columns = np.clip(edges, 0, len(sums)).astype(np.intp)  # (width + 1,)
         # Columns that share a pixel have the bar of the largest; none follows the last.
@@ -112,6 +116,13 @@ class ColumnSums(QGraphicsWidget):
         colors = np.where(bars, self._bar.rgba(), 0).astype(np.uint32)
         image = QImage(colors.data, width, height, QImage.Format.Format_ARGB32)
         painter.drawImage(QRectF(0, GAP, self.size().width(), long), image)
+
+    def _paint_shapes(self, painter: QPainter, lengths: Array) -> None:
+        apart = 1.0 if self._pixels() >= APART_FROM else 0.0
+        for column in self._columns():
+            wide, long = self._pixels() - apart, float(lengths[column])
+            bar = QRectF(self._x(column), GAP, wide, long)
+            painter.fillRect(bar, self._bar)
 
     def _numbers(self) -> list[tuple[QRectF, str]]:
         if self._sums is None:

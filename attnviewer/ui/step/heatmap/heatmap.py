@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
@@ -15,10 +14,11 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from attnviewer.ui.links import Linked
 from attnviewer.ui.numbers import full_number
+from attnviewer.ui.paper import density_of, for_paper
 from attnviewer.ui.selection import Marked, Position
 from attnviewer.ui.step.content import Shown, StepContent, content_of
 from attnviewer.ui.step.heatmap.arrangement import Arrangement, arrange
@@ -26,6 +26,7 @@ from attnviewer.ui.step.heatmap.beneath import Beneath
 from attnviewer.ui.step.heatmap.cell_box import CellBox
 from attnviewer.ui.step.heatmap.cells import CellsItem
 from attnviewer.ui.step.heatmap.color_bar import ColorBar
+from attnviewer.ui.step.heatmap.colors_item import ColorsItem
 from attnviewer.ui.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.step.heatmap.means import MeansReader
 from attnviewer.ui.step.heatmap.picture import Span, paint_window
@@ -80,7 +81,7 @@ class Heatmap(SceneView):
         self._means = MeansReader(self)
         self._means.finished.connect(self._rearrange)
         self.box = CellBox()
-        self.image = pg.ImageItem(axisOrder="row-major")
+        self.image = ColorsItem()
         self.cells = CellsItem()
         self.marks = SelectionMarks()
         self.rows = TokenAxis("left")
@@ -98,7 +99,8 @@ class Heatmap(SceneView):
         labels = self.rows, self.columns, self.statistics
         for part in (self.box, *labels, *beneath):
             scene.addItem(part)
-        for height, item in enumerate((self.image, self.cells, self.marks)):
+        layers: tuple[QGraphicsItem, ...] = self.image, self.cells, self.marks
+        for height, item in enumerate(layers):
             self.box.addItem(item, ignoreBounds=True)
             item.setZValue(height)
         self.rows.label_clicked.connect(self._on_row_clicked)
@@ -198,12 +200,12 @@ class Heatmap(SceneView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         # On another screen the picture may have too many colours or too few.
-        if self.devicePixelRatioF() != self._ratio:
+        if density_of(self) != self._ratio:
             self._on_range_changed()
         super().paintEvent(event)
 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
-        if self.hasFocus() and self._content is not None:
+        if self.hasFocus() and self._content is not None and not for_paper():
             painter.setPen(QPen(QColor(self._theme.accent), 2))
             painter.drawRect(self.box.geometry().adjusted(-3, -3, 3, 3))
 
@@ -328,7 +330,7 @@ class Heatmap(SceneView):
         self._paint_picture(self._content, sight)
 
     def _paint_picture(self, content: StepContent, sight: QRectF) -> None:
-        self._ratio = ratio = self.devicePixelRatioF()
+        self._ratio = ratio = density_of(self)
         size = self.box.size()
         cell = (
             ratio * size.height() / sight.height(),
@@ -355,7 +357,7 @@ class Heatmap(SceneView):
         picture = paint_window(content, window[2], window[3], cell, self._theme)
         (top, bottom), (left, right) = picture.rows, picture.columns
         self.beneath.set_block(picture.block)
-        self.image.setImage(picture.colors, autoLevels=False)
+        self.image.show_colors(picture.colors)
         self.image.setRect(QRectF(left, top, right - left, bottom - top))
 
     @Slot(str)

@@ -1,8 +1,9 @@
 """What cells are filled with that have no place on a colour scale."""
 
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QBitmap, QBrush, QColor, Qt
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QBitmap, QBrush, QColor, QPainter, Qt
 
+from attnviewer.ui.hatching import TILE, fill_pattern
 from attnviewer.ui.look.color_scale import (
     INFINITE,
     MINUS_INFINITE,
@@ -25,10 +26,13 @@ _LINES = {
 # scale, down for what lies below.
 _UP = bytes([0, 0, 0b00010000, 0b00111000, 0b01111100, 0, 0, 0])
 _INK = "#16202b"
-TILE = 8
-"""Height and width of a tile of a pattern, in pixels."""
 STRENGTH = 90
 """Opacity of a pattern over a cell's colour, of 255."""
+
+
+def fill_kind(painter: QPainter, place: QRectF, kind: int, theme: Theme) -> None:
+    """Lay the pattern of a kind over cells; see `pattern`."""
+    fill_pattern(painter, place, pattern(kind, theme), kind == OVER)
 
 
 def pattern(kind: int, theme: Theme) -> QBrush:

@@ -9,6 +9,7 @@ from attnviewer.compute import Given, Overview, Pooled
 from attnviewer.ui.colors import cell_pixels, rgb
 from attnviewer.ui.look.color_scale import Rgb
 from attnviewer.ui.look.step_scale import is_large
+from attnviewer.ui.paper import MOST_SHAPES, density, for_paper
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.theme import Theme
 
@@ -72,8 +73,8 @@ def paint_window(
         floors = content.look.filter.floors(values)  # (rows,)
         shown = content.look.filter.shows(values, floors)
     colors = cell_pixels(values, content.scale, theme, hidden, shown)
-    if hidden is not None and min(cell) < HATCH_PIXELS:
-        step = round(HATCH_PIXELS / min(cell[0] * height, cell[1] * width))
+    if hidden is not None and not hatched_by_lines(min(cell), _count(rows, columns)):
+        step = round(HATCH_PIXELS * density() / min(cell[0] * height, cell[1] * width))
         places = np.add.outer(*map(np.arange, values.shape))
         colors[hidden & (places % max(2, step) == 0), :3] = rgb(theme.hatch)
     return Picture(
@@ -82,6 +83,23 @@ def paint_window(
         _seen(pooled.columns, content.shape[1], width, cell[1]),
         pooled.block,
     )
+
+
+def hatched_by_lines(cell: float, n_cells: int) -> bool:
+    """Tell whether masked cells have lines over them, not pixels of two colours.
+
+    Parameters
+    ----------
+    cell : float
+        The smaller side of a cell in pixels.
+    n_cells : int
+        How many cells are in sight.
+    """
+    return n_cells <= MOST_SHAPES if for_paper() else cell >= HATCH_PIXELS
+
+
+def _count(rows: Span, columns: Span) -> int:
+    return (rows[1] - rows[0]) * (columns[1] - columns[0])
 
 
 def _seen(span: Span, count: int, block: int, pixels: float) -> Span:

@@ -20,6 +20,8 @@ class SceneView(pg.GraphicsView):
     def __init__(self, parent: QWidget | None, background: str) -> None:
         super().__init__(parent, background=background)
         self.setCentralItem(None)
+        # A ground of one colour is as soon filled as copied, and sharper on paper.
+        self.setCacheMode(self.CacheModeFlag.CacheNone)
         # Several small regions would be painted one after another.
         self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
 

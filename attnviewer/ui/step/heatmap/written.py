@@ -37,9 +37,13 @@ class Written:
 
     def texts(self) -> list[str]:
         """Return the texts of those that are written."""
-        alphabet = np.array(list(CHARACTERS))
-        rows = alphabet[self.codes[self.lengths > 0]]
-        return ["".join(row).strip() for row in rows.tolist()]
+        return [text for text in self.all_texts() if text]
+
+    def all_texts(self) -> list[str]:
+        """Return the texts of all, "" for what is not written."""
+        rows = np.array(list(CHARACTERS))[self.codes]  # (n, letters)
+        written = zip(rows.tolist(), self.lengths.tolist(), strict=True)
+        return ["".join(row).strip() if length else "" for row, length in written]
 
 
 def write_numbers(

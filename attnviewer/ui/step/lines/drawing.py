@@ -12,7 +12,7 @@ from attnviewer.ui.step.lines.curves import Strokes
 from attnviewer.ui.step.lines.focus import Focus
 from attnviewer.ui.step.lines.hues import hue
 from attnviewer.ui.step.lines.painting import Pen, picture_of, strokes_of, touching
-from attnviewer.ui.step.lines.strongest import Links, strongest
+from attnviewer.ui.step.lines.strongest import Links, Places, strongest
 
 MOST = 400
 """Lines that can be painted within a frame."""
@@ -30,6 +30,8 @@ class Layer:
     links: Links
     strokes: Strokes
     image: QImage
+    colors: tuple[str, ...]
+    which: Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Canvas:
             which = np.searchsorted(heads, links.heads)
         size = QSizeF(places.right - places.left, places.height)
         image = picture_of(strokes, colors, which, size, self.ratio)
-        return Layer(reason, links, strokes, image)
+        return Layer(reason, links, strokes, image, tuple(colors), which)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
+from attnviewer.ui.paper import ON_SCREEN_ONLY
 from attnviewer.ui.step.lines.hues import hue
 from attnviewer.ui.theme import Theme
 
@@ -21,6 +22,7 @@ class OverlayBox(QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("step.lines.overlay")
+        self.setProperty(ON_SCREEN_ONLY, True)
         self.setAccessibleName(self.tr("Heads that have lines"))
         self.addItems(
             [

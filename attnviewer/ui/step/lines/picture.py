@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from attnviewer.ui.announcing import announce
 from attnviewer.ui.links import Linked, linked
+from attnviewer.ui.paper import for_paper
 from attnviewer.ui.selection import Position, SelectionModel
 from attnviewer.ui.step.lines.arrangement import Arrangement, Side
 from attnviewer.ui.step.lines.content import LinesContent
@@ -22,6 +23,7 @@ from attnviewer.ui.step.lines.curves import nearest
 from attnviewer.ui.step.lines.drawing import Canvas, Drawing, draw
 from attnviewer.ui.step.lines.focus import Focus, Token, focus_of
 from attnviewer.ui.step.lines.reading import STEP, Reading
+from attnviewer.ui.step.lines.shapes import paint_shapes
 from attnviewer.ui.step.lines.sight import ZOOM, Sight
 from attnviewer.ui.step.lines.steering import Steering
 from attnviewer.ui.step.lines.tokens import TokenPainter
@@ -160,8 +162,11 @@ class LinesPicture(QAbstractScrollArea):
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         painter.fillRect(self.viewport().rect(), QColor(content.theme.window))
         painter.translate(0, self.top)
-        for image in drawing.images:
-            painter.drawImage(QPointF(places.left, 0), image)
+        if for_paper():
+            paint_shapes(painter, drawing)
+        else:
+            for image in drawing.images:
+                painter.drawImage(QPointF(places.left, 0), image)
         tokens = TokenPainter(painter, content, focus, places, self.font())
         tokens.paint_cells()
         tokens.paint_tokens(self._walked_to, self._selection.marked)
@@ -227,7 +232,7 @@ class LinesPicture(QAbstractScrollArea):
     @property
     def _walked_to(self) -> Token | None:
         """The token that the keys have come to, if they lead."""
-        leads = self._steering.walking and self.hasFocus()
+        leads = self._steering.walking and self.hasFocus() and not for_paper()
         return self._steering.current if leads else None
 
     def _point_at(self, token: Token | None, cell: Position | None) -> None:

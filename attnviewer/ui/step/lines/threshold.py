@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSlider, QWidget
 
 from attnviewer.document import exact_text, parse_number
 from attnviewer.ui.calm_wheel import CalmWheel
+from attnviewer.ui.paper import ON_SCREEN_ONLY
 
 _END = 1000
 _STEP, _PAGE = 10, 100
@@ -34,6 +35,7 @@ class ThresholdBox(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty(ON_SCREEN_ONLY, True)
         self._threshold = 0.0
         self.label = QLabel(self.tr("Weights &from"), self)
         self.label.setProperty("muted", True)

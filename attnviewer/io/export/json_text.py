@@ -1,0 +1,77 @@
+"""Steps as JSON: nested lists of numbers with labels, formulas and the statement."""
+
+import json
+from collections.abc import Iterator
+
+from attnviewer.io.export.computation import Choice, Computation
+from attnviewer.io.export.number_text import number_text
+from attnviewer.io.export.parts import Part, check_choice, places, read_part
+from attnviewer.io.export.statement import statement
+
+_PIECE = 2**16  # bytes
+
+
+def json_text(computation: Computation, choice: Choice) -> Iterator[bytes]:
+    """Yield an object as strict JSON, a piece at a time.
+
+    Under ``steps`` each step has its ``formula``, the labels of its ``rows`` and
+    ``columns``, and as ``values`` lists of rows, nested once more where it has several
+    heads. What JSON has no number for is a text: ``"-inf"``, ``"inf"`` or ``"nan"``,
+    as `float` and NumPy understand it.
+
+    Raises
+    ------
+    ValueError
+        If the computation has no such step, head or cells.
+    """
+    parts: list[bytes] = []
+    size = 0
+    for part in _parts(computation, choice):
+        parts.append(part)
+        size += len(part)
+        if size >= _PIECE:
+            yield b"".join(parts)
+            parts, size = [], 0
+    yield b"".join(parts)
+
+
+def _parts(computation: Computation, choice: Choice) -> Iterator[bytes]:
+    yield b'{"attnviewer": ' + _encoded(statement(computation))
+    if choice.headers:
+        queries, keys = computation.labels
+        yield b',\n"tokens": ' + _encoded(queries)
+        if keys != queries:
+            yield b',\n"context_tokens": ' + _encoded(keys)
+    yield b',\n"steps": {'
+    trace = computation.trace
+    for place, step in enumerate(check_choice(trace, choice)):
+        yield (b",\n" if place else b"\n") + _encoded(step)
+        yield b': {"formula": ' + _encoded(trace.stages[step].formula)
+        of_step = Choice((step,), choice.head, choice.cells)
+        heads = [read_part(computation, *p, choice) for p in places(trace, of_step)]
+        if choice.headers:
+            yield b',\n"rows": ' + _encoded(heads[0].row_labels)
+            yield b',\n"columns": ' + _encoded(heads[0].column_labels)
+        yield b',\n"values": '
+        yield from _values(heads)
+        yield b"}"
+    yield b"}}\n"
+
+
+def _values(heads: list[Part]) -> Iterator[bytes]:
+    several = len(heads) > 1
+    yield b"[" * several
+    for place, head in enumerate(heads):
+        yield b",\n" * (place > 0)
+        before = b"[["
+        for row in head.rows():
+            yield before + number_text(row, quoted=True)
+            before = b"],\n["
+        yield b"]]"
+    yield b"]" * several
+
+
+def _encoded(told: object) -> bytes:
+    text = json.dumps(told, ensure_ascii=False)
+    # Half of a sign has no UTF-8, but it has an escape.
+    return text.encode("utf-8", "backslashreplace")

@@ -1,0 +1,66 @@
+"""Steps as arrays that `np.load` reads, without anything that could run code."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviewer.compute import Array
+from attnviewer.io.archive import archive
+from attnviewer.io.export.computation import Choice, Computation
+from attnviewer.io.export.parts import check_choice, places, read_part
+from attnviewer.io.export.statement import statement
+from attnviewer.io.npy import write_npy
+
+STATEMENT, TOKENS, CONTEXT_TOKENS = "attnviewer", "tokens", "context_tokens"
+"""What stands beside the steps, as texts."""
+
+
+def npz(computation: Computation, choice: Choice) -> Iterator[bytes]:
+    """Yield a file with an array per step, a piece at a time.
+
+    Arrays have the axis of heads that the step has, unless one head is chosen. Numbers
+    are doubles, those of a mask truth values. The entry `attnviewer` is the statement
+    as JSON. The same computation gives the same bytes.
+
+    Raises
+    ------
+    ValueError
+        If the computation has no such step, head or cells.
+    """
+    return archive(_entries(computation, choice))
+
+
+def _entries(computation: Computation, choice: Choice) -> Iterator[tuple[str, bytes]]:
+    for name, array in _arrays(computation, choice):
+        yield f"{name}.npy", write_npy(array)
+
+
+def _arrays(
+    computation: Computation, choice: Choice
+) -> Iterator[tuple[str, NDArray[Any]]]:
+    told = json.dumps(statement(computation), ensure_ascii=False)
+    yield STATEMENT, np.array(told)
+    if choice.headers:
+        queries, keys = computation.labels
+        yield TOKENS, np.array(queries)
+        if keys != queries:
+            yield CONTEXT_TOKENS, np.array(keys)
+    for step in check_choice(computation.trace, choice):
+        values = _chosen(computation, step, choice)
+        is_mask = values.dtype == np.bool_
+        yield step, values if is_mask else values.astype(np.float64, copy=False)
+
+
+def _chosen(computation: Computation, step: str, choice: Choice) -> Array:
+    """Return a step, or what is chosen of it, shape (rows, columns) with one head."""
+    if choice.cells is None and choice.head is None:
+        return computation.trace[step]
+    of_step = Choice((step,), choice.head, choice.cells)
+    parts = [
+        read_part(computation, *place, choice).values
+        for place in places(computation.trace, of_step)
+    ]
+    return parts[0] if len(parts) == 1 else np.stack(parts)

@@ -1,0 +1,153 @@
+"""What a program's steps are compared with, and how closely."""
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from attnviewer.compute import Array, Cell, Shape, Stage, Trace, run
+from attnviewer.io.export.program.literals import WRITTEN, nested_code
+from attnviewer.io.export.program.names import variable
+from attnviewer.io.export.program.weights_code import Rows
+
+TOLERANCES = {8: 1e-12, 4: 1e-5, 2: 2e-2}
+"""Of each number and of a step's largest, by the bytes of the numbers that the steps
+were computed in."""
+_MOST = 1e6  # times larger where a step is ill-conditioned
+_CELLS = 64
+_BLOCK = 2**22  # numbers that are looked at at a time
+
+
+class Expected:
+    """The numbers of a trace, as a program is checked against them.
+
+    How far a step may be off is measured: the steps are computed once more with
+    every input off by about a unit in its last place, and a step that moves by more
+    than such rounding is compared less closely in proportion.
+
+    Parameters
+    ----------
+    trace : Trace
+        The steps.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self.stages: Mapping[str, Stage] = trace.stages
+
+    @property
+    def tolerance(self) -> float:
+        """How far a step may be off unless it is ill-conditioned."""
+        return TOLERANCES[self._dtype.itemsize]
+
+    def shape(self, step: str) -> Shape:
+        """Return the shape of a step."""
+        return self._trace.shape(step)
+
+    def rows(self, step: str) -> Rows:
+        """Return what there is among the scores that are normalised.
+
+        Raises
+        ------
+        ValueError
+            If they leave the range of their type.
+        """
+        hidden = blind = False
+        for block in _blocks(self._trace, step):
+            if np.isnan(block).any() or np.isposinf(block).any():
+                raise ValueError(
+                    f"The '{step}' must hold finite numbers or −inf to be computed by "
+                    "a program. Got numbers beyond the range instead."
+                )
+            below = np.isneginf(block)
+            hidden |= bool(below.any())
+            blind |= bool(below.all(axis=-1).any())
+        undefined = any(
+            np.isnan(block).any() for block in _blocks(self._trace, "weights")
+        )
+        n_keys = self.shape(step)[-1]
+        return Rows(variable(step), n_keys, hidden, blind, undefined)
+
+    def check(self, step: str) -> str:
+        """Return the line that compares a step with what it was."""
+        name = variable(step)
+        tolerance = repr(self._tolerance(step))
+        if not self._is_large(step):
+            numbers = nested_code(self._trace[step])
+            return f'check("{step}", {name}, {numbers}, {tolerance})'
+        finite, total, size, *cells = _summary(self._trace, step)
+        written = nested_code(np.array(cells))
+        return (
+            f'check_summary(\n    "{step}",\n    {name},\n    {int(finite)},\n'
+            f"    {total!r},\n    {size!r},\n    {written},\n    {tolerance},\n)"
+        )
+
+    def check_same(self, name: str, step: str) -> str:
+        """Return the line that compares a variable with that of a step."""
+        return f'check("{name}", {name}, {variable(step)}, {self._tolerance(step)!r})'
+
+    def _is_large(self, step: str) -> bool:
+        return math.prod(self.shape(step)) > WRITTEN
+
+    def _tolerance(self, step: str) -> float:
+        tolerance, dtype = self.tolerance, self._dtype
+        mine, other = self._trace, self._moved
+        moved = spread = 0.0
+        for block, also in zip(_blocks(mine, step), _blocks(other, step), strict=True):
+            finite = np.isfinite(block) & np.isfinite(also)
+            apart = np.abs(block[finite].astype(float) - also[finite])
+            moved = max(moved, float(apart.max(initial=0)))
+            spread = max(spread, float(np.abs(block[finite]).max(initial=0)))
+        if not spread:
+            return tolerance
+        rounding = 16 * float(np.finfo(dtype).eps)
+        factor = min(max(1.0, moved / spread / rounding), _MOST)
+        # A power of ten, so that the same document gives the same program anywhere.
+        return tolerance * 10.0 ** math.ceil(math.log10(factor))
+
+    @cached_property
+    def _dtype(self) -> "np.dtype[np.floating[Any]]":
+        return self._trace.window("weights", slice(0, 1), slice(0, 1)).dtype
+
+    @cached_property
+    def _moved(self) -> Trace:
+        """The same steps from inputs that are off by about their last digit."""
+        trace = self._trace
+        rng = np.random.default_rng(0)
+        inputs = {}
+        for name in trace.spec.input_names:
+            values = trace[name]
+            if name != "mask":
+                signs = rng.choice([-1, 1], values.shape).astype(values.dtype)
+                values = values * (1 + signs * np.finfo(values.dtype).eps)
+            inputs[name] = values
+        return run(trace.spec, inputs)
+
+
+def _blocks(trace: Trace, step: str) -> Iterator[Array]:
+    """Yield a step as blocks of rows of all its heads."""
+    shape = trace.shape(step)
+    if math.prod(shape) <= _BLOCK or len(shape) < 2:
+        yield trace[step]
+        return
+    size = max(1, _BLOCK * shape[-2] // math.prod(shape))
+    for first in range(0, shape[-2], size):
+        yield trace.rows(step, slice(first, min(first + size, shape[-2])))
+
+
+def _summary(trace: Trace, step: str) -> list[float]:
+    """Return the count of finite numbers, their two sums, and some cells."""
+    finite, total, size = 0, 0.0, 0.0
+    for block in _blocks(trace, step):
+        kept = block[np.isfinite(block)].astype(float)
+        finite += kept.size
+        total += float(kept.sum())
+        size += float(np.abs(kept).sum())
+    shape = trace.shape(step)
+    last = math.prod(shape) - 1
+    places = [k * last // (_CELLS - 1) for k in range(_CELLS)]
+    indices = (np.unravel_index(place, shape) for place in places)
+    cells = [trace.value(Cell(step, tuple(int(k) for k in index))) for index in indices]
+    return [finite, total, size, *cells]

@@ -1,0 +1,105 @@
+"""Arrays and texts as Python code that holds them exactly."""
+
+import base64
+import textwrap
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.io.export.plain_text import one_line
+
+WRITTEN = 2**11
+"""Up to how many numbers an array is written out; larger ones are packed."""
+MOST_BYTES = 2**27
+"""Bytes that an array may have in a program."""
+
+_LINE, _INDENT = 88, "    "
+_BASE64_LINE = 96
+
+
+def array_code(
+    values: Array, row_names: Sequence[str] = (), say: Callable[[str], str] = str
+) -> str:
+    """Return code that makes an array anew, bit for bit.
+
+    Small arrays are written out by ``repr``, a row on a line; larger ones are packed:
+    their bytes, compressed, in base64.
+
+    Parameters
+    ----------
+    values : ndarray
+        Floating-point numbers, which become float64, or truth values.
+    row_names : sequence of str
+        What the rows are called, for comments.
+    say : callable
+        Says what is written with NumPy with another library.
+
+    Raises
+    ------
+    ValueError
+        If the array is too large for a program.
+    """
+    if values.size > WRITTEN:
+        return _packed(values)
+    suffix = say(", dtype=bool") if values.dtype == np.bool_ else ""
+    return f"{say('np.array(')}{nested_code(values, row_names)}{suffix})"
+
+
+def nested_code(values: Array, row_names: Sequence[str] = ()) -> str:
+    """Return an array as nested lists, the innermost on lines of their own."""
+    numbers = values.astype(int if values.dtype == np.bool_ else np.float64)
+    if numbers.ndim < 2:
+        return _row(numbers, "")
+    return "\n".join(_nested(numbers, row_names, "")).strip()
+
+
+def text_code(text: str) -> str:
+    """Return a text for a comment or a docstring: one line that ends neither."""
+    return one_line(text).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _nested(numbers: Array, row_names: Sequence[str], indent: str) -> Iterator[str]:
+    yield f"{indent}["
+    deeper = indent + _INDENT
+    for place, part in enumerate(numbers):
+        if part.ndim > 1:
+            yield from _nested(part, row_names, deeper)
+            continue
+        # Names as Python writes them: nothing in one can end the comment.
+        named = f"  # {row_names[place]!r}" if place < len(row_names) else ""
+        first, *more = _row(part, deeper).split("\n")
+        yield f"{deeper}{first}{'' if more else ','}{named}"
+        if more:
+            yield from more[:-1]
+            yield f"{more[-1]},"
+    yield f"{indent}]" + ("," if indent else "")
+
+
+def _row(numbers: Array, indent: str) -> str:
+    written = ", ".join(map(repr, numbers.tolist()))
+    if len(indent) + len(written) + 3 <= _LINE:
+        return f"[{written}]"
+    deeper = indent + _INDENT
+    lines = textwrap.fill(
+        f"{written},", _LINE, initial_indent=deeper, subsequent_indent=deeper
+    )
+    return f"[\n{lines}\n{indent}]"
+
+
+def _packed(values: Array) -> str:
+    if values.nbytes > MOST_BYTES:
+        raise ValueError(
+            f"An array in a program must have at most {MOST_BYTES} bytes. Got "
+            f"{values.nbytes} instead: export the numbers as a table or as NPZ."
+        )
+    # Little-endian, whatever the machine.
+    kind = values.dtype.newbyteorder("<").str
+    content = zlib.compress(values.astype(kind).tobytes(), level=1)
+    written = base64.b64encode(content).decode("ascii")
+    lines = "\n".join(
+        written[start : start + _BASE64_LINE]
+        for start in range(0, len(written), _BASE64_LINE)
+    )
+    return f'unpack(\n    "{kind}",\n    {values.shape},\n    """\n{lines}\n""",\n)'

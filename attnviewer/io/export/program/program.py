@@ -1,0 +1,177 @@
+"""A computation as the parts of a program: inputs, steps, checks, what is printed."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from attnviewer.compute import Trace
+from attnviewer.compute.stages import Mix
+from attnviewer.document import axis_labels
+from attnviewer.io.export.computation import Choice, Computation
+from attnviewer.io.export.parts import check_choice
+from attnviewer.io.export.program.dialect import Dialect
+from attnviewer.io.export.program.expected import Expected
+from attnviewer.io.export.program.fused import fused_code
+from attnviewer.io.export.program.helpers import HELPERS, called, imports
+from attnviewer.io.export.program.literals import array_code
+from attnviewer.io.export.program.names import variable
+from attnviewer.io.export.program.stage_code import stage_code
+
+_MOST_SHOWN = 16
+"""Rows and columns of what is printed with labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepCode:
+    """One step of a program.
+
+    Parameters
+    ----------
+    step : str
+        Its name.
+    formula : str
+        How it follows from the steps before it, in symbols.
+    code : str
+        The lines that make or compute it.
+    check : str
+        The line that compares it with what it was; "" for an input.
+    """
+
+    step: str
+    formula: str
+    code: str
+    check: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A computation as code.
+
+    Parameters
+    ----------
+    dialect : Dialect
+        What it is written with.
+    inputs, steps : tuple of StepCode
+        What is given, and what is computed from it in order.
+    shows : tuple of str
+        The lines that print what was chosen.
+    fused : str
+        The lines that compute the attention once more by the library's own function,
+        if it has one for it.
+    tolerance : float
+        How far a step may be off unless it is ill-conditioned.
+    """
+
+    dialect: Dialect
+    inputs: tuple[StepCode, ...]
+    steps: tuple[StepCode, ...]
+    shows: tuple[str, ...]
+    fused: str
+    tolerance: float
+
+    @property
+    def helpers(self) -> list[str]:
+        """The functions that it calls, as code."""
+        names = called("\n".join((*self._texts, *self.shows)))
+        return [self.dialect.helper(name) for name in HELPERS if name in names]
+
+    @property
+    def imports(self) -> str:
+        """The lines that import what it needs."""
+        standard = imports("\n".join((*self._texts, *self.helpers)))
+        blank = [""] if standard else []
+        return "\n".join([*standard, *blank, self.dialect.setup])
+
+    @property
+    def _texts(self) -> list[str]:
+        parts = (*self.inputs, *self.steps)
+        return [*(f"{part.code}\n{part.check}" for part in parts), self.fused]
+
+
+def build_program(
+    computation: Computation, choice: Choice, dialect: Dialect
+) -> Program:
+    """Write a computation as a program.
+
+    All steps that the chosen ones follow from are computed, with all their heads; what
+    is chosen is printed, by default the weights and the output.
+
+    Raises
+    ------
+    ValueError
+        If there is no such step, head or cell, or an input is too large.
+    """
+    trace = computation.trace
+    chosen = check_choice(trace, choice)
+    needed = _needed(trace, chosen)
+    expected = Expected(trace)
+    inputs, steps = [], []
+    for name, stage in trace.stages.items():
+        if name not in needed:
+            continue
+        if stage.inputs:
+            code = dialect.say("\n".join(stage_code(stage, expected)))
+            check = expected.check(name)
+            steps.append(StepCode(name, stage.formula, code, check))
+        else:
+            code = _input_code(computation, name, dialect)
+            inputs.append(StepCode(name, stage.formula, code))
+    if choice.steps is None:
+        chosen = ["weights", list(trace)[-1]]
+    shows = tuple(_show(computation, choice, step) for step in chosen)
+    fused = ""
+    if dialect.fused and any(isinstance(trace.stages[name], Mix) for name in needed):
+        fused = fused_code(trace, expected)
+    return Program(
+        dialect, tuple(inputs), tuple(steps), shows, fused, expected.tolerance
+    )
+
+
+def _needed(trace: Trace, steps: Iterable[str]) -> set[str]:
+    """Return steps with all that they follow from."""
+    needed, left = set[str](), list(steps)
+    while left:
+        step = left.pop()
+        if step not in needed:
+            needed.add(step)
+            left += trace.stages[step].inputs
+    return needed
+
+
+def _input_code(computation: Computation, name: str, dialect: Dialect) -> str:
+    values, rows = computation.trace[name], computation.trace.stages[name].axes[0]
+    tokens: list[str] = []
+    if rows != "features":
+        tokens = axis_labels(rows, computation.labels, values.shape[-2])
+    return f"{variable(name)} = {array_code(values, tokens, dialect.say)}"
+
+
+def _show(computation: Computation, choice: Choice, step: str) -> str:
+    """Return the line that prints a step, or what is chosen of it."""
+    trace = computation.trace
+    *_, height, width = (1, 1, *trace.shape(step))
+    rows, columns = slice(0, height), slice(0, width)
+    code, n_heads = variable(step), trace.n_heads(step)
+    name = step
+    if choice.head is not None and n_heads > 1:
+        head = choice.head * n_heads // trace.n_heads("weights")
+        code, name = f"{code}[..., {head}, :, :]", f"{name}, head {head}"
+    if choice.cells is not None:
+        rows, columns = choice.cells.rows, choice.cells.columns
+        within = f"{rows.start}:{rows.stop}, {columns.start}:{columns.stop}"
+        code, name = f"{code}[..., {within}]", f"{name}[{within}]"
+    shown = max(rows.stop - rows.start, columns.stop - columns.start)
+    if not choice.headers or shown > _MOST_SHOWN or len(trace.shape(step)) < 2:
+        return f'print("\\n{name}", {code}.round(decimals=4), sep="\\n")'
+    labels = (
+        [_printable(label) for label in axis_labels(axis, computation.labels, count)]
+        for axis, count in zip(trace.stages[step].axes, (height, width), strict=True)
+    )
+    written = ",\n    ".join(
+        repr(names[part]) for names, part in zip(labels, (rows, columns), strict=True)
+    )
+    return f'show(\n    "{name}",\n    {code},\n    {written},\n)'
+
+
+def _printable(label: str) -> str:
+    """Return a label that every terminal takes: a lone surrogate has no bytes."""
+    return label.encode("utf-8", "backslashreplace").decode()

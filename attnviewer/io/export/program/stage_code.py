@@ -1,0 +1,299 @@
+"""Each step as NumPy code, a function per kind of stage.
+
+Every function returns the lines that compute a stage's step from those before it, all
+in variables that are named as the steps are.
+"""
+
+from collections.abc import Mapping
+from functools import singledispatch
+from typing import Protocol
+
+import numpy as np
+
+from attnviewer.compute import Shape, Stage
+from attnviewer.compute.masks import Causal, Mask, Window
+from attnviewer.compute.stages import (
+    AddBias,
+    AdditiveScore,
+    AddPositions,
+    Append,
+    ApplyMask,
+    Cap,
+    Concatenate,
+    Encode,
+    Mix,
+    Normalize,
+    PerItem,
+    Project,
+    Rotate,
+    Scale,
+    Score,
+    Unit,
+)
+from attnviewer.io.export.program.names import variable
+from attnviewer.io.export.program.weights_code import Rows, weights_code
+
+
+class Steps(Protocol):
+    """What code needs to know of the steps."""
+
+    stages: Mapping[str, Stage]
+
+    def shape(self, step: str) -> Shape:
+        """Return the shape of a step."""
+
+    def rows(self, step: str) -> Rows:
+        """Return what there is among the scores that are normalised."""
+
+
+@singledispatch
+def stage_code(stage: Stage, steps: Steps) -> list[str]:
+    """Return the lines that compute a stage's step.
+
+    Raises
+    ------
+    NotImplementedError
+        If there is no code for a stage of its kind.
+    """
+    raise NotImplementedError(type(stage).__name__)
+
+
+@stage_code.register
+def _(stage: Project, steps: Steps) -> list[str]:
+    source, *others = map(variable, stage.inputs)
+    product = " + ".join([f"{source} @ {others[0]}", *others[1:]])
+    if stage.n_heads is not None:
+        product = f"split_heads({product}, {stage.n_heads})"
+    return [f"{variable(stage.name)} = {product}"]
+
+
+@stage_code.register
+def _(stage: Concatenate, steps: Steps) -> list[str]:
+    return [f"{variable(stage.name)} = join_heads({variable(stage.inputs[0])})"]
+
+
+@stage_code.register
+def _(stage: Encode, steps: Steps) -> list[str]:
+    n, d_model = steps.shape(stage.name)
+    return [
+        f"places = np.arange({n})[:, None]{_plus(stage.offset)}",
+        f"angles = places / 10000.0 ** (np.arange(0, {d_model}, 2) / {d_model})",
+        f"P = np.zeros(({n}, {d_model}))",
+        "P[:, 0::2] = np.sin(angles)",
+        f"P[:, 1::2] = np.cos(angles[:, :{d_model // 2}])",
+    ]
+
+
+@stage_code.register
+def _(stage: AddPositions, steps: Steps) -> list[str]:
+    embeddings, table = stage.inputs
+    n, n_rows = steps.shape(embeddings)[-2], steps.shape(table)[-2]
+    part = table if n == n_rows else f"{table}[:{n}]"
+    return [f"{variable(stage.name)} = {embeddings} + {part}"]
+
+
+@stage_code.register
+def _(stage: Rotate, steps: Steps) -> list[str]:
+    source = variable(stage.inputs[0])
+    *_, n, d = steps.shape(stage.name)
+    scheme, turned = stage.scheme, variable(stage.name)
+    width = d if scheme.rotary_dim is None else scheme.rotary_dim
+    half = width // 2
+    first, second = f"[..., :{half}]", f"[..., {half}:{width}]"
+    if scheme.interleaved:
+        first, second = f"[..., 0:{width}:2]", f"[..., 1:{width}:2]"
+    places = f"np.arange({n}){_plus(scheme.offset)}"
+    if isinstance(stage.offset, tuple):
+        places = f"{_per_item(stage.offset, 'None, None')} + {places}"
+    else:
+        places += _plus(stage.offset)
+    return [
+        f"places = {places}",
+        f"angles = places[..., None] / {float(scheme.base)!r} ** "
+        f"(np.arange(0, {width}, 2) / {width})",
+        "cos, sin = np.cos(angles), np.sin(angles)",
+        f"first, second = {source}{first}, {source}{second}",
+        f"{turned} = {source}.copy()",
+        f"{turned}{first} = first * cos - second * sin",
+        f"{turned}{second} = second * cos + first * sin",
+    ]
+
+
+@stage_code.register
+def _(stage: Append, steps: Steps) -> list[str]:
+    source, extra = map(variable, stage.inputs)
+    if stage.n_heads is not None:
+        extra = f"split_heads({extra}, {stage.n_heads})"
+    *lead, n, d = steps.shape(stage.name)
+    own = steps.shape(stage.inputs[1])
+    if len(lead) > 1 and len(own) == 2:
+        n_extra = n - steps.shape(stage.inputs[0])[-2]
+        extra = f"np.broadcast_to({extra}, {(*lead, n_extra, d)})"
+    return [f"{variable(stage.name)} = np.concatenate([{source}, {extra}], axis=-2)"]
+
+
+@stage_code.register
+def _(stage: Unit, steps: Steps) -> list[str]:
+    source = variable(stage.inputs[0])
+    return [
+        f"length = np.sqrt(({source} ** 2).sum(axis=-1, keepdims=True))",
+        "length = np.where(length == 0, 1, length)  # zeros stay zeros",
+        f"{variable(stage.name)} = {source} / length",
+    ]
+
+
+@stage_code.register
+def _(stage: Score, steps: Steps) -> list[str]:
+    queries, keys = stage.inputs
+    transposed = ".T" if len(steps.shape(keys)) == 2 else ".swapaxes(-1, -2)"
+    shared = _shared(queries, keys, steps)
+    return [f"scores = {variable(queries)} @ {shared}{transposed}"]
+
+
+@stage_code.register
+def _(stage: AdditiveScore, steps: Steps) -> list[str]:
+    queries, keys, v = stage.inputs
+    n_units = steps.shape(v)[-1]
+    factor = f"{v}[unit]" if len(steps.shape(v)) == 1 else f"{v}[0, unit]"
+    left, right = variable(queries), _shared(queries, keys, steps)
+    return [
+        "scores = sum(",
+        f"    {factor} * np.tanh({left}[..., :, None, unit] + "
+        f"{right}[..., None, :, unit])",
+        f"    for unit in range({n_units})",
+        ")",
+    ]
+
+
+@stage_code.register
+def _(stage: Scale, steps: Steps) -> list[str]:
+    if stage.factor is None:
+        return [f"scaled = scores / math.sqrt({stage.d_k})"]
+    return [f"scaled = scores * {float(stage.factor)!r}"]
+
+
+@stage_code.register
+def _(stage: Cap, steps: Steps) -> list[str]:
+    source, bound = variable(stage.inputs[0]), repr(float(stage.bound))
+    return [f"capped = {bound} * np.tanh({source} / {bound})"]
+
+
+@stage_code.register
+def _(stage: AddBias, steps: Steps) -> list[str]:
+    source, *given = stage.inputs
+    *lead, n_q, n_k = steps.shape(stage.name)
+    terms = [_over_keys(name, stage.n_keys, n_k, steps, "0.0") for name in given]
+    lines = []
+    if stage.slopes is not None:
+        lines += [
+            f"queries = np.arange({n_q})[:, None]{_plus_items(stage.query_offset)}",
+            f"distances = np.arange({n_k}) - queries",
+        ]
+        if stage.n_keys < n_k:
+            placed = f"np.arange({n_k}) < {stage.n_keys}"
+            lines.append(f"distances = np.where({placed}, distances, 0)")
+        slopes = [repr(slope) for slope in stage.slopes.tolist()]
+        if lead:
+            lines.append(f"slopes = np.array([{', '.join(slopes)}])[:, None, None]")
+        else:
+            lines.append(f"slopes = {slopes[0]}")
+        terms.append("slopes * distances")
+    return [
+        *lines,
+        f"added = {' + '.join(terms)}",
+        f"biased = {variable(source)} + added",
+    ]
+
+
+@stage_code.register
+def _(stage: ApplyMask, steps: Steps) -> list[str]:
+    source, *given = stage.inputs
+    *_, n_q, n_k = steps.shape(stage.name)
+    tests = [test for rule in stage.rules for test in _tests(rule)]
+    if stage.key_lengths is not None:
+        lengths = _plain(stage.key_lengths)
+        if isinstance(stage.key_lengths, tuple):
+            lengths = _per_item(stage.key_lengths, "None, None, None")
+        tests.append(f"keys < {lengths}")
+    lines = []
+    if tests:
+        if stage.rules:
+            offset = _plus_items(stage.query_offset)
+            lines.append(f"queries = np.arange({n_q})[:, None]{offset}")
+        lines.append(f"keys = np.arange({n_k})[None, :]")
+        seen = [tests[0], *(f"({test})" for test in tests[1:])]
+        if len(tests) > 1:
+            seen[0] = f"({tests[0]})"
+        lines.append(f"seen = {' & '.join(seen)}")
+        if stage.n_keys < n_k:
+            lines.append(f"seen = seen | (keys >= {stage.n_keys})")
+    for name in given:
+        mask = _over_keys(name, stage.n_keys, n_k, steps, "True")
+        lines.append(f"seen = seen & {mask}" if tests else f"seen = {mask}")
+    return [*lines, f"masked = np.where(seen, {variable(source)}, -inf)"]
+
+
+@stage_code.register
+def _(stage: Normalize, steps: Steps) -> list[str]:
+    return weights_code(stage.normalizer, steps.rows(stage.inputs[0]))
+
+
+@stage_code.register
+def _(stage: Mix, steps: Steps) -> list[str]:
+    weights, values = stage.inputs
+    return [f"{variable(stage.name)} = {weights} @ {_shared(weights, values, steps)}"]
+
+
+def _shared(queries: str, keys: str, steps: Steps) -> str:
+    """Return keys or values, each head repeated for the heads of queries it serves."""
+    of_queries, of_keys = steps.shape(queries), steps.shape(keys)
+    group = of_queries[-3] // of_keys[-3] if len(of_queries) > 2 else 1
+    if group == 1:
+        return variable(keys)
+    return f"np.repeat({variable(keys)}, {group}, axis=-3)"
+
+
+def _over_keys(name: str, n_keys: int, width: int, steps: Steps, fill: str) -> str:
+    """Return bias or mask as wide as the scores are beside extra keys."""
+    if n_keys == width or steps.shape(name)[-1:] != (n_keys,):
+        return name
+    return f"beside_extra({name}, {width - n_keys}, {fill})"
+
+
+@singledispatch
+def _tests(rule: Mask) -> list[str]:
+    raise NotImplementedError(type(rule).__name__)
+
+
+@_tests.register
+def _(rule: Causal) -> list[str]:
+    return ["keys <= queries"]
+
+
+@_tests.register
+def _(rule: Window) -> list[str]:
+    tests = []
+    if rule.left is not None:
+        tests.append(f"keys >= queries - {rule.left}")
+    if rule.right is not None:
+        tests.append(f"keys - {rule.right} <= queries")
+    return tests
+
+
+def _plus(number: int) -> str:
+    return f" {'+' if number > 0 else '-'} {abs(number)}" if number else ""
+
+
+def _plain(number: PerItem) -> str:
+    return str(np.asarray(number).tolist())
+
+
+def _per_item(numbers: PerItem, axes: str) -> str:
+    """Return one number per batch item, beside the axes that follow."""
+    return f"np.array({_plain(numbers)})[..., {axes}]"
+
+
+def _plus_items(offset: PerItem) -> str:
+    if isinstance(offset, tuple):
+        return f" + {_per_item(offset, 'None, None, None')}"
+    return _plus(offset)

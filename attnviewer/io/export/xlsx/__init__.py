@@ -1,0 +1,5 @@
+"""Computations as workbooks for spreadsheets."""
+
+from attnviewer.io.export.xlsx.book import xlsx
+
+__all__ = ["xlsx"]

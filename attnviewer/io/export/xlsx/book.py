@@ -1,0 +1,132 @@
+"""A computation as a workbook: a sheet about it, and one for each matrix."""
+
+import math
+from collections.abc import Iterable, Iterator
+
+from attnviewer import __version__
+from attnviewer.compute import Array
+from attnviewer.io.archive import archive
+from attnviewer.io.export.computation import Choice, Computation
+from attnviewer.io.export.parts import Part, places, read_part
+from attnviewer.io.export.statement import statement
+from attnviewer.io.export.xlsx.cells import Content, Link, sheet_xml
+from attnviewer.io.export.xlsx.computed import HELPING, ComputedSheets, Row
+from attnviewer.io.export.xlsx.layout import ABOUT, Layout
+from attnviewer.io.export.xlsx.package import workbook_parts
+
+MARK = "attnviewer workbook"
+"""The first cell of the sheet about a workbook, by which it is known again."""
+INDEX = "sheet", "step", "head", "rows", "columns", "formula", "cells"
+MOST_ROWS, MOST_COLUMNS = 2**20, 2**14
+"""What a sheet can have."""
+MOST_NUMBERS = 2**21
+"""Above this, spreadsheets take minutes to open a workbook."""
+_WIDTHS = 22, 22, 8, 8, 9, 44, 10
+_NOTES = (
+    "What is no finite number is a text: -inf, inf or nan.",
+    "Numbers can be changed where the cells are numbers; formulas follow. The sheets "
+    f"'{HELPING}' have what a row must know, such as its maximum.",
+)
+
+
+def xlsx(computation: Computation, choice: Choice) -> Iterator[bytes]:
+    """Return a workbook, a piece at a time.
+
+    Numbers are exact; what is not finite is a text. With formulas every number that
+    follows from others is one, and has its value beside it for programs that do not
+    compute. The same computation gives the same bytes.
+
+    Raises
+    ------
+    ValueError
+        If the computation has no such step, head or cells, or the workbook would be
+        too large.
+    """
+    found = places(computation.trace, choice)
+    parts = [read_part(computation, *place, choice) for place in found]
+    _check_size(parts, int(choice.headers))
+    layout = Layout(computation.trace, found, choice.headers)
+    whole = parts if choice.formulas and choice.cells is None else []
+    computed = ComputedSheets(layout, whole)
+    about = _about(computation, parts, layout, computed)
+    names = [ABOUT, *layout.sheets.values()]
+    sheets = _sheets(about, parts, layout, computed)
+    return archive(workbook_parts(names, sheets), compressed=True)
+
+
+def _check_size(parts: list[Part], labels: int) -> None:
+    for part in parts:
+        rows, columns = part.shape
+        # Beside weights a sheet may have two columns more that lead to them.
+        if rows + labels > MOST_ROWS or columns + labels + 2 > MOST_COLUMNS:
+            raise ValueError(
+                f"A sheet can have {MOST_ROWS:,} rows and {MOST_COLUMNS:,} columns. "
+                f"'{part.step}' has {rows:,} and {columns:,}: choose some of its cells."
+            )
+    numbers = sum(math.prod(part.shape) for part in parts)
+    if numbers > MOST_NUMBERS:
+        raise ValueError(
+            f"A workbook may have {MOST_NUMBERS:,} numbers. Got {numbers:,} instead: "
+            "choose steps, a head or cells, or another format."
+        )
+
+
+def _sheets(
+    about: list[Row], parts: list[Part], layout: Layout, computed: ComputedSheets
+) -> Iterator[bytes]:
+    labels = layout.labels
+    yield sheet_xml(about, widths=_WIDTHS)
+    for part in parts:
+        rows: Iterable[Row] = map(_numbers, part.rows())
+        rows = computed.rows.get(layout.name(part.step, part.head), rows)
+        table = _labelled(rows, part, ()) if labels else rows
+        yield sheet_xml(table, heads=(labels, labels))
+    for part, headings, rows in computed.helping.values():
+        table = _labelled(rows, part, headings) if labels else rows
+        yield sheet_xml(table, heads=(labels, labels))
+
+
+def _numbers(row: Array) -> list[Content]:
+    return [float(number) for number in row.tolist()]
+
+
+def _labelled(
+    rows: Iterable[Row], part: Part, headings: tuple[str, ...]
+) -> Iterator[Row]:
+    yield ["", *headings, *part.column_labels]
+    for label, row in zip(part.row_labels, rows, strict=True):
+        yield [label, *row]
+
+
+def _about(
+    computation: Computation,
+    parts: list[Part],
+    layout: Layout,
+    computed: ComputedSheets,
+) -> list[Row]:
+    told = statement(computation)
+    del told["attnviewer"]
+    stages = computation.trace.stages
+    index: list[Row] = []
+    for part in parts:
+        name = layout.name(part.step, part.head)
+        index.append(
+            [
+                Link(name),
+                part.step,
+                "" if part.head is None else part.head,
+                *part.shape,
+                stages[part.step].formula,
+                "formulas" if name in computed.rows else "numbers",
+            ]
+        )
+    notes = [*_NOTES[: 1 + bool(computed.rows)], *computed.notes]
+    return [
+        [MARK, __version__],
+        *([name.replace("_", " "), value] for name, value in told.items()),
+        [],
+        INDEX,
+        *index,
+        [],
+        *([note] for note in notes),
+    ]

@@ -1,0 +1,123 @@
+"""The matrices of a workbook as formulas, where they follow from others in it."""
+
+import math
+from collections.abc import Sequence
+
+from attnviewer.compute import Index, Trace
+from attnviewer.compute.formula import Cell
+from attnviewer.compute.stages import Normalize, Stage
+from attnviewer.io.export.parts import Part
+from attnviewer.io.export.xlsx.cells import Computed, Content, number_or_word, quoted
+from attnviewer.io.export.xlsx.formulas import formula_of, is_constant
+from attnviewer.io.export.xlsx.layout import Elsewhere, Layout
+from attnviewer.io.export.xlsx.normalizing import Rule, ScoreRow, rule_of
+
+MOST_FORMULAS = 200_000
+"""Above this, spreadsheets take minutes to open a workbook."""
+HELPING = "towards weights"
+"""What the sheets are called that help to normalise."""
+
+Row = Sequence[Content]
+
+
+class ComputedSheets:
+    """Rows of formulas by the names of their sheets, and what could not be written.
+
+    Parameters
+    ----------
+    layout : Layout
+        The sheets; gets those that help to normalise.
+    parts : list of Part
+        What they hold, whole matrices.
+
+    Raises
+    ------
+    ValueError
+        If there would be too many formulas.
+    """
+
+    def __init__(self, layout: Layout, parts: list[Part]) -> None:
+        self._layout = layout
+        self._trace = layout.trace
+        self.rows: dict[str, list[Row]] = {}
+        self.helping: dict[str, tuple[Part, tuple[str, ...], list[Row]]] = {}
+        self.notes: list[str] = []
+        follows = [p for p in parts if not is_constant(self._trace.stages[p.step])]
+        _check_count(follows)
+        for step in dict.fromkeys(part.step for part in follows):
+            stage = self._trace.stages[step]
+            try:
+                for part in follows:
+                    if part.step == step:
+                        self._write(stage, part)
+            except Elsewhere as elsewhere:
+                self._leave(step, follows, str(elsewhere))
+
+    def _leave(self, step: str, parts: list[Part], reason: str) -> None:
+        self.notes.append(f"'{step}' holds numbers, not formulas: {reason}.")
+        for part in parts:
+            if part.step == step:
+                self.rows.pop(self._layout.name(step, part.head), None)
+
+    def _write(self, stage: Stage, part: Part) -> None:
+        name = self._layout.name(part.step, part.head)
+        if not isinstance(stage, Normalize):
+            self.rows[name] = [
+                [
+                    self._content(
+                        stage, (*_lead(self._trace, part), row, column), value
+                    )
+                    for column, value in enumerate(values.tolist())
+                ]
+                for row, values in enumerate(part.rows())
+            ]
+            return
+        rule = rule_of(stage.normalizer)
+        if rule is None:
+            raise Elsewhere(f"none is known for {stage.normalizer.title}")
+        self.rows[name] = self._weights(stage, rule, part)
+
+    def _content(self, stage: Stage, index: Index, value: float) -> Content:
+        formula = formula_of(self._layout, stage, index)
+        return number_or_word(value) if formula is None else Computed(formula, value)
+
+    def _weights(self, stage: Normalize, rule: Rule, part: Part) -> list[Row]:
+        (source,) = stage.inputs
+        n_q, n_k = part.shape
+        lead = _lead(self._trace, part)
+        rows: list[Row] = []
+        helping: list[Row] = []
+        self._layout.row(source, (*lead, 0))  # which must be there
+        sheet = self._layout.name(HELPING, part.head) if rule.helping else ""
+        for query, values in zip(range(n_q), part.rows(), strict=True):
+            index = (*lead, query)
+            row = ScoreRow(
+                [self._layout.cell(Cell(source, (*index, key))) for key in range(n_k)],
+                self._layout.row(source, index),
+                self._trace.row(source, index),
+                query + self._layout.labels,
+                self._layout.labels,
+                quoted(sheet),
+            )
+            if rule.helping:
+                helping.append(rule.helping(stage.normalizer, row))
+            formulas = rule.weights(stage.normalizer, row)
+            rows.append(list(map(Computed, formulas, values.tolist())))
+        if rule.helping:
+            self.helping[sheet] = part, rule.headings, helping
+        return rows
+
+
+def _lead(trace: Trace, part: Part) -> Index:
+    """Return the index of a matrix of a step before its rows."""
+    return (part.head or 0,) if len(trace.shape(part.step)) > 2 else ()
+
+
+def _check_count(parts: list[Part]) -> None:
+    # Normalising takes about as many again.
+    count = sum(math.prod(p.shape) * (1 + (p.step == "weights")) for p in parts)
+    if count > MOST_FORMULAS:
+        raise ValueError(
+            f"A workbook may have {MOST_FORMULAS:,} formulas. Got {count:,} instead: "
+            "choose fewer steps or one head, or have numbers only."
+        )

@@ -1,0 +1,164 @@
+"""The steps as formulas of a spreadsheet, one function per kind of stage.
+
+Kinds without a function are written as their explanation has them, cell by cell.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from attnviewer.compute import Index, Stage
+from attnviewer.compute.formula import (
+    Cell,
+    Difference,
+    Exponential,
+    Expression,
+    HyperbolicTangent,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    SquareRoot,
+    Sum,
+)
+from attnviewer.compute.stages import (
+    AddBias,
+    ApplyMask,
+    Encode,
+    Given,
+    Mix,
+    Project,
+    Score,
+)
+from attnviewer.compute.stages.over_keys import broadcast_index
+from attnviewer.compute.stages.shared_heads import shared_by, shared_index
+from attnviewer.io.export.xlsx.cells import LOWEST
+from attnviewer.io.export.xlsx.layout import Layout
+
+LONGEST = 8192
+"""Characters that a formula may have."""
+_ALL = 2**31
+"""Terms of a sum, none of which is left out."""
+
+Written = str | None
+"""A formula without its equals sign; None where the number stays as it is."""
+
+
+def is_constant(stage: Stage) -> bool:
+    """Tell whether a step does not change with the numbers of another."""
+    return isinstance(stage, Given | Encode)
+
+
+def formula_of(layout: Layout, stage: Stage, index: Index) -> Written:
+    """Return the formula of a cell.
+
+    Raises
+    ------
+    Elsewhere
+        If the workbook does not hold what it is computed from.
+    """
+    write = _WAYS.get(type(stage), _explained)
+    formula = write(layout, stage, index)
+    return formula if formula is None or len(formula) < LONGEST else None
+
+
+def _project(layout: Layout, stage: Project, index: Index) -> Written:
+    source, weight, *bias = stage.inputs
+    row, column = index[:-1], index[-1]
+    if stage.n_heads is not None:
+        width = layout.trace.shape(weight)[1] // stage.n_heads
+        row, column = (*index[:-3], index[-2]), index[-3] * width + column
+    product = _product(layout.row(source, row), layout.column(weight, (column,)))
+    for name in bias:
+        shape = layout.trace.shape(name)
+        place = (0, column) if len(shape) == 2 else (column,)
+        product += f"+{layout.cell(Cell(name, place))}"
+    return product
+
+
+def _score(layout: Layout, stage: Score, index: Index) -> Written:
+    queries, keys = stage.inputs
+    group = _group(layout, queries, keys)
+    key = (*shared_index(index[:-2], group), index[-1])
+    left, right = layout.row(queries, index[:-1]), layout.row(keys, key)
+    return f"SUMPRODUCT({left},{right})"
+
+
+def _mix(layout: Layout, stage: Mix, index: Index) -> Written:
+    weights, values = stage.inputs
+    group = _group(layout, weights, values)
+    column = (*shared_index(index[:-2], group), index[-1])
+    return _product(layout.row(weights, index[:-1]), layout.column(values, column))
+
+
+def _biased(layout: Layout, stage: AddBias, index: Index) -> Written:
+    plain = _explained(layout, stage, index)
+    if len(stage.inputs) == 1 or plain is None:
+        return plain
+    place = broadcast_index(index, layout.trace.shape("bias"), stage.n_keys)
+    if place is None:
+        return plain
+    return f'IF(ISNUMBER({layout.cell(Cell("bias", place))}),{plain},"{LOWEST}")'
+
+
+def _masked(layout: Layout, stage: ApplyMask, index: Index) -> Written:
+    *lead, row, key = index
+    if key < stage.n_keys and stage.reasons_of_place(row, key, tuple(lead)):
+        return None
+    source = layout.cell(Cell(stage.inputs[0], index))
+    if len(stage.inputs) == 1:
+        return source
+    place = broadcast_index(index, layout.trace.shape("mask"), stage.n_keys)
+    if place is None:
+        return source
+    return f'IF({layout.cell(Cell("mask", place))}<>0,{source},"{LOWEST}")'
+
+
+def _explained(layout: Layout, stage: Stage, index: Index) -> Written:
+    told = layout.trace.explain(stage.name, index, limit=_ALL)
+    return _text(layout, told.steps[0]) if told.steps else None
+
+
+_WAYS: dict[type[Stage], Callable[[Layout, Any, Index], Written]] = {
+    AddBias: _biased,
+    ApplyMask: _masked,
+    Mix: _mix,
+    Project: _project,
+    Score: _score,
+}
+
+
+def _group(layout: Layout, queries: str, keys: str) -> int:
+    return shared_by(layout.trace.shape(queries), layout.trace.shape(keys))
+
+
+def _product(row: str, column: str) -> str:
+    # In a sum, as some versions show what may be several numbers with a sign.
+    return f"SUMPRODUCT(MMULT({row},{column}))"
+
+
+def _text(layout: Layout, told: Expression) -> str:
+    def text(part: Expression) -> str:
+        return _text(layout, part)
+
+    match told:
+        case Number(value, cell):
+            if cell is not None:
+                return layout.cell(cell)
+            plain = repr(value).removesuffix(".0")
+            return plain if value >= 0 else f"({plain})"
+        case Sum(terms):
+            return f"({'+'.join(map(text, terms))})"
+        case Difference(left, right):
+            return f"({text(left)}-{text(right)})"
+        case Product(left, right):
+            return f"{text(left)}*{text(right)}"
+        case Quotient(numerator, denominator):
+            return f"({text(numerator)}/{text(denominator)})"
+        case Exponential(exponent):
+            return f"EXP({text(exponent)})"
+        case SquareRoot(radicand):
+            return f"SQRT({text(radicand)})"
+        case Power(base, exponent):
+            return f"POWER({text(base)},{text(exponent)})"
+        case HyperbolicTangent(argument):
+            return f"TANH({text(argument)})"

@@ -1,0 +1,1 @@
+"""Workbooks, read without running anything in them."""

@@ -1,0 +1,131 @@
+"""The parts of a workbook as XML, and what they tell of each other.
+
+Names are looked at without their namespaces, of which there are two sets: ECMA-376
+(transitional) and ISO/IEC 29500 (strict).
+"""
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from attnviewer.io.archive import read_archive
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.strict_json import shortened
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+BOOK = "xl/workbook.xml"
+_DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}
+"""The built-in formats of dates and times; those up to 36 and from 50 in East Asia."""
+_NO_DATE = re.compile(r'"[^"]*"|\\.|_.|\[(?!h|m|s)[^\]]*\]|General', re.IGNORECASE)
+
+
+class Parts:
+    """The parts of a workbook.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    limit : int
+        How many bytes the parts may have together.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) is no such archive.
+    """
+
+    def __init__(self, path: Path, limit: int) -> None:
+        self._path = path
+        self._parts = read_archive(path, limit, compressed=True)
+
+    def elements(self, name: str, *tags: str) -> Iterator["Element"]:
+        """Yield the elements of some names in a part, each complete, then emptied.
+
+        Raises
+        ------
+        FileFormatError
+            If there is no such part, or it is no plain XML.
+        """
+        if name not in self._parts:
+            raise FileFormatError(
+                self._path, "A part of the workbook is missing.", name
+            )
+        content = self._parts[name]
+        # Entities can unfold into far more than the part has; workbooks have none.
+        if b"<!" in content.replace(b"<!--", b"") or b"\0" in content[:4]:
+            raise FileFormatError(
+                self._path, "The part has declarations, which are not read.", name
+            )
+        try:
+            for _, element in ET.iterparse(io.BytesIO(content)):  # noqa: S314
+                if local(element) in tags:
+                    yield element
+                    element.clear()
+        except (ET.ParseError, ValueError, LookupError) as error:
+            told = shortened(str(error))
+            raise FileFormatError(
+                self._path, f"The part is damaged: {told}.", name
+            ) from error
+
+    def sheets(self) -> list[tuple[str, str]]:
+        """Return the names of the sheets in their order, each with its part."""
+        folder = PurePosixPath(BOOK).parent
+        targets = {}
+        for element in self.elements("xl/_rels/workbook.xml.rels", "Relationship"):
+            if element.get("Type", "").endswith("/worksheet"):
+                target = element.get("Target", "")
+                part = target[1:] if target[:1] == "/" else str(folder / target)
+                targets[element.get("Id")] = part
+        found = []
+        for element in self.elements(BOOK, "sheet"):
+            related = {key.rpartition("}")[2]: told for key, told in element.items()}
+            if related.get("id") in targets:
+                found.append((related.get("name", ""), targets[related["id"]]))
+        return found
+
+    def texts(self) -> list[str]:
+        """Return the texts that cells share."""
+        name = "xl/sharedStrings.xml"
+        if name not in self._parts:
+            return []
+        return [text_of(element) for element in self.elements(name, "si")]
+
+    def date_styles(self) -> set[str]:
+        """Return the styles of cells whose numbers are dates or times."""
+        name = "xl/styles.xml"
+        if name not in self._parts:
+            return set()
+        dates = set(map(str, _DATES))
+        styles: set[str] = set()
+        for element in self.elements(name, "numFmt", "cellXfs"):
+            if local(element) == "numFmt":
+                code = _NO_DATE.sub("", element.get("formatCode", ""))
+                if re.search("[dmyhs]", code, re.IGNORECASE):
+                    dates.add(element.get("numFmtId", ""))
+                continue
+            for place, style in enumerate(element):
+                if style.get("numFmtId") in dates:
+                    styles.add(str(place))
+        return styles
+
+
+def local(element: "Element") -> str:
+    """Return an element's name without its namespace."""
+    return element.tag.rpartition("}")[2]
+
+
+def text_of(element: "Element") -> str:
+    """Return the text of a cell or of a shared one, without how it is pronounced."""
+    parts = []
+    for child in element:
+        if local(child) == "t":
+            parts.append(child.text or "")
+        elif local(child) == "r":
+            parts.append(text_of(child))
+    return "".join(parts)

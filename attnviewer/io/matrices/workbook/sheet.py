@@ -1,0 +1,154 @@
+"""One sheet of a workbook: where its cells are, and what is in them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from attnviewer.io.export.xlsx.cells import cell_name
+from attnviewer.io.matrices.workbook.parts import Parts, local, text_of
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+MOST_ROWS, MOST_COLUMNS = 2**20, 2**14
+"""What a sheet can have."""
+MOST_CELLS = 2**22
+"""Each takes far more memory than its number while a file is read."""
+_NAME = re.compile("([A-Z]{1,3})([0-9]{1,7})")
+_DATE = "The cell is a date or a time, not a number."
+_NO_VALUE = (
+    "The formula has no value. Open the workbook in a spreadsheet program and save it "
+    "there, which computes it."
+)
+
+
+class SheetError(ValueError):
+    """A sheet that cannot be used.
+
+    Parameters
+    ----------
+    reason : str
+        What is wrong, as a sentence.
+    cell : str or None
+        The name of the cell where it is.
+    """
+
+    def __init__(self, reason: str, cell: str | None = None) -> None:
+        super().__init__(reason)
+        self.cell = cell
+
+
+@dataclass(slots=True)
+class Sheet:
+    """The cells of a sheet that are not empty.
+
+    Parameters
+    ----------
+    rows : dict of int to dict of int to str
+        Their texts by rows and columns, from zero.
+    wrong : dict of (int, int) to str
+        Those that are no number whatever their text, with the reason.
+    """
+
+    rows: dict[int, dict[int, str]] = field(default_factory=dict)
+    wrong: dict[tuple[int, int], str] = field(default_factory=dict)
+
+    def box(self) -> tuple[list[int], range]:
+        """Return the rows that have cells, and the columns from the first to the last.
+
+        Raises
+        ------
+        SheetError
+            If there are too many cells between them.
+        """
+        rows = sorted(self.rows)
+        columns = [column for row in self.rows.values() for column in row]
+        spanned = range(min(columns), max(columns) + 1)
+        if len(rows) * len(spanned) > MOST_CELLS:
+            raise SheetError(f"A sheet may have {MOST_CELLS:,} cells.")
+        return rows, spanned
+
+
+def read_sheet(parts: Parts, name: str, texts: list[str], dates: set[str]) -> Sheet:
+    """Return the cells of a sheet, whatever size it says that it has.
+
+    Parameters
+    ----------
+    parts : Parts
+        Those of the workbook.
+    name : str
+        The part that the sheet is.
+    texts : list of str
+        The texts that cells share.
+    dates : set of str
+        The styles of dates.
+
+    Raises
+    ------
+    SheetError
+        If it has too many cells, or one that cannot be.
+    FileFormatError
+        If it is damaged.
+    """
+    sheet = Sheet()
+    count = 0
+    for (row, column), cell in _placed(parts, name):
+        if row >= MOST_ROWS or column >= MOST_COLUMNS:
+            raise SheetError("There is no such cell.", cell_name(row, column))
+        text, wrong = _content(cell, texts, dates)
+        if not text and not wrong:
+            continue
+        count += 1
+        if count > MOST_CELLS:
+            raise SheetError(f"A sheet may have {MOST_CELLS:,} cells.")
+        sheet.rows.setdefault(row, {})[column] = text
+        if wrong:
+            sheet.wrong[row, column] = wrong
+    return sheet
+
+
+def _placed(parts: Parts, name: str) -> Iterator[tuple[tuple[int, int], "Element"]]:
+    """Yield the cells of a sheet with their places, which they need not tell."""
+    row = -1
+    for element in parts.elements(name, "row"):
+        told = element.get("r", "")
+        row = int(told) - 1 if told.isdecimal() else row + 1
+        column = -1
+        for cell in element:
+            if local(cell) != "c":
+                continue
+            column += 1
+            match = _NAME.fullmatch(cell.get("r", ""))
+            if match:
+                row, column = int(match[2]) - 1, _column(match[1])
+            yield (row, column), cell
+
+
+def _column(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1
+
+
+def _content(cell: "Element", texts: list[str], dates: set[str]) -> tuple[str, str]:
+    """Return the text of a cell, and why it is no number if its text does not tell."""
+    kind = cell.get("t", "n")
+    value, has_formula = "", False
+    for child in cell:
+        if local(child) == "v":
+            value = child.text or ""
+        elif local(child) == "f":
+            has_formula = True
+        elif local(child) == "is" and kind == "inlineStr":
+            return text_of(child), ""
+    if not value:
+        return "", _NO_VALUE if has_formula and kind != "str" else ""
+    if kind == "s":
+        return texts[int(value)], ""
+    if kind == "b":
+        return "FALSE" if value == "0" else "TRUE", ""
+    if kind == "d" or (kind == "n" and cell.get("s") in dates):
+        return value, _DATE
+    return value, ""

@@ -1,0 +1,159 @@
+"""Workbooks of Excel and other spreadsheet programs, a matrix on each sheet."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.export.xlsx.book import INDEX, MARK
+from attnviewer.io.export.xlsx.cells import cell_name
+from attnviewer.io.export.xlsx.layout import ABOUT
+from attnviewer.io.matrices.arrays import as_floats
+from attnviewer.io.matrices.delimited.cells import CellError, CellReader
+from attnviewer.io.matrices.delimited.names import Names, find_names
+from attnviewer.io.matrices.gathered import told_left_out
+from attnviewer.io.matrices.json_file import KNOWN
+from attnviewer.io.matrices.matrices import Matrices, own_tokens
+from attnviewer.io.matrices.workbook.parts import Parts
+from attnviewer.io.matrices.workbook.sheet import Sheet, SheetError, read_sheet
+from attnviewer.io.strict_json import shortened
+
+_SAMPLE = 50
+"""Rows that tell where names are."""
+
+
+@dataclass(slots=True)
+class _Table:
+    """The numbers of a sheet, the names of its rows, and what to tell."""
+
+    values: Array
+    names: tuple[str, ...]
+    notices: list[str] = field(default_factory=list)
+
+
+def read_xlsx_file(path: Path, limit: int) -> Matrices:
+    """Return the matrices of a workbook, each called as its sheet is.
+
+    Formulas are not computed: what they were worth when the workbook was saved is
+    read. In a workbook that was exported, sheets are called as their steps are, and
+    those of several heads are one array.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    limit : int
+        How many bytes its parts may have together.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) used.
+    """
+    parts = Parts(path, limit)
+    texts, dates = parts.texts(), parts.date_styles()
+    sheets = parts.sheets()
+    own: dict[str, str] | None = None
+    tables: dict[str, _Table] = {}
+    left_out: list[tuple[str, str]] = []
+    for place, (name, part) in enumerate(sheets):
+        if own is not None and name not in own:
+            continue
+        try:
+            sheet = read_sheet(parts, part, texts, dates)
+            if place == 0 and name == ABOUT:
+                own = _own_steps(sheet)
+                if own is not None:
+                    continue
+            if sheet.rows:
+                tables[name] = _table(sheet, shortened(name))
+        except SheetError as error:
+            where = f"sheet '{shortened(name)}'"
+            if error.cell:
+                where += f", cell {error.cell}"
+            if len(sheets) == 1 or name in KNOWN:
+                raise FileFormatError(path, str(error), where) from None
+            cell = f"Cell {error.cell}: " if error.cell else ""
+            left_out.append((shortened(name), f"{cell}{error}"))
+    if not tables:
+        if left_out:
+            raise FileFormatError(path, left_out[0][1], f"sheet '{left_out[0][0]}'")
+        raise FileFormatError(path, "There are no numbers in it.")
+    if own is not None:
+        return _exported(tables, own, left_out)
+    notices = [notice for table in tables.values() for notice in table.notices]
+    values = {name: table.values for name, table in tables.items()}
+    named = next((n for n in ("X", "Q") if n in tables), next(iter(tables)))
+    return Matrices(values, notices + told_left_out(left_out), tables[named].names)
+
+
+def _own_steps(sheet: Sheet) -> dict[str, str] | None:
+    """Return the step that each sheet holds, if the workbook was exported."""
+    if sheet.rows.get(0, {}).get(0) != MARK:
+        return None
+    rows = (sheet.rows[row] for row in sorted(sheet.rows))
+    for row in rows:
+        if tuple(row.get(k, "") for k in range(len(INDEX))) == INDEX:
+            break
+    return {row[0]: row[1] for row in rows if 0 in row and 1 in row}
+
+
+def _exported(
+    tables: dict[str, _Table], steps: dict[str, str], left_out: list[tuple[str, str]]
+) -> Matrices:
+    heads: dict[str, list[Array]] = {}
+    names: tuple[str, ...] = ()
+    for sheet, table in tables.items():
+        step = steps[sheet]
+        heads.setdefault(step, []).append(table.values)
+        if step in ("X", "Q"):
+            names = names or table.names
+    values = {
+        step: np.stack(found) if len(found) > 1 else found[0]
+        for step, found in heads.items()
+        if len({head.shape for head in found}) == 1
+    }
+    notices: list[str] = []
+    for step, array in values.items():
+        as_floats(array, notices, step)
+    return Matrices(
+        values, notices + told_left_out(left_out), own_tokens(names, values)
+    )
+
+
+def _table(sheet: Sheet, name: str) -> _Table:
+    rows, columns = sheet.box()
+    texts = [[sheet.rows[row].get(k, "") for k in columns] for row in rows]
+    found = find_names(texts[:_SAMPLE])
+    above, beside = int(found.above), int(found.beside)
+    places = [(row, k) for row in rows[above:] for k in columns[beside:]]
+    cells = [text for row in texts[above:] for text in row[beside:]]
+    if not cells:
+        raise SheetError("There are only names in it, and no numbers.")
+    for place in places if sheet.wrong else ():
+        if place in sheet.wrong:
+            raise SheetError(sheet.wrong[place], cell_name(*place))
+    reader = CellReader()
+    try:
+        values = reader.numbers(cells)
+    except CellError as error:
+        raise SheetError(str(error), cell_name(*places[error.cell])) from None
+    notices = list(_told(name, found, rows)) + reader.notices()
+    shaped = values.reshape(-1, len(columns) - beside)  # (rows, columns)
+    floats = as_floats(shaped, notices, name)
+    return _Table(floats, _names(texts[above:]) if beside else (), notices)
+
+
+def _names(rows: list[list[str]]) -> tuple[str, ...]:
+    names = tuple(row[0] for row in rows)
+    return names if any(names) else ()
+
+
+def _told(name: str, found: Names, rows: list[int]) -> Iterator[str]:
+    if found.notice:
+        yield f"In '{name}': {found.notice}"
+    if rows[-1] - rows[0] + 1 > len(rows):
+        yield f"In '{name}', empty rows between the others were left out."

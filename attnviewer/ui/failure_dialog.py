@@ -1,0 +1,147 @@
+"""The dialog after an error that nobody expected."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QLabel,
+    QPlainTextEdit,
+    QVBoxLayout,
+)
+
+from attnviewer.io import file_stem, save_session
+from attnviewer.io.session import SUFFIX
+from attnviewer.ui.files.folders import documents_folder
+from attnviewer.ui.log import FILE, log_error, log_folder
+from attnviewer.ui.main_window import MainWindow
+
+_SIGNS, _LINES = 84, 12
+"""Signs across, and lines of details."""
+
+
+class FailureDialog(QDialog):
+    """Says what happened and offers to save a copy, before all else.
+
+    Parameters
+    ----------
+    window : MainWindow
+        The window, filled.
+    details : str
+        The way to the error.
+    """
+
+    def __init__(self, window: MainWindow, details: str) -> None:
+        super().__init__(window)
+        self.setObjectName("failure")
+        self.setWindowTitle(self.tr("Unexpected error"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._window = window
+        self._details = self._build_details(details)
+        told = QLabel(
+            self.tr(
+                "Something has gone wrong in attnviewer that should not have. It is a "
+                "mistake of the program, not yours.\n\n"
+                "Your document is still there. Save a copy of it first, as what the "
+                "window shows may not be right any more. Then continue, or quit and "
+                "start anew.\n\n"
+                "To report it, send the log file {log}: it holds no numbers of yours."
+            ).format(log=log_folder() / FILE)
+        )
+        told.setWordWrap(True)
+        told.setTextFormat(Qt.TextFormat.PlainText)
+        told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._outcome = QLabel(self)
+        self._outcome.setObjectName("failure.outcome")
+        self._outcome.setWordWrap(True)
+        self._outcome.setTextFormat(Qt.TextFormat.PlainText)
+        self._outcome.hide()
+        layout = QVBoxLayout(self)
+        layout.addWidget(told)
+        layout.addWidget(self._outcome)
+        layout.addWidget(self._details)
+        layout.addWidget(self._build_buttons())
+        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * _SIGNS)
+
+    def add(self, details: str) -> None:
+        """Add what has gone wrong since."""
+        self._details.appendPlainText(details)
+
+    def _build_details(self, details: str) -> QPlainTextEdit:
+        shown = QPlainTextEdit(self)
+        shown.setObjectName("failure.details")
+        shown.setAccessibleName(self.tr("Details"))
+        shown.setReadOnly(True)
+        shown.setTabChangesFocus(True)
+        shown.setMaximumBlockCount(10_000)
+        shown.setPlainText(details)
+        shown.setMinimumHeight(self.fontMetrics().lineSpacing() * _LINES)
+        shown.hide()
+        return shown
+
+    def _build_buttons(self) -> QDialogButtonBox:
+        roles = QDialogButtonBox.ButtonRole
+        buttons = QDialogButtonBox(self)
+        save = buttons.addButton(self.tr("&Save a copy…"), roles.ActionRole)
+        self._show = buttons.addButton(self.tr("Show &details"), roles.ActionRole)
+        go_on = buttons.addButton(self.tr("&Continue"), roles.RejectRole)
+        leave = buttons.addButton(self.tr("&Quit"), roles.DestructiveRole)
+        named = {"save": save, "show": self._show, "continue": go_on, "quit": leave}
+        for name, button in named.items():
+            button.setObjectName(f"failure.{name}")
+        save.setDefault(True)
+        save.setFocus()
+        save.clicked.connect(self._save)
+        self._show.clicked.connect(self._toggle_details)
+        go_on.clicked.connect(self.reject)
+        leave.clicked.connect(self._quit)
+        return buttons
+
+    @Slot()
+    def _save(self) -> None:
+        document = self._window.document
+        name = self.tr("{title}, a copy").format(title=document.title)
+        chosen, _filter = QFileDialog.getSaveFileName(
+            self,
+            self.tr("Save a copy"),
+            str(documents_folder() / (file_stem(name) + SUFFIX)),
+            self.tr("attnviewer sessions (*{suffix})").format(suffix=SUFFIX),
+        )
+        if not chosen:
+            return
+        path = Path(chosen)
+        if not path.suffix:
+            path = path.with_name(path.name + SUFFIX)
+        try:
+            save_session(document, path)
+        except Exception as error:
+            # Whatever it is, a second dialog would not help.
+            log_error(error)
+            self._say(self.tr("No copy was saved. {reason}").format(reason=error))
+        else:
+            self._say(self.tr("The copy was saved: {path}").format(path=path))
+
+    def _say(self, text: str) -> None:
+        self._outcome.setText(text)
+        self._outcome.show()
+
+    @Slot()
+    def _toggle_details(self) -> None:
+        shown = self._details.isHidden()
+        self._details.setVisible(shown)
+        self._show.setText(
+            self.tr("Hide &details") if shown else self.tr("Show &details")
+        )
+
+    @Slot()
+    def _quit(self) -> None:
+        self.accept()
+        try:
+            self._window.close()
+        except Exception as error:
+            # What is not saved is kept, and offered at the next start.
+            log_error(error)
+            QApplication.exit(1)

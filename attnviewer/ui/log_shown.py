@@ -1,0 +1,30 @@
+"""Where the log file is, for who wants to see it or to send it."""
+
+from PySide6.QtCore import QCoreApplication, QUrl
+from PySide6.QtGui import QDesktopServices
+
+from attnviewer.ui.log import FILE, log_folder
+from attnviewer.ui.notice import NoticeBar
+
+
+def show_log(notice: NoticeBar) -> None:
+    """Open the folder of the log file, and tell where that is.
+
+    Parameters
+    ----------
+    notice : NoticeBar
+        Where it is told.
+    """
+    file = log_folder() / FILE
+    if not file.exists():
+        told = _tr("There is no log file: {path} could not be written.")
+        notice.refuse(told.format(path=file))
+        return
+    told = _tr("The log file is {path}")
+    if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.parent))):
+        told = _tr("The folder cannot be shown here. The log file is {path}")
+    notice.tell(told.format(path=file))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("show_log", text)

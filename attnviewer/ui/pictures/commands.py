@@ -1,0 +1,81 @@
+"""What the menu can do with pictures."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.ui.files.folders import documents_folder
+from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.pictures.dialog import PictureDialog
+from attnviewer.ui.pictures.gif import MissingPillowError, require_pillow
+from attnviewer.ui.pictures.recorder import Recorder
+from attnviewer.ui.pictures.remembered import kept_style
+from attnviewer.ui.pictures.saving import copy_view
+from attnviewer.ui.pictures.walk_dialog import WalkDialog
+from attnviewer.ui.step import StepView
+from attnviewer.ui.workbench import Workbench
+
+
+class PictureCommands(QObject):
+    """Pictures of the view in sight, and of the walk through a query.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        What is computed.
+    step_view : StepView
+        What is in sight.
+    notice : NoticeBar
+        Where it is told how it ended.
+    window : QWidget
+        The window, for dialogs.
+    """
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        step_view: StepView,
+        notice: NoticeBar,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._workbench, self._step_view = workbench, step_view
+        self._notice, self._window = notice, window
+        self._folder = documents_folder()
+        self.recorder = Recorder(workbench, notice, window)
+        self.recorder.saved_to.connect(self._begin_in)
+
+    def ask(self, _data: object = None) -> None:
+        """Ask how a picture of the view is to look, then write it."""
+        self._workbench.engine.catch_up()
+        dialog = PictureDialog(self._step_view, self._folder, self._window)
+        dialog.told.connect(self._notice.tell)
+        dialog.saved_to.connect(self._begin_in)
+        dialog.open()
+
+    def copy(self, _data: object = None) -> None:
+        """Copy the view as an image, as the last picture was to look."""
+        self._workbench.engine.catch_up()
+        try:
+            copy_view(self._step_view, kept_style())
+        except ValueError as error:
+            self._notice.refuse(str(error))
+        else:
+            self._notice.tell(self.tr("Picture copied"))
+
+    def ask_walk(self, _data: object = None) -> None:
+        """Ask how the walk is to be played, then write it as a moving picture."""
+        try:
+            require_pillow()
+        except MissingPillowError as error:
+            self._notice.refuse(str(error))
+            return
+        self._workbench.engine.catch_up()
+        dialog = WalkDialog(self._workbench, self._folder, self._window)
+        dialog.chosen.connect(self.recorder.record)
+        dialog.open()
+
+    @Slot(object)
+    def _begin_in(self, folder: Path) -> None:
+        self._folder = folder

@@ -1,0 +1,129 @@
+"""Pictures as the bytes of files."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QIODevice,
+    QMarginsF,
+    QPoint,
+    QRect,
+    QSizeF,
+)
+from PySide6.QtGui import QImageWriter, QPageSize, QPainter, QPdfWriter, QPicture
+
+from attnviewer.io import Computation, statement, statement_line
+from attnviewer.ui.pictures.outlines import outlined
+from attnviewer.ui.pictures.pdf_notes import with_notes
+from attnviewer.ui.pictures.rendering import Picture, check_pixels
+from attnviewer.ui.pictures.style import POINTS_PER_INCH, SCREEN_DPI
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What a picture says of itself, for whoever wants to make it again.
+
+    Parameters
+    ----------
+    title : str
+        Document, step and view.
+    line : str
+        All choices in one line.
+    facts : dict of str to str
+        The same, by name.
+    """
+
+    title: str
+    line: str
+    facts: dict[str, str]
+
+    @classmethod
+    def of(cls, computation: Computation, step: str, view: str) -> "Notes":
+        """Tell about a view of a step."""
+        facts = statement(computation) | {"step": step, "view": view}
+        facts.pop("title")
+        line = f"{statement_line(computation)}; {step}, {view}"
+        return cls(f"{computation.title} — {step}", line, facts)
+
+
+def png(picture: Picture, notes: Notes) -> bytes:
+    """Return a picture as a PNG, with its notes as texts inside.
+
+    Raises
+    ------
+    ValueError
+        If it would have too many pixels.
+    """
+    check_pixels(picture)
+    image = picture.image()
+    named = {"Title": notes.title, "Description": notes.line, "Software": "attnviewer"}
+    for name, text in (notes.facts | named).items():
+        image.setText(name, text)
+    with _Bytes() as buffer:
+        QImageWriter(buffer, QByteArray(b"png")).write(image)
+        return buffer.content()
+
+
+def svg(picture: Picture, notes: Notes) -> bytes:
+    """Return a picture as an SVG of shapes, its texts outlined."""
+    # Without it the window comes sooner.
+    from PySide6.QtSvg import QSvgGenerator
+
+    recorded = QPicture()
+    painter = QPainter(recorded)
+    picture.paint(painter)
+    painter.end()
+    with _Bytes() as buffer:
+        # The older standard knows clipping, though not that of widgets within others.
+        generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
+        generator.setOutputDevice(buffer)
+        generator.setResolution(SCREEN_DPI)
+        generator.setSize(picture.whole)
+        generator.setViewBox(QRect(QPoint(), picture.whole))
+        painter = QPainter(generator)
+        recorded.play(painter)
+        painter.end()
+        # In pixels of CSS, which are as large as those of our screen.
+        size = QSizeF(picture.whole) * picture.scale
+        return outlined(buffer.content(), size, notes.title, notes.line)
+
+
+def pdf(picture: Picture, notes: Notes) -> bytes:
+    """Return a picture as a PDF of one page that is as large, its fonts embedded."""
+    with _Bytes() as buffer:
+        writer = QPdfWriter(buffer)
+        writer.setResolution(SCREEN_DPI)
+        writer.setTitle(notes.title)
+        points = POINTS_PER_INCH / SCREEN_DPI * picture.scale
+        size = QSizeF(picture.whole) * points
+        exact = QPageSize.SizeMatchPolicy.ExactMatch
+        writer.setPageSize(QPageSize(size, QPageSize.Unit.Point, "", exact))
+        writer.setPageMargins(QMarginsF(0, 0, 0, 0))
+        painter = QPainter(writer)
+        painter.scale(picture.scale, picture.scale)
+        picture.paint(painter)
+        painter.end()
+        keywords = ", ".join(f"{name}: {text}" for name, text in notes.facts.items())
+        told = {"Title": notes.title, "Subject": notes.line, "Keywords": keywords}
+        return with_notes(buffer.content(), told)
+
+
+Write = Callable[[Picture, Notes], bytes]
+WRITERS: dict[str, Write] = {"png": png, "svg": svg, "pdf": pdf}
+"""How a picture is written, by the name of the format."""
+
+
+class _Bytes(QBuffer):
+    """A file in memory."""
+
+    def __enter__(self) -> "_Bytes":
+        self.open(QIODevice.OpenModeFlag.WriteOnly)
+        return self
+
+    def __exit__(self, *_reason: object) -> None:
+        self.close()
+
+    def content(self) -> bytes:
+        return bytes(self.data().data())

@@ -1,0 +1,48 @@
+"""What a PDF says of itself."""
+
+import re
+
+from attnviewer.version import __version__
+
+
+def with_notes(pdf: bytes, notes: dict[str, str]) -> bytes:
+    """Return a PDF of Qt's with more entries in its table of information.
+
+    They are appended as an update, which leaves every byte before as it is.
+
+    Parameters
+    ----------
+    pdf : bytes
+        As `QPdfWriter` writes it.
+    notes : dict of str to str
+        Entries such as ``Subject`` and ``Keywords``.
+    """
+    trailer = pdf[pdf.rindex(b"trailer") :]
+    size = int(_found(rb"/Size\s+(\d+)", trailer))
+    root = _found(rb"/Root\s+(\d+ \d+ R)", trailer)
+    identity = _found(rb"/ID\s*(\[.*?\])", trailer)
+    before = _found(rb"startxref\s+(\d+)", trailer)
+    entries = notes | {"Creator": f"attnviewer {__version__}"}
+    lines = [f"/{name} {_string(text)}".encode() for name, text in entries.items()]
+    start = len(pdf) + 1
+    table = b"\n%d 0 obj\n<<\n%s\n>>\nendobj\n" % (size, b"\n".join(lines))
+    return b"".join(
+        [
+            pdf,
+            table,
+            b"xref\n%d 1\n%010d 00000 n \n" % (size, start),
+            b"trailer\n<<\n/Size %d\n/Root %s\n" % (size + 1, root),
+            b"/Info %d 0 R\n/Prev %s\n/ID %s\n>>\n" % (size, before, identity),
+            b"startxref\n%d\n%%%%EOF\n" % (len(pdf) + len(table)),
+        ]
+    )
+
+
+def _found(pattern: bytes, trailer: bytes) -> bytes:
+    match = re.search(pattern, trailer, re.DOTALL)
+    assert match is not None, "Qt writes such a trailer"
+    return match[1]
+
+
+def _string(text: str) -> str:
+    return f"<FEFF{text.encode('utf-16-be').hex().upper()}>"

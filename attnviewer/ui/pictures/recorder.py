@@ -1,0 +1,156 @@
+"""Records a walk in turns of the event loop, then writes it beside the window."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QProgressDialog, QWidget
+
+from attnviewer.io import write_atomically
+from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.pictures.gif import Gif
+from attnviewer.ui.pictures.walk_dialog import WalkChoice
+from attnviewer.ui.pictures.walk_frames import WalkFrames
+from attnviewer.ui.pictures.walk_saving import colors_of, comment_of, walked_of
+from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.worker import Worker
+
+
+@dataclass(slots=True, eq=False)
+class GifJob:
+    """Frames that are put together and written; see `Gif.content`."""
+
+    gif: Gif
+    choice: WalkChoice
+    comment: str
+    stopped: bool = False
+
+    def run(self) -> None:
+        """Put together and write.
+
+        Raises
+        ------
+        MemoryError, FileError
+            If that is not possible.
+        """
+        content = self.gif.content(self.choice.pace, self.comment)
+        if not self.stopped:
+            write_atomically(self.choice.path, content)
+
+
+class Recorder(QObject):
+    """Draws a frame a turn, with its progress in sight and a way to give it up.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        What is walked through. An edit meanwhile ends the recording.
+    notice : NoticeBar
+        Where it is told how it ended.
+    window : QWidget
+        The window, for the progress.
+
+    Attributes
+    ----------
+    saved_to : Signal
+        The folder of a picture that was written.
+    """
+
+    saved_to = Signal(object)
+
+    def __init__(
+        self, workbench: Workbench, notice: NoticeBar, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._workbench, self._notice, self._window = workbench, notice, window
+        self._worker = Worker(self)
+        self._worker.done.connect(self._on_written)
+        self._worker.failed.connect(self._on_failed)
+        self._turns = QTimer(self, interval=0)
+        self._turns.timeout.connect(self._draw_next)
+        self._choice: WalkChoice | None = None
+        self._frames: WalkFrames | None = None
+        self._gif: Gif | None = None
+        self._progress: QProgressDialog | None = None
+        workbench.engine.computed.connect(self._on_computed)
+
+    @Slot(object)
+    def record(self, choice: WalkChoice) -> None:
+        """Record the walk through the selected query."""
+        self.stop()
+        self._choice = choice
+        walked = walked_of(self._workbench)
+        self._frames = WalkFrames(walked, choice.theme, QSize(*choice.size))
+        self._gif = Gif(colors_of(choice.theme))
+        self._progress = self._make_progress(len(self._frames.moves))
+        self._turns.start()
+
+    @Slot()
+    def stop(self) -> None:
+        """Give the recording up."""
+        self._turns.stop()
+        if self._frames is not None:
+            self._frames.close()
+        self._frames = self._gif = None
+        if self._progress is not None:
+            self._progress.canceled.disconnect(self._on_cancelled)
+            self._progress.close()
+            self._progress = None
+
+    def finish(self) -> None:
+        """Give up what is recorded, and wait until what is written is on the disk."""
+        self.stop()
+        self._worker.finish()
+
+    @Slot()
+    def _draw_next(self) -> None:
+        frames, gif, progress = self._frames, self._gif, self._progress
+        assert frames is not None
+        assert gif is not None
+        assert progress is not None
+        move = frames.moves[len(gif)]
+        gif.add(frames.frame(move), frames.step(move))
+        progress.setValue(len(gif))
+        if len(gif) == len(frames.moves):
+            assert self._choice is not None
+            self.stop()
+            job = GifJob(gif, self._choice, comment_of(self._workbench))
+            self._worker.start(job)
+
+    @Slot()
+    def _on_cancelled(self) -> None:
+        self.stop()
+        self._notice.tell(self.tr("The recording was given up."))
+
+    @Slot()
+    def _on_computed(self) -> None:
+        if self._frames is not None:
+            self.stop()
+            self._notice.refuse(
+                self.tr("The numbers have changed. Record the walk once more.")
+            )
+
+    @Slot(object)
+    def _on_written(self, job: GifJob) -> None:
+        path = job.choice.path
+        self.saved_to.emit(path.parent)
+        told = self.tr("{file} written, {count} frames")
+        self._notice.tell(told.format(file=path, count=len(job.gif)))
+
+    @Slot(object, str)
+    def _on_failed(self, _job: GifJob, reason: str) -> None:
+        self._notice.refuse(reason)
+
+    def _make_progress(self, count: int) -> QProgressDialog:
+        progress = QProgressDialog(
+            self.tr("Drawing the moves …"), self.tr("Cancel"), 0, count, self._window
+        )
+        progress.setObjectName("walk_progress")
+        progress.setWindowTitle(self.tr("Step by step as GIF"))
+        progress.setWindowModality(Qt.WindowModality.WindowModal)
+        progress.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        progress.setAutoReset(False)
+        progress.setAutoClose(False)
+        progress.setMinimumDuration(0)
+        progress.canceled.connect(self._on_cancelled)
+        progress.show()
+        return progress

@@ -1,0 +1,170 @@
+"""Asks how a walk is to be played as a moving picture."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QLabel,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.compute import QueryWalk
+from attnviewer.document import distinct_label
+from attnviewer.io import file_stem
+from attnviewer.ui.heads import present_head
+from attnviewer.ui.pictures.gif import PACES_MS
+from attnviewer.ui.pictures.style import PAPER
+from attnviewer.ui.pictures.walk_frames import spread
+from attnviewer.ui.pictures.walk_saving import PACE_MS, walked_of
+from attnviewer.ui.theme import Appearance, Theme
+from attnviewer.ui.tokens import token_label
+from attnviewer.ui.workbench import Workbench
+
+FRAME_SIZES = ((640, 480), (800, 600), (1280, 720), (1920, 1080))
+_SIZE, _PACE, _PAPER = "walk/size", "walk/pace", "walk/paper"
+
+
+@dataclass(frozen=True, slots=True)
+class WalkChoice:
+    """How a walk is to be played.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    theme : Theme
+        The colours.
+    size : tuple of two int
+        Width and height of a frame in pixels.
+    pace : int
+        Milliseconds between two moves.
+    """
+
+    path: Path
+    theme: Theme
+    size: tuple[int, int]
+    pace: int
+
+
+class WalkDialog(QDialog):
+    """Size, speed and colours of the frames.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        Whose selection says which query is walked through.
+    folder : Path
+        Where the file dialog begins.
+    parent : QWidget
+        The window.
+
+    Attributes
+    ----------
+    chosen : Signal
+        A `WalkChoice`.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, workbench: Workbench, folder: Path, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("walk_dialog")
+        self.setWindowTitle(self.tr("Step by step as GIF"))
+        self._folder = folder
+        self._stem = file_stem(workbench.document.title)
+        told = QLabel(self._about(workbench), self)
+        told.setObjectName("walk_dialog.about")
+        told.setWordWrap(True)
+        self._size = QComboBox(self)
+        self._size.setObjectName("walk_dialog.size")
+        self._size.setAccessibleName(self.tr("Size"))
+        for wide, high in FRAME_SIZES:
+            text = self.tr("{width} × {height} pixels").format(width=wide, height=high)
+            self._size.addItem(text, f"{wide}x{high}")
+        self._pace = QSpinBox(self)
+        self._pace.setObjectName("walk_dialog.pace")
+        self._pace.setAccessibleName(self.tr("Milliseconds between two moves"))
+        self._pace.setRange(*PACES_MS)
+        self._pace.setSingleStep(100)
+        self._pace.setSuffix(self.tr(" ms"))
+        self._theme = QComboBox(self)
+        self._theme.setObjectName("walk_dialog.theme")
+        self._theme.setAccessibleName(self.tr("Colours"))
+        self._theme.addItem(self.tr("As on the screen"), False)
+        self._theme.addItem(self.tr("Light, for paper"), True)
+        self._recall()
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        save = buttons.addButton(
+            self.tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole
+        )
+        save.setObjectName("walk_dialog.save")
+        save.setDefault(True)
+        buttons.accepted.connect(self._on_save)
+        buttons.rejected.connect(self.reject)
+        form = QFormLayout()
+        form.addRow(self.tr("Si&ze"), self._size)
+        form.addRow(self.tr("Each &move"), self._pace)
+        form.addRow(self.tr("C&olours"), self._theme)
+        column = QVBoxLayout(self)
+        column.addWidget(told)
+        column.addLayout(form)
+        column.addWidget(buttons)
+
+    def _about(self, workbench: Workbench) -> str:
+        """Say which query it is about, and how many moves there are."""
+        walked = walked_of(workbench)
+        trace = walked.computed.trace
+        head = present_head(trace, walked.head)
+        n_moves = len(QueryWalk(trace, walked.query, head=head))
+        query = distinct_label(
+            "queries", walked.computed.labels, walked.query, token_label
+        )
+        frames = len(spread(n_moves))
+        text = self.tr(
+            "The computation for the query “{query}”, number by number: "
+            "{moves} moves. The picture plays for ever."
+        ).format(query=query, moves=n_moves)
+        if frames < n_moves:
+            text += " " + self.tr("{frames} of them, evenly spread, are shown.").format(
+                frames=frames
+            )
+        return text
+
+    def _recall(self) -> None:
+        settings = QSettings()
+        place = self._size.findData(settings.value(_SIZE))
+        self._size.setCurrentIndex(place if place >= 0 else 1)
+        pace = str(settings.value(_PACE))
+        self._pace.setValue(int(pace) if pace.isdecimal() else PACE_MS)
+        self._theme.setCurrentIndex(int(str(settings.value(_PAPER)) == "true"))
+
+    @Slot()
+    def _on_save(self) -> None:
+        name, _filter = QFileDialog.getSaveFileName(
+            self,
+            self.windowTitle(),
+            str(self._folder / f"{self._stem}.gif"),
+            "GIF (*.gif)",
+        )
+        if not name:
+            return
+        path = Path(name)
+        if path.suffix.lower() != ".gif":
+            path = path.with_name(f"{path.name}.gif")
+        settings, paper = QSettings(), bool(self._theme.currentData())
+        settings.setValue(_SIZE, self._size.currentData())
+        settings.setValue(_PACE, str(self._pace.value()))
+        settings.setValue(_PAPER, "true" if paper else "false")
+        theme = PAPER if paper else Appearance.theme_in_force()
+        size = FRAME_SIZES[self._size.currentIndex()]
+        self.accept()
+        self.chosen.emit(WalkChoice(path, theme, size, self._pace.value()))

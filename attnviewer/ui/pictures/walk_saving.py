@@ -1,0 +1,103 @@
+"""The walk as a file, at once."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QSize
+
+from attnviewer.io import Computation, statement_line, write_atomically
+from attnviewer.ui.pictures.gif import PACES_MS, Gif, require_pillow
+from attnviewer.ui.pictures.walk_frames import Walked, WalkFrames
+from attnviewer.ui.theme import Theme
+from attnviewer.ui.workbench import Workbench
+
+SIZE, PACE_MS = (800, 600), 800
+SIZES = (320, 240), (1920, 1200)
+"""The smallest and the largest frame."""
+
+
+def save_walk(
+    workbench: Workbench,
+    path: str | Path,
+    theme: Theme,
+    *,
+    size: tuple[int, int] | None = None,
+    pace: int | None = None,
+) -> None:
+    """Write the walk through the selected query as a GIF that plays for ever.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        Whose computation it is; its selection says which query.
+    path : str or Path
+        The file.
+    theme : Theme
+        The colours.
+    size : tuple of two int, optional
+        Width and height in pixels.
+    pace : int, optional
+        Milliseconds between two moves.
+
+    Raises
+    ------
+    MissingPillowError
+        If Pillow is not installed.
+    ValueError
+        If the size or the pace is out of range.
+    FileError
+        If the file cannot be written.
+    """
+    require_pillow()
+    pace = PACE_MS if pace is None else pace
+    check_walk(size := size or SIZE, pace)
+    frames = WalkFrames(walked_of(workbench), theme, QSize(*size))
+    try:
+        gif = Gif(colors_of(theme))
+        for move in frames.moves:
+            gif.add(frames.frame(move), frames.step(move))
+    finally:
+        frames.close()
+    write_atomically(path, gif.content(pace, comment_of(workbench)))
+
+
+def check_walk(size: tuple[int, int], pace: int) -> None:
+    """Refuse frames that are too small to be read or too large to be played.
+
+    Raises
+    ------
+    ValueError
+        With what there may be.
+    """
+    (least_wide, least_high), (most_wide, most_high) = SIZES
+    if not (least_wide <= size[0] <= most_wide and least_high <= size[1] <= most_high):
+        raise ValueError(
+            f"The 'size' of a moving picture must be from {least_wide}x{least_high} to "
+            f"{most_wide}x{most_high}. Got {size[0]}x{size[1]} instead."
+        )
+    least, most = PACES_MS
+    if not least <= pace <= most:
+        raise ValueError(
+            f"The 'pace' must be from {least} to {most} milliseconds. "
+            f"Got {pace} instead."
+        )
+
+
+def walked_of(workbench: Workbench) -> Walked:
+    """Return the walk through the query that is selected, or the first one."""
+    computed, selection = workbench.engine.current, workbench.selection
+    axis = computed.trace.stages[selection.step].axes[0]
+    cell = selection.cell if axis == "queries" else None
+    query = 0 if cell is None else cell[0]
+    return Walked(computed, workbench.looks, query, selection.head)
+
+
+def colors_of(theme: Theme) -> list[str]:
+    """Return the colours that the words of a move may have."""
+    return [theme.query, theme.key, theme.value, theme.accent, theme.text, theme.muted]
+
+
+def comment_of(workbench: Workbench) -> str:
+    """Return what the file says of itself."""
+    computed = workbench.engine.current
+    title = workbench.document.title
+    return statement_line(Computation(title, computed.labels, computed.trace))

@@ -1,0 +1,27 @@
+"""The work of a computation, counted by hand."""
+
+import pytest
+
+from attnviewer.compute import Spec, cost, edit_cost
+
+SHAPES = {"Q": (5, 2), "K": (3, 2), "V": (3, 4)}
+GIVEN = Spec(projected=False, given=True, context=True)
+
+
+def test_a_given_query_is_compared_with_every_key() -> None:
+    # 5 · 3 scores, each 2 products before and 4 after it, besides its normalising.
+    assert cost(GIVEN, SHAPES) == 15 * (2 + 4 + 250)
+
+
+def test_keys_of_their_own_cost_as_many_scores_as_there_are() -> None:
+    spec = Spec(context=True)
+    square = {"X": (100, 2), "W_Q": (2, 2), "W_K": (2, 2), "W_V": (2, 2)}
+    few, many = (cost(spec, {**square, "context": (n, 2)}) for n in (1, 100))
+    assert many - few == 99 * 100 * (2 + 2 + 250)
+
+
+@pytest.mark.parametrize("name", ["Q", "K", "V"])
+def test_a_row_of_what_is_given_costs_at_most_everything(name) -> None:
+    whole = cost(GIVEN, SHAPES)
+    assert 0 < edit_cost(GIVEN, SHAPES, name, 1, 1) <= whole
+    assert edit_cost(GIVEN, SHAPES, "Q", 1, 1) < whole

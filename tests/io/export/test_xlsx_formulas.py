@@ -1,0 +1,164 @@
+"""Workbooks with formulas compute what the program computes, also after a change."""
+
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pytest
+
+from attnviewer.compute import Alibi, Rotary, Sinusoidal, Spec, run
+from attnviewer.document import Labels
+from attnviewer.io import Choice, Computation, export
+from attnviewer.io.export.parts import places
+from attnviewer.io.export.xlsx.layout import Layout
+from tests.io.export.spreadsheet import Spreadsheet
+
+N, N_K = 4, 3
+_SHAPES = {
+    **{"X": (N, 4), "context": (N_K, 4), "W_O": (4, 3), "W_K": (4, 2), "W_V": (4, 2)},
+    **{"b_Q": (4,), "b_K": (1, 2), "b_V": (2,), "b_O": (3,), "w": (2, 2), "P": (6, 4)},
+    **{"w_q": (2, 3), "w_k": (2, 3), "v": (3,), "extra_keys": (1, 2)},
+    **{"extra_values": (1, 2), "Q": (2, N, 4), "K": (2, N_K, 4), "V": (2, N_K, 2)},
+}
+
+
+def _computation(spec: Spec, seed: int = 0) -> Computation:
+    rng = np.random.default_rng(seed)
+    n_k = N_K if spec.context or spec.given else N
+    shapes = _SHAPES | {"W_Q": (4, 4 if spec.n_heads > 1 else 2)}
+    inputs = {
+        name: rng.normal(size=shapes[name])
+        for name in spec.input_names
+        if name in shapes
+    }
+    if spec.bias:
+        bias = inputs["bias"] = rng.normal(size=(N, n_k))
+        bias[0, 1], bias[2] = -np.inf, -np.inf
+    if spec.mask:
+        inputs["mask"] = rng.random((N, n_k)) < 0.6
+    trace = run(spec, inputs)
+    labels = Labels(("=1+1", "-2", "'x", "@y"), tuple("abcd"[:n_k]))
+    return Computation("A title", labels, trace)
+
+
+def _names(computation: Computation) -> dict[tuple[str, int | None], str]:
+    trace = computation.trace
+    return Layout(trace, places(trace, Choice()), True).sheets
+
+
+def _check(computation: Computation, sheets: Spreadsheet) -> None:
+    """Compare all sheets with the program's numbers."""
+    for (step, head), name in _names(computation).items():
+        want = np.atleast_2d(np.asarray(computation.trace[step], np.float64))
+        want = want if want.ndim == 2 else want[head or 0]
+        np.testing.assert_allclose(
+            sheets.matrix(name), want, rtol=1e-12, atol=1e-13, err_msg=name
+        )
+
+
+GROUPED = {"n_heads": 2, "n_kv_heads": 1, "output_projection": True}
+SPECS = {
+    "self": Spec(),
+    "simplified": Spec(projected=False),
+    "causal": Spec(causal=True, scale=0.3),
+    "window": Spec(window=(1, 0), key_lengths=3, query_offset=-1),
+    "shared heads, all biases": Spec(**GROUPED, biases=("b_Q", "b_K", "b_V", "b_O")),
+    "bias and mask": Spec(context=True, bias=True, mask=True, softcap=2.5),
+    "ALiBi": Spec(**GROUPED, positions=Alibi(), bias=True),
+    "RoPE": Spec(**GROUPED, positions=Rotary(), causal=True),
+    "sinusoidal": Spec(positions=Sinusoidal()),
+    "cosine": Spec(score="cosine", scale=4.0),
+    "general": Spec(score="general"),
+    "additive": Spec(score="additive"),
+    "extra rows": Spec(extra_rows=True, causal=True),
+    "given": Spec(projected=False, given=True, n_heads=2, causal=True),
+    "temperature": Spec(temperature=0.7, causal=True),
+    "softmax1": Spec(normalizer="softmax1", temperature=2.0, mask=True, bias=True),
+    "sigmoid": Spec(normalizer="sigmoid", temperature=2.0, mask=True),
+    "plain sigmoid": Spec(
+        normalizer="sigmoid", normalizer_options=(("length_bias", False),)
+    ),
+    "sum": Spec(normalizer="sum", mask=True, bias=True),
+    "hardmax": Spec(normalizer="hardmax", mask=True, bias=True),
+    "sparsemax": Spec(normalizer="sparsemax", temperature=0.8, mask=True, bias=True),
+}
+
+
+@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
+def test_formulas_give_the_numbers_of_every_step(spec: Spec, tmp_path: Path) -> None:
+    computation = _computation(spec)
+    export(computation, tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))
+    sheets = Spreadsheet(tmp_path / "a.xlsx")
+    given = {*spec.input_names, "P"}
+    for (step, _), name in _names(computation).items():
+        assert bool(sheets.formulas[name]) is (step not in given), name
+    _check(computation, sheets)
+
+
+@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
+def test_after_a_change_the_formulas_follow(spec: Spec, tmp_path: Path) -> None:
+    computation = _computation(spec)
+    export(computation, tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))
+    sheets = Spreadsheet(tmp_path / "a.xlsx")
+    inputs = {n: np.array(computation.trace[n]) for n in spec.input_names}
+    name = "Q H1" if spec.given else "X"
+    matrix = inputs["Q"][1] if spec.given else inputs["X"]
+    sheets.change(name, 1, 1, 7.5)
+    matrix[1, 1] = 7.5
+    if spec.mask:
+        sheets.change("mask", 3, 0, 0)
+        inputs["mask"][3, 0] = False
+    changed = Computation("", computation.labels, run(spec, inputs))
+    assert not np.allclose(changed.trace["output"], computation.trace["output"])
+    _check(changed, sheets)
+
+
+def test_what_has_no_formula_is_told_and_stays_numbers(tmp_path: Path) -> None:
+    computation = _computation(Spec(normalizer="entmax15"))
+    export(computation, tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))
+    sheets = Spreadsheet(tmp_path / "a.xlsx")
+    assert not sheets.formulas["weights"]
+    assert sheets.formulas["output"]
+    told = "'weights' holds numbers, not formulas: none is known for 1.5-entmax."
+    assert told in sheets.texts("About")
+
+
+def test_steps_whose_sources_are_left_out_are_told_and_stay_numbers(tmp_path) -> None:
+    computation = _computation(Spec(**GROUPED))
+    choice = Choice(head=1, formulas=True)
+    export(computation, tmp_path / "a.xlsx", "xlsx", choice)
+    sheets = Spreadsheet(tmp_path / "a.xlsx")
+    assert sheets.formulas["weights H1"]
+    assert not sheets.formulas["concatenated"]
+    assert (
+        "'concatenated' holds numbers, not formulas: all of 'heads' would have to be "
+        "in the workbook." in sheets.texts("About")
+    )
+    choice = Choice(("weights", "V", "output"), formulas=True)
+    export(_computation(Spec()), tmp_path / "b.xlsx", "xlsx", choice)
+    sheets = Spreadsheet(tmp_path / "b.xlsx")
+    assert list(sheets.formulas) == ["About", "weights", "V", "output"]
+    assert sheets.formulas["output"]
+    assert not sheets.formulas["weights"]
+
+
+def test_values_are_kept_for_programs_that_do_not_compute(tmp_path: Path) -> None:
+    computation = _computation(Spec(causal=True, bias=True, mask=True))
+    export(computation, tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))
+    book = openpyxl.load_workbook(tmp_path / "a.xlsx", data_only=True)
+    for step, want in computation.trace.items():
+        rows = book[step].iter_rows(min_row=2, min_col=2, values_only=True)
+        got = np.array([list(map(float, row)) for row in rows])
+        assert (got == np.asarray(want, np.float64)).all()
+
+
+def test_too_many_formulas_are_refused_before_anything_is_written(tmp_path) -> None:
+    x = np.ones((300, 2))
+    labels = Labels(tuple(map(str, range(300))), tuple(map(str, range(300))))
+    computation = Computation("", labels, run(Spec(projected=False), {"X": x}))
+    with pytest.raises(
+        ValueError, match=r"may have 200,000 formulas\. Got 360,600 ins"
+    ):
+        export(computation, tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))
+    assert not list(tmp_path.iterdir())
+    export(computation, tmp_path / "a.xlsx", "xlsx")

@@ -1,0 +1,249 @@
+"""The window, opened from Python."""
+
+import gc
+import subprocess
+import sys
+import threading
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QEventLoop, QSettings, QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+import attnviewer
+from attnviewer.document import EditError, SetCells
+from attnviewer.ui import beside_prompt, exploration
+from attnviewer.ui.main_window import MainWindow
+from tests.documents import four_words
+
+X, W = np.eye(3), np.full((3, 3), 2.0)
+
+
+@pytest.fixture
+def prompt(qapp, theme_is_put_back, monkeypatch):
+    """Stand at Python's own prompt; close what was opened."""
+    monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
+    yield
+    exploration._close_all()
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@pytest.fixture
+def script(prompt, monkeypatch):
+    monkeypatch.delattr(sys, "ps1")
+
+
+def _windows():
+    return [w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)]
+
+
+def _answer(button):
+    (box,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, QMessageBox))
+    text = box.text()
+    box.button(button).click()
+    return text
+
+
+def test_at_a_prompt_the_window_is_alive_beside_it(prompt):
+    shown = attnviewer.explore(x=X, w_q=W, w_k=W, w_v=W, tokens=["a", "b", "c"])
+    (window,) = _windows()
+    assert window.isVisible()
+    assert window.document is shown.document
+    assert shown.is_open
+    assert shown.trace["Q"].tolist() == [[2, 2, 2]] * 3
+    assert shown.document.tokens == ("a", "b", "c")
+    assert "open" in repr(shown)
+
+
+def test_edits_in_the_window_are_read_back_after_it_has_closed(prompt):
+    shown = attnviewer.explore(four_words())
+    (window,) = _windows()
+    edits = window.workbench.edits
+    edits.submit(SetCells("e", "X", 0, 0, np.array([[9.0]])))
+    window.close()  # without a question: Python has the document
+    assert shown.document.matrix("X")[0, 0] == 9
+    assert shown.trace["X"][0, 0] == 9
+
+
+def test_a_script_stays_until_the_window_is_closed(script, qtbot):
+    for _ in range(2):
+        QTimer.singleShot(0, lambda: _windows()[0].close())
+        shown = attnviewer.explore(four_words())
+        assert not shown.is_open
+        assert "closed" in repr(shown)
+
+
+def test_a_script_may_open_several_and_wait_for_one(script):
+    one = attnviewer.explore(four_words(), block=False)
+    other = attnviewer.explore(four_words(), block=False)
+    assert len(_windows()) == 2
+    QTimer.singleShot(0, other.close)
+    other.wait()
+    assert one.is_open
+    one.close()
+    one.close()
+    assert not one.is_open
+
+
+def test_where_an_event_loop_runs_nothing_waits(script, qtbot):
+    loop, shown = QEventLoop(), []
+
+    def slot():
+        shown.append(attnviewer.explore(four_words()))
+        loop.quit()
+
+    QTimer.singleShot(0, slot)
+    loop.exec()
+    assert shown[0].is_open
+
+
+def test_another_document_that_was_changed_is_asked_about(prompt, qtbot):
+    shown = attnviewer.explore(four_words())
+    (window,) = _windows()
+    window.opener.open("example:two-heads")
+    window.workbench.edits.submit(SetCells("e", "X", 0, 0, np.array([[9.0]])))
+    told = []
+    buttons = QMessageBox.StandardButton
+    QTimer.singleShot(0, lambda: told.append(_answer(buttons.Cancel)))
+    window.close()
+    assert "Two heads" in told[0]
+    assert shown.is_open
+    assert "Four words" in shown.document.title
+
+
+def test_the_collector_runs_by_itself_again_when_all_are_closed(prompt):
+    gc.enable()
+    one = attnviewer.explore(four_words())
+    other = attnviewer.explore(four_words())
+    assert not gc.isenabled()
+    one.close()
+    assert not gc.isenabled()
+    other.close()
+    assert gc.isenabled()
+    gc.disable()  # as the guard of all tests has it
+
+
+def test_settings_of_another_program_stay_as_they_are(prompt, qapp, monkeypatch):
+    monkeypatch.setattr(type(qapp), "applicationName", lambda *_: "theirs")
+    QSettings().setValue("theme", "dark")
+    shown = attnviewer.explore(four_words())
+    assert _windows()[0].appearance.choice != "dark"
+    shown.close()
+    assert QSettings().value("theme") == "dark"
+
+
+class Shell:
+    """Stands in for IPython's."""
+
+    active_eventloop = None
+
+    def __init__(self):
+        self.enabled = []
+
+    def enable_gui(self, gui):
+        self.enabled.append(gui)
+        self.active_eventloop = f"{gui}6"
+
+
+@pytest.fixture
+def shell(script, monkeypatch):
+    shell = Shell()
+    module = ModuleType("IPython")
+    module.get_ipython = lambda: shell
+    monkeypatch.setitem(sys.modules, "IPython", module)
+    return shell
+
+
+def test_ipython_is_told_to_turn_the_event_loop_once(shell):
+    attnviewer.explore(four_words())
+    attnviewer.explore(four_words())
+    assert shell.enabled == ["qt"]
+    assert len(_windows()) == 2
+
+
+def test_in_a_notebook_its_own_loop_sees_to_the_window(shell, monkeypatch):
+    shell.kernel = object()
+    later = []
+    loop = SimpleNamespace(call_later=lambda seconds, act: later.append(act))
+    monkeypatch.setattr(beside_prompt.asyncio, "get_event_loop", lambda: loop)
+    shown = attnviewer.explore(four_words())
+    assert shell.enabled == []
+    seen = []
+    QTimer.singleShot(0, lambda: seen.append(1))
+    later.pop()()
+    assert seen == [1]
+    shown.close()
+    later.pop()()
+    assert later == []
+    assert _windows() == []
+
+
+def test_without_a_display_the_ways_to_go_on_are_named(qapp, monkeypatch):
+    monkeypatch.setattr(QApplication, "instance", lambda: None)
+    monkeypatch.setattr(exploration, "missing_display", lambda: "There is no display.")
+    with pytest.raises(
+        RuntimeError, match=r"^There is no display\. .*attnviewer\.save"
+    ):
+        attnviewer.explore(four_words())
+
+
+def test_another_thread_is_refused(qapp):
+    refused = []
+
+    def explore():
+        try:
+            attnviewer.explore(four_words())
+        except RuntimeError as error:
+            refused.append(str(error))
+
+    thread = threading.Thread(target=explore)
+    thread.start()
+    thread.join()
+    assert refused == ["A window must be opened in the main thread of Python."]
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "reason"),
+    [
+        ({}, ValueError, "'x' parameter must be given"),
+        ({"q": X}, ValueError, "'k' parameter must be given"),
+        ({"x": X, "causl": True}, ValueError, "Did you mean 'causal'"),
+        ({"x": X, "w_q": W, "w_k": W, "w_v": np.ones((2, 2))}, ValueError, "w_v"),
+        ({"x": X, "tokens": ["a"]}, EditError, "'tokens' must be as many"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused_before_there_is_a_window(
+    prompt, given, error, reason
+):
+    with pytest.raises(error, match=reason):
+        attnviewer.explore(**given)
+    assert _windows() == []
+
+
+def test_only_documents_and_computations_are_explored(prompt):
+    with pytest.raises(TypeError, match=r"Got str instead; .*attnviewer\.open\(path\)"):
+        attnviewer.explore("name.attn")
+    with pytest.raises(ValueError, match="arrays must not be given"):
+        attnviewer.explore(four_words(), x=X)
+    with pytest.raises(ValueError, match="title must not be given"):
+        attnviewer.explore(four_words(), title="t")
+
+
+def test_a_computation_is_explored(prompt):
+    trace = attnviewer.multi_head_attention(X, W, W, W, causal=True)
+    shown = attnviewer.explore(trace, title="A trace")
+    assert shown.document.title == "A trace"
+    assert shown.document.spec.causal
+
+
+def test_python_ends_well_with_a_window_open():
+    code = (
+        "import attnviewer; from attnviewer.ui import exploration as e; "
+        "e.missing_display = lambda: None; "
+        "attnviewer.explore(attnviewer.load_example('four-words'), block=False)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
