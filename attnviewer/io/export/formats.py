@@ -13,8 +13,8 @@ from attnviewer.io.export.npz import npz
 from attnviewer.io.export.parts import check_choice, places
 from attnviewer.io.export.program import notebook, numpy_script, torch_script
 from attnviewer.io.export.tables import write_table, write_tables
-from attnviewer.io.export.xlsx import xlsx
 from attnviewer.io.export.worked import latex, markdown
+from attnviewer.io.export.xlsx import xlsx
 
 Content = Callable[[Computation, Choice], Iterable[bytes]]
 
