@@ -194,7 +194,7 @@ def test_a_matrix_that_does_not_fit_is_one_clear_line(capsys, tmp_path: Path) ->
 
 
 def test_too_little_memory_is_one_clear_line(capsys, monkeypatch) -> None:
-    def fail(_source: str) -> None:
+    def fail(_source: str, _assign: str | None) -> None:
         raise MemoryError
 
     monkeypatch.setattr(io, "load", fail)
@@ -317,6 +317,7 @@ def test_screenshot_has_defaults(capsys, drawn) -> None:
             "cell": None,
             "text_size": 100,
             "baseline": None,
+            "assign": None,
         }
     ]
 
@@ -350,6 +351,7 @@ def test_screenshot_takes_every_option(capsys, drawn) -> None:
             "cell": (0, 12),
             "text_size": 150,
             "baseline": "example:journey",
+            "assign": None,
         }
     ]
 

@@ -3,13 +3,14 @@
 import builtins
 import gc
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QByteArray, QEvent, QRect, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QDockWidget, QLabel, QMessageBox
 
 from attnviewer import cli
-from attnviewer.io import FileError
+from attnviewer.io import FileError, load
 from attnviewer.ui import launch as launch_module
 from attnviewer.ui.launch import launch
 from attnviewer.ui.main_window import MainWindow
@@ -30,7 +31,15 @@ class Screen:
 def launched(qtbot, qapp, theme_is_put_back, monkeypatch):
     """Launch the window and do what a person would do in the event loop."""
 
-    def launch_and(act, screen=(1920, 1200), code=0, *, empty=False):
+    def launch_and(
+        act,
+        screen=(1920, 1200),
+        code=0,
+        *,
+        empty=False,
+        source=SOURCE,
+        assign=None,
+    ):
         windows = []
 
         def loop(*_):
@@ -46,7 +55,7 @@ def launched(qtbot, qapp, theme_is_put_back, monkeypatch):
         monkeypatch.setattr(QApplication, "exec", loop)
         monkeypatch.setattr(MainWindow, "screen", lambda _: Screen(*screen))
         try:
-            assert launch(SOURCE) == code
+            assert launch(source, assign) == code
         finally:
             for window in windows:
                 window.confirm_close = None
@@ -443,3 +452,27 @@ def test_what_is_kept_of_a_presentation_is_the_window_before_it(launched):
     launched(lambda window: window.presentation.action.trigger())
     launched(lambda window: seen.extend([docks_of(window), window.isFullScreen()]))
     assert seen[1:] == [seen[0], False]
+
+
+def test_a_file_of_arrays_is_asked_about_over_the_first_example(
+    launched, qtbot, tmp_path
+):
+    np.savez(tmp_path / "toy.npz", X=np.eye(3))
+
+    def look(window):
+        qtbot.waitUntil(lambda: window.importer.dialog is not None)
+        assert window.document.title == load(SOURCE).title
+        window.importer.dialog.reject()
+
+    launched(look, source=str(tmp_path / "toy.npz"))
+
+
+def test_a_file_whose_arrays_are_assigned_is_opened_at_once(launched, tmp_path):
+    np.savez(tmp_path / "toy.npz", a=np.eye(3), b=2 * np.eye(3))
+
+    def look(window):
+        assert window.document.matrix("X")[0, 0] == 2
+        origin = window.origins.origin(window.document)
+        assert origin.read().matrix("X")[0, 0] == 2
+
+    launched(look, source=str(tmp_path / "toy.npz"), assign="X=b")
