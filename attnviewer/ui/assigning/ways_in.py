@@ -2,10 +2,13 @@
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QStyle, QWidget
 
 from attnviewer.one_line import one_line
 from attnviewer.ui.assigning.importer import Importer, files_of
+
+_LONGEST = 50
+"""Characters of a name that the hint has room for."""
 
 
 class DropTarget(QObject):
@@ -46,14 +49,28 @@ class DropTarget(QObject):
         if not paths:
             return False
         if len(paths) == 1:
-            told = self.tr("Drop to open “{name}”").format(name=one_line(paths[0].name))
+            metrics = self._hint.fontMetrics()
+            room = _LONGEST * metrics.averageCharWidth()
+            middle = Qt.TextElideMode.ElideMiddle
+            name = metrics.elidedText(one_line(paths[0].name), middle, room)
+            told = self.tr("Drop to open “{name}”").format(name=name)
         else:
             told = self.tr("Drop to open {count} files together").format(
                 count=len(paths)
             )
         self._hint.setText(told)
         self._hint.setAccessibleName(told)
-        self._hint.setGeometry(self._window.rect().adjusted(24, 24, -24, -24))
+        self._hint.adjustSize()
+        whole = self._window.rect()
+        size = self._hint.size().boundedTo(whole.size())
+        self._hint.setGeometry(
+            QStyle.alignedRect(
+                self._window.layoutDirection(),
+                Qt.AlignmentFlag.AlignCenter,
+                size,
+                whole,
+            )
+        )
         self._hint.raise_()
         self._hint.show()
         event.setDropAction(Qt.DropAction.CopyAction)
