@@ -320,6 +320,7 @@ def test_screenshot_has_defaults(capsys, drawn) -> None:
             "cell": None,
             "text_size": 100,
             "baseline": None,
+            "assign": None,
         }
     ]
 
@@ -353,6 +354,7 @@ def test_screenshot_takes_every_option(capsys, drawn) -> None:
             "cell": (0, 12),
             "text_size": 150,
             "baseline": "example:journey",
+            "assign": None,
         }
     ]
 

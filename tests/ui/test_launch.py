@@ -4,13 +4,14 @@ import builtins
 import gc
 import threading
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QByteArray, QEvent, QRect, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QDockWidget, QLabel, QMessageBox
 
 from attnviewer import cli
-from attnviewer.io import FileError, read_session, save_session
+from attnviewer.io import FileError, load, read_session, save_session
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.ui import launch as launch_module
 from attnviewer.ui.failure_dialog import FailureDialog
@@ -37,7 +38,15 @@ class Screen:
 def launched(qtbot, qapp, theme_is_put_back, monkeypatch):
     """Launch the window and do what a person would do in the event loop."""
 
-    def launch_and(act, screen=(1920, 1200), code=0, *, empty=False, source=SOURCE):
+    def launch_and(
+        act,
+        screen=(1920, 1200),
+        code=0,
+        *,
+        empty=False,
+        source=SOURCE,
+        assign=None,
+    ):
         windows = []
 
         def loop(*_):
@@ -53,7 +62,7 @@ def launched(qtbot, qapp, theme_is_put_back, monkeypatch):
         monkeypatch.setattr(QApplication, "exec", loop)
         monkeypatch.setattr(MainWindow, "screen", lambda _: Screen(*screen))
         try:
-            assert launch(str(source)) == code
+            assert launch(str(source), assign) == code
         finally:
             for window in windows:
                 window.confirm_close = None
@@ -549,3 +558,27 @@ def test_what_was_left_behind_is_offered_and_an_orderly_end_leaves_it(launched):
     for _ in range(2):
         launched(lambda w: seen.append(w.findChild(RecoveryDialog) is not None))
     assert seen == [True, True]
+
+
+def test_a_file_of_arrays_is_asked_about_over_the_first_example(
+    launched, qtbot, tmp_path
+):
+    np.savez(tmp_path / "toy.npz", X=np.eye(3))
+
+    def look(window):
+        qtbot.waitUntil(lambda: window.importer.dialog is not None)
+        assert window.document.title == load(SOURCE).title
+        window.importer.dialog.reject()
+
+    launched(look, source=str(tmp_path / "toy.npz"))
+
+
+def test_a_file_whose_arrays_are_assigned_is_opened_at_once(launched, tmp_path):
+    np.savez(tmp_path / "toy.npz", a=np.eye(3), b=2 * np.eye(3))
+
+    def look(window):
+        assert window.document.matrix("X")[0, 0] == 2
+        origin = window.origins.origin(window.document)
+        assert origin.read().matrix("X")[0, 0] == 2
+
+    launched(look, source=str(tmp_path / "toy.npz"), assign="X=b")
