@@ -194,7 +194,7 @@ def test_a_matrix_that_does_not_fit_is_one_clear_line(capsys, tmp_path: Path) ->
 
 
 def test_too_little_memory_is_one_clear_line(capsys, monkeypatch) -> None:
-    def fail(_source: str) -> None:
+    def fail(*_) -> None:
         raise MemoryError
 
     monkeypatch.setattr(io, "load", fail)
@@ -258,7 +258,7 @@ def opened(monkeypatch) -> list[str]:
     """Return the sources that a window would have been opened on."""
     sources: list[str] = []
 
-    def launch(source: str) -> int:
+    def launch(source: str, _assign: str | None) -> int:
         sources.append(source)
         if source == "missing":
             raise FileError(source, "There is no such file or folder.")

@@ -9,6 +9,8 @@ from typing import Any, BinaryIO, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from attnviewer.compute import Array
+
 LARGEST_HEADER = 2**16
 """Bytes that the description of an array may have."""
 MOST_DIMENSIONS = 32
@@ -18,6 +20,8 @@ _LARGEST = 2**63 - 1
 _READERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
+    # Another encoding of names, of which arrays of numbers have none.
+    (3, 0): np.lib.format.read_array_header_2_0,
 }
 
 
@@ -71,7 +75,7 @@ def npy_pieces(array: NDArray[Any]) -> list[bytes | memoryview]:
     array : ndarray
         Of numbers, truth values or texts; the pieces show it, unless it lies scattered.
     """
-    array = np.asarray(array, order="C")  # which leaves a single one as it is
+    array = np.asarray(array, order="C")
     header = io.BytesIO()
     described = np.lib.format.header_data_from_array_1_0(array)
     np.lib.format.write_array_header_1_0(header, described)
@@ -148,7 +152,7 @@ def _header(file: BinaryIO) -> tuple[tuple[int, ...], bool, "np.dtype[Any]"]:
     if version not in _READERS:
         raise NpyError(
             f"It is in version {version[0]}.{version[1]} of NumPy's format; versions "
-            "1.0 and 2.0 can be read."
+            "1.0 to 3.0 can be read."
         )
     try:
         with warnings.catch_warnings():
