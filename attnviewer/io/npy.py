@@ -9,8 +9,6 @@ from typing import Any, BinaryIO, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviewer.compute import Array
-
 LARGEST_HEADER = 2**16
 """Bytes that the description of an array may have."""
 MOST_DIMENSIONS = 32
