@@ -302,6 +302,19 @@ def test_the_zoom_is_in_the_picture_and_stays(window, tmp_path):
     assert box.sight == sight
 
 
+def test_rows_that_are_cut_at_the_edge_stay_away_from_shapes(view, tmp_path):
+    """They would reach below the caption, as only pixels are clipped by widgets."""
+    step_view = view(sequence(80), "table", (776, 473))
+    table = step_view.table
+    last = table.rowAt(table.viewport().height() - 1)
+    bottom = table.rowViewportPosition(last) + table.rowHeight(last)
+    assert bottom > table.viewport().height()
+    labels = labels_of(svg(step_view, tmp_path))
+    assert f"t{last - 1}" in labels
+    assert not {f"t{last}", f"t{last + 1}"} & set(labels)
+    assert table.rowAt(table.viewport().height() - 1) == last
+
+
 # Paper.
 
 
