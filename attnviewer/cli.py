@@ -264,6 +264,7 @@ def _export_picture(options: argparse.Namespace) -> int:
         step=options.step,
         view=options.view,
         cell=options.cell,
+        assign=options.assign,
     )
     paper = options.theme == "paper"
     try:
@@ -290,6 +291,7 @@ def _export_picture(options: argparse.Namespace) -> int:
 def _screenshot(arguments: list[str]) -> int:
     parser = _parser("screenshot", "Draw the window into a PNG file, without a screen.")
     parser.add_argument("source", metavar="SOURCE", help=_SOURCE_HELP)
+    _add_assign(parser)
     parser.add_argument("--to", metavar="FILE.png", required=True, type=_png)
     parser.add_argument(
         "--size", metavar="WxH", default=(1600, 1000), type=_size, help="in pixels"
@@ -328,6 +330,7 @@ def _screenshot(arguments: list[str]) -> int:
             cell=options.cell,
             text_size=options.text_size,
             baseline=options.baseline,
+            assign=options.assign,
         )
     except ValueError as error:
         raise _RefusedError(str(error)) from None

@@ -197,7 +197,7 @@ def test_a_matrix_that_does_not_fit_is_one_clear_line(capsys, tmp_path: Path) ->
 
 
 def test_too_little_memory_is_one_clear_line(capsys, monkeypatch) -> None:
-    def fail(_source: str) -> None:
+    def fail(*_) -> None:
         raise MemoryError
 
     monkeypatch.setattr(io, "load", fail)
@@ -261,7 +261,7 @@ def opened(monkeypatch) -> list[str]:
     """Return the sources that a window would have been opened on."""
     sources: list[str] = []
 
-    def launch(source: str) -> int:
+    def launch(source: str, _assign: str | None) -> int:
         sources.append(source)
         if source == "missing":
             raise FileError(source, "There is no such file or folder.")
@@ -320,6 +320,7 @@ def test_screenshot_has_defaults(capsys, drawn) -> None:
             "cell": None,
             "text_size": 100,
             "baseline": None,
+            "assign": None,
         }
     ]
 
@@ -353,6 +354,7 @@ def test_screenshot_takes_every_option(capsys, drawn) -> None:
             "cell": (0, 12),
             "text_size": 150,
             "baseline": "example:journey",
+            "assign": None,
         }
     ]
 

@@ -28,6 +28,7 @@ def save_screenshot(
     cell: tuple[int, int] | None = None,
     text_size: int = 100,
     baseline: str | None = None,
+    assign: str | None = None,
 ) -> None:
     """Draw the main window offscreen and save it as a PNG.
 
@@ -51,6 +52,8 @@ def save_screenshot(
         Size of texts in percent, from 80 to 200.
     baseline : str, optional
         ``example:ID`` or the path of a file that the difference view compares with.
+    assign : str, optional
+        Of a file of numbers, which array is what, see `attnviewer.io.load`.
 
     Raises
     ------
@@ -60,7 +63,7 @@ def save_screenshot(
         If a source cannot be read or the picture not be written.
     """
     with offscreen_window(
-        Sight(source, size, theme, step, view, cell, text_size, baseline)
+        Sight(source, size, theme, step, view, cell, text_size, baseline, assign)
     ) as window:
         picture = QBuffer()
         picture.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -80,6 +83,7 @@ class Sight:
     cell: tuple[int, int] | None = None
     text_size: int = 100
     baseline: str | None = None
+    assign: str | None = None
 
 
 @contextlib.contextmanager
@@ -98,7 +102,7 @@ def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
         # The size is asked for in pixels of the picture, not of some screen.
         for name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI"):
             os.environ.pop(name, None)
-    document = load(sight.source)
+    document = load(sight.source, sight.assign)
     window = MainWindow(create_appearance())  # which leaves no trace of the file
     window.fill(document)
     window.step_view.open_page()

@@ -173,9 +173,7 @@ class _Maker:
         roles = self._weights[block]
         trial = _Maker({n: s for n, s in self._shapes.items() if n in roles.values()})
         trial._take_weights(roles)
-        if "W_Q" not in trial.picks:
-            return
-        width = trial._shape("W_Q", trial.picks["W_Q"])[0]
+        width = trial._rows("W_Q")
         fitting = [
             name
             for name, shape in self._shapes.items()
@@ -202,9 +200,8 @@ class _Maker:
         else:
             for role, expected in zip(WEIGHTS, (width, source, source), strict=True):
                 if role in roles:
-                    if expected is None and "W_Q" in self.picks:
-                        expected = self._shape("W_Q", self.picks["W_Q"])[0]
-                    self._take_weight(role, roles[role], expected)
+                    known = expected or self._rows("W_Q")
+                    self._take_weight(role, roles[role], known)
         if "W_O" in roles:
             self._take_weight("W_O", roles["W_O"], self._columns("W_V"))
         fused = roles.get(f"b_{FUSED}")
@@ -277,11 +274,18 @@ class _Maker:
                 self.n_heads = queries // keys  # with one head of keys
             self.doubts[N_HEADS] = "The file does not tell how many heads there are."
 
+    def _rows(self, role: str) -> int | None:
+        return self._size(role, 0)
+
     def _columns(self, role: str) -> int | None:
+        return self._size(role, 1)
+
+    def _size(self, role: str, axis: int) -> int | None:
+        """Return rows or columns of a role; None if it is not there, or not right."""
         if role not in self.picks:
             return None
         try:
-            return self._shape(role, self.picks[role])[1]
+            return self._shape(role, self.picks[role])[axis]
         except ValueError:
             return None
 

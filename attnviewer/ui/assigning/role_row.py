@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QSignalBlocker, Signal, Slot
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -63,7 +63,7 @@ class RoleRow(QObject):
         self.array = self._named(
             ArrayBox(parent), "array", self.tr("{role}: array").format(role=called)
         )
-        self.array.addItem("—", None)
+        self.array.addItem(f"—  {title}", None)
         for name, shape in shapes.items():
             self.array.addItem(array_text(name, shape), name)
         self.part = self._named(
@@ -101,6 +101,7 @@ class RoleRow(QObject):
         box.addWidget(self.part)
         for spin in self.places:
             box.addWidget(spin)
+            spin.setAlignment(Qt.AlignmentFlag.AlignCenter)
             spin.valueChanged.connect(self.changed)
         self.array.activated.connect(self._on_array)
         self.part.activated.connect(self._on_part)
@@ -216,9 +217,8 @@ class RoleRow(QObject):
         """Tell whether queries, keys and values may be in one array."""
         if self.role[1:2] != "_" or self.role.endswith("O"):
             return False
-        sizes = shape[-2:]
-        square = len(sizes) == 2 and sizes[0] == sizes[1]
-        return not square and any(size % 3 == 0 for size in sizes)
+        large, small = max(shape[-2:], default=1), min(shape[-2:], default=1)
+        return large % 3 == 0 and (len(shape) == 1 or large > 1.5 * small)
 
     @Slot()
     def _on_array(self) -> None:

@@ -1,11 +1,14 @@
 """Ways for files and numbers into the window: they are dropped, or pasted."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, Slot
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QKeySequence
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QLabel, QStyle, QWidget
 
 from attnviewer.one_line import one_line
 from attnviewer.ui.assigning.importer import Importer, files_of
+
+_LONGEST = 50
+"""Characters of a name that the hint has room for."""
 
 
 class DropTarget(QObject):
@@ -46,14 +49,28 @@ class DropTarget(QObject):
         if not paths:
             return False
         if len(paths) == 1:
-            told = self.tr("Drop to open “{name}”").format(name=one_line(paths[0].name))
+            metrics = self._hint.fontMetrics()
+            room = _LONGEST * metrics.averageCharWidth()
+            middle = Qt.TextElideMode.ElideMiddle
+            name = metrics.elidedText(one_line(paths[0].name), middle, room)
+            told = self.tr("Drop to open “{name}”").format(name=name)
         else:
             told = self.tr("Drop to open {count} files together").format(
                 count=len(paths)
             )
         self._hint.setText(told)
         self._hint.setAccessibleName(told)
-        self._hint.setGeometry(self._window.rect().adjusted(24, 24, -24, -24))
+        self._hint.adjustSize()
+        whole = self._window.rect()
+        size = self._hint.size().boundedTo(whole.size())
+        self._hint.setGeometry(
+            QStyle.alignedRect(
+                self._window.layoutDirection(),
+                Qt.AlignmentFlag.AlignCenter,
+                size,
+                whole,
+            )
+        )
         self._hint.raise_()
         self._hint.show()
         event.setDropAction(Qt.DropAction.CopyAction)
@@ -72,37 +89,27 @@ class DropTarget(QObject):
 
 
 class PasteKey(QObject):
-    """Pastes as a new document wherever no table takes what is pasted.
+    """Pastes as a new document where nothing else takes what is pasted.
 
     Parameters
     ----------
     window : QWidget
-        Where the key works.
-    table_paste : QAction
-        Pastes into a table; while it can, this key is its own.
+        Where the key arrives that no table, field or view has used.
     importer : Importer
         Takes what is pasted.
     """
 
-    def __init__(
-        self, window: QWidget, table_paste: QAction, importer: Importer
-    ) -> None:
+    def __init__(self, window: QWidget, importer: Importer) -> None:
         super().__init__(window)
-        self._table_paste = table_paste
         self._importer = importer
-        self._action = QAction(self.tr("Paste as new document"), window)
-        self._action.setObjectName("action.paste_elsewhere")
-        self._action.setShortcuts(QKeySequence.StandardKey.Paste)
-        self._action.triggered.connect(self._paste)
-        window.addAction(self._action)
-        table_paste.changed.connect(self._follow)
-        self._follow()
+        window.installEventFilter(self)
 
-    @Slot()
-    def _follow(self) -> None:
-        # Two actions at work with one key would both stay still.
-        self._action.setEnabled(not self._table_paste.isEnabled())
-
-    @Slot()
-    def _paste(self) -> None:
-        self._importer.paste()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.matches(QKeySequence.StandardKey.Paste)
+        ):
+            self._importer.paste()
+            return True
+        return super().eventFilter(watched, event)

@@ -59,11 +59,6 @@ class Commands(QObject):
         *block, clear, everything = self._actions
         return [*block, SEPARATOR, clear, everything]
 
-    @property
-    def paste(self) -> QAction:
-        """The action that pastes into a table."""
-        return self._actions[2]
-
     def set_menu(self, parts: Sequence[MenuPart]) -> None:
         """Put more into the context menu of the tables, below the commands.
 
