@@ -19,6 +19,7 @@ from attnviewer.ui.pictures.outlines import outlined
 from attnviewer.ui.pictures.pdf_notes import with_notes
 from attnviewer.ui.pictures.rendering import Picture, check_pixels
 from attnviewer.ui.pictures.style import POINTS_PER_INCH, SCREEN_DPI
+from attnviewer.ui.pictures.whole_parts import whole_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,8 @@ def svg(picture: Picture, notes: Notes) -> bytes:
 
     recorded = QPicture()
     painter = QPainter(recorded)
-    picture.paint(painter)
+    with whole_parts(picture.page):
+        picture.paint(painter)
     painter.end()
     with _Bytes() as buffer:
         # The older standard knows clipping, though not that of widgets within others.
@@ -103,7 +105,8 @@ def pdf(picture: Picture, notes: Notes) -> bytes:
         writer.setPageMargins(QMarginsF(0, 0, 0, 0))
         painter = QPainter(writer)
         painter.scale(picture.scale, picture.scale)
-        picture.paint(painter)
+        with whole_parts(picture.page):
+            picture.paint(painter)
         painter.end()
         keywords = ", ".join(f"{name}: {text}" for name, text in notes.facts.items())
         told = {"Title": notes.title, "Subject": notes.line, "Keywords": keywords}
