@@ -30,6 +30,7 @@ from attnviewer.document import (
     N_HEADS,
     Assignment,
     Pick,
+    Suggestion,
     excess,
     is_joined_below,
     problems,
@@ -60,6 +61,8 @@ class AssignDialog(QDialog):
     ----------
     arrays : Arrays
         What was read.
+    suggestion : Suggestion
+        What they probably are.
     parent : QWidget
         The window.
 
@@ -75,7 +78,7 @@ class AssignDialog(QDialog):
     chosen = Signal(object)
     more_wanted = Signal()
 
-    def __init__(self, arrays: Arrays, parent: QWidget) -> None:
+    def __init__(self, arrays: Arrays, suggestion: Suggestion, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("assign")
@@ -84,7 +87,6 @@ class AssignDialog(QDialog):
         self._shapes = arrays.shapes
         self._doubts: dict[str, str] = {}
         self._rows: dict[str, RoleRow] = {}
-        suggestion = suggest(self._shapes, title=arrays.title)
         self._notices = QLabel(" ".join(arrays.notices), self)
         self._notices.setObjectName("assign.notices")
         self._notices.setTextFormat(Qt.TextFormat.PlainText)
@@ -102,7 +104,7 @@ class AssignDialog(QDialog):
         layout.addWidget(self._heads_reason)
         layout.addLayout(self._end())
         layout.addWidget(self._buttons)
-        self._suggest()
+        self._take(suggestion)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._follow_focus)
@@ -288,8 +290,7 @@ class AssignDialog(QDialog):
             self._title.text().strip() or self._arrays.title,
         )
 
-    def _suggest(self, block: str | None = None) -> None:
-        suggestion = suggest(self._shapes, title=self._arrays.title, block=block)
+    def _take(self, suggestion: Suggestion) -> None:
         self._doubts = dict(suggestion.doubts)
         assignment = suggestion.assignment
         for role, row in self._rows.items():
@@ -303,7 +304,8 @@ class AssignDialog(QDialog):
 
     @Slot()
     def _suggest_block(self) -> None:
-        self._suggest(self._block.currentData())
+        block = self._block.currentData()
+        self._take(suggest(self._shapes, title=self._arrays.title, block=block))
 
     @Slot()
     def _on_kind(self) -> None:
