@@ -8,9 +8,8 @@ from attnviewer.compute import Trace, attention, multi_head_attention, run
 from attnviewer.compute.options import Options
 from attnviewer.document import Document, document_of
 from attnviewer.io import FileFormatError, Matrices, load, read_matrices, save_session
-from attnviewer.io.example_schema import FORMAT
+from attnviewer.io.importing import holds_matrices
 from attnviewer.io.reading import check_ordinary
-from attnviewer.io.session import SUFFIX
 from attnviewer.sources import EXAMPLE_PREFIX
 
 NAMES = (
@@ -18,8 +17,6 @@ NAMES = (
     *("Q", "K", "V", "bias", "mask"),
 )
 """The matrices of a file that a document is made of."""
-_BEGINNING = 4096
-"""Bytes of an example in which it says what it is."""
 
 
 def computed(told: Mapping[str, Any]) -> Trace:
@@ -80,20 +77,13 @@ def open(path: str | Path) -> Document:
     """
     check_ordinary(path)
     path = Path(path)
-    if path.suffix.lower() == SUFFIX or _is_example(path):
+    if not holds_matrices(path):
         return load(str(path.absolute()))
     matrices = read_matrices(path)
     try:
         return _of_matrices(path.stem, matrices)
     except (TypeError, ValueError) as error:
         raise FileFormatError(path, str(error)) from None
-
-
-def _is_example(path: Path) -> bool:
-    if path.suffix.lower() != ".json":
-        return False
-    with path.open("rb") as file:
-        return FORMAT.encode() in file.read(_BEGINNING)
 
 
 def _of_matrices(title: str, matrices: Matrices) -> Document:

@@ -70,8 +70,8 @@ class Kind(NamedTuple):
 
 def kinds() -> dict[str, Kind]:
     """Return the kinds of files by name."""
-    table = b"a,b,c\nx,1.5,-2,3e-3\ny,0,7,1\n"
-    commas = '"1,5";2\n# "\n-0,25;1.000,5\n'
+    table = b"name,a,b\nx,1.5,-2\ny,3e-3,0\n"
+    commas = '"1,5";2\n-0,25;1000,5\n'
     nested = (
         b'{"tokens": ["a", "\\ud83d\\ude00"], "X": [[1.5, -2], [0, 3e2]], "b_Q": [1]}'
     )

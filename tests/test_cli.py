@@ -51,7 +51,10 @@ def test_the_version_is_the_packages(capsys) -> None:
         (["--help"], ["[SOURCE]", "attnviewer export", "attnviewer screenshot"]),
         (["-h"], ["attnviewer examples"]),
         (["examples", "--help"], ["attnviewer examples"]),
-        (["export", "--help"], ["--to", "--steps", "--format", "--no-headers"]),
+        (
+            ["export", "--help"],
+            ["--to", "--steps", "--format", "--no-headers", "--width"],
+        ),
         (
             ["screenshot", "--help"],
             ["--to", "--size", "--theme", "--step", "--view", "--cell", "--baseline"],
@@ -194,7 +197,7 @@ def test_a_matrix_that_does_not_fit_is_one_clear_line(capsys, tmp_path: Path) ->
 
 
 def test_too_little_memory_is_one_clear_line(capsys, monkeypatch) -> None:
-    def fail(_source: str, _assign: str | None) -> None:
+    def fail(*_) -> None:
         raise MemoryError
 
     monkeypatch.setattr(io, "load", fail)
@@ -258,7 +261,7 @@ def opened(monkeypatch) -> list[str]:
     """Return the sources that a window would have been opened on."""
     sources: list[str] = []
 
-    def launch(source: str, assign: str | None) -> int:
+    def launch(source: str, _assign: str | None) -> int:
         sources.append(source)
         if source == "missing":
             raise FileError(source, "There is no such file or folder.")

@@ -161,9 +161,6 @@ class Options:
 
 _FLOATS = ("float16", "float32", "float64")
 
-FURTHEST = 2**53
-"""The furthest place: those beyond cannot be told apart in float64."""
-
 
 def parameter(name: str) -> str:
     """Return what a message calls an input of a public function."""
@@ -195,7 +192,9 @@ def _window(window: Window) -> Window:
                 "The 'window' parameter must count at least 0 keys on each side, or "
                 f"None for all of them. Got {window!r} instead."
             )
-    left, right = (None if side is None else _place("window", side) for side in window)
+    left, right = (
+        None if side is None else whole_number("window", side) for side in window
+    )
     return left, right
 
 
@@ -213,19 +212,12 @@ def _per_item(
         raise TypeError(
             f"The '{name}' parameter must hold integers. Got {numbers.dtype} instead."
         )
-    places = [_place(name, number, least) for number in numbers.reshape(-1).tolist()]
+    places = [
+        whole_number(name, number, least) for number in numbers.reshape(-1).tolist()
+    ]
     if len(places) == 1:
         return places[0]
     return _nested(numbers.tolist())
-
-
-def _place(name: str, value: object, least: int | None = None) -> int:
-    place = whole_number(name, value, least)
-    if abs(place) > FURTHEST:
-        raise ValueError(
-            f"The '{name}' parameter must be at most 2^53. Got {place} instead."
-        )
-    return place
 
 
 def _nested(numbers: int | list[Any]) -> PerItem:

@@ -9,6 +9,7 @@ from attnviewer.compute.arguments import real_number, whole_number
 from attnviewer.compute.arrays import Array, Shape
 from attnviewer.compute.positions import Rotary, Sinusoidal
 from attnviewer.compute.spec import Spec
+from attnviewer.compute.stages.offsets import PerItem
 
 _ZEROS_AND_ONES = "; 'mask == 1' makes True and False of zeros and ones"
 _MASK_HINTS = {
@@ -17,6 +18,8 @@ _MASK_HINTS = {
     "u": _ZEROS_AND_ONES,
 }
 
+FURTHEST = 2**53
+"""The furthest place: those beyond cannot be told apart in float64."""
 MOST_SCORES = 2**26
 """Scores that a document may have: 8,192 tokens with one head."""
 
@@ -97,6 +100,7 @@ def check_inputs(
         check.extra_rows()
     check.score()
     check.positions()
+    check.places()
     check.broadcast()
 
 
@@ -239,7 +243,7 @@ class _Check:
     def positions(self) -> None:
         scheme = self.spec.positions
         if isinstance(scheme, Sinusoidal | Rotary):
-            whole_number("offset", scheme.offset)
+            _check_place("offset", whole_number("offset", scheme.offset))
         if not isinstance(scheme, Rotary):
             return
         base = real_number("base", scheme.base)
@@ -255,6 +259,15 @@ class _Check:
                 "The 'rotary_dim' parameter must be even and at most the width of a "
                 f"head, {width}. Got {turned} instead."
             )
+
+    def places(self) -> None:
+        batch = self.shape(self.spec.sources[0])[: -3 if self.spec.given else -2]
+        for name in ("query_offset", "key_lengths"):
+            value = getattr(self.spec, name)
+            for number in () if value is None else _per_item(name, value, batch):
+                _check_place(name, number)
+        for side in self.spec.window or ():
+            _check_place("window", side or 0)
 
     def broadcast(self) -> None:
         shape = self._scores()
@@ -304,6 +317,25 @@ class _Check:
         raise ValueError(
             f"The {self.called(name)} must have {expected}. "
             f"Got {self.shape(name)} instead."
+        )
+
+
+def _per_item(name: str, value: PerItem, batch: Shape) -> list[int]:
+    """Return the numbers of all batch items."""
+    if isinstance(value, int):
+        return [value]
+    if not batch or len(value) != batch[0]:
+        items = f", or one for each of {batch} batch items" if batch else ""
+        raise ValueError(
+            f"The '{name}' must be a whole number{items}. Got {value} instead."
+        )
+    return [n for item in value for n in _per_item(name, item, batch[1:])]
+
+
+def _check_place(name: str, place: int) -> None:
+    if abs(place) > FURTHEST:
+        raise ValueError(
+            f"The '{name}' parameter must be at most 2^53. Got {place} instead."
         )
 
 

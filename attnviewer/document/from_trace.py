@@ -9,6 +9,7 @@ from attnviewer.compute import Array, Index, Spec, Trace
 from attnviewer.compute.arguments import whole_number
 from attnviewer.document.document import Document
 from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.sequences import next_names
 
 
 def document_of(
@@ -27,7 +28,7 @@ def document_of(
     trace : Trace
         The computation.
     tokens : iterable of str, optional
-        What the queries' tokens are called; ``0``, ``1`` … by default.
+        What the queries' tokens are called; numbered by default.
     context_tokens : iterable of str, optional
         What the keys' tokens are called where they are others.
     batch : int or tuple of int, optional
@@ -180,7 +181,7 @@ def _single(spec: Spec, place: Index, *, context: bool) -> Spec:
 def _called(tokens: Iterable[str] | None, name: str, count: int) -> tuple[str, ...]:
     """Return what tokens are called."""
     if tokens is None:
-        return tuple(map(str, range(count)))
+        return next_names((), count)
     if isinstance(tokens, str):
         raise TypeError(
             f"The '{name}' parameter must be a list of texts, one for each token. "

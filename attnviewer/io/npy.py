@@ -9,8 +9,6 @@ from typing import Any, BinaryIO, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviewer.compute import Array
-
 LARGEST_HEADER = 2**16
 """Bytes that the description of an array may have."""
 MOST_DIMENSIONS = 32
@@ -20,6 +18,8 @@ _LARGEST = 2**63 - 1
 _READERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
+    # Another encoding of names, of which arrays of numbers have none.
+    (3, 0): np.lib.format.read_array_header_2_0,
 }
 
 
@@ -65,15 +65,15 @@ def write_npy(array: NDArray[Any]) -> bytes:
     return b"".join(npy_pieces(array))
 
 
-def npy_pieces(array: Array) -> list[bytes | memoryview]:
+def npy_pieces(array: NDArray[Any]) -> list[bytes | memoryview]:
     """Return an array in NumPy's format in pieces that take no time of their own.
 
     Parameters
     ----------
     array : ndarray
-        Of numbers or of truth values; the pieces show it, unless it lies scattered.
+        Of numbers, truth values or texts; the pieces show it, unless it lies scattered.
     """
-    array = np.ascontiguousarray(array)
+    array = np.asarray(array, order="C")  # which leaves a single one as it is
     header = io.BytesIO()
     described = np.lib.format.header_data_from_array_1_0(array)
     np.lib.format.write_array_header_1_0(header, described)
@@ -150,7 +150,7 @@ def _header(file: BinaryIO) -> tuple[tuple[int, ...], bool, "np.dtype[Any]"]:
     if version not in _READERS:
         raise NpyError(
             f"It is in version {version[0]}.{version[1]} of NumPy's format; versions "
-            "1.0 and 2.0 can be read."
+            "1.0 to 3.0 can be read."
         )
     try:
         with warnings.catch_warnings():

@@ -14,7 +14,7 @@ from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.beside_prompt import is_turning, turn_beside_prompt
 from attnviewer.ui.collecting import collecting_between_turns
 from attnviewer.ui.display import missing_display
-from attnviewer.ui.launch import confirm_close
+from attnviewer.ui.launch import confirm_close, show_first
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.remembered import Remembered, recall, recall_place
 
@@ -135,12 +135,16 @@ def show(document: Document, block: bool | None = None) -> Exploration:
             "display, or draw it with `attnviewer screenshot name.attn --to name.png`."
         )
     application = create_application()
-    window = _window(application, document)
+    mine = application.applicationName() == "attnviewer"
+    window = _window(document, remembering=mine)
     exploration = Exploration(document, window)
     if not _open:
         _while_open.enter_context(collecting_between_turns())
     _open.append(exploration)
-    window.show()
+    if mine and recall_place(window):
+        window.show()
+    else:
+        show_first(window)
     window.activateWindow()
     if block is None:
         block = not (is_turning() or turn_beside_prompt(lambda: exploration.is_open))
@@ -149,21 +153,27 @@ def show(document: Document, block: bool | None = None) -> Exploration:
     return exploration
 
 
-def _window(application: QApplication, document: Document) -> MainWindow:
+def _window(document: Document, *, remembering: bool) -> MainWindow:
+    """Return a window with a document in it.
+
+    Parameters
+    ----------
+    document : Document
+        The document.
+    remembering : bool
+        Whether settings are read and kept: not those of another program.
+    """
     appearance = create_appearance()
-    mine = application.applicationName() == "attnviewer"
-    if mine:  # else its settings are those of another program
+    if remembering:
         recall(appearance)
     window = MainWindow(appearance)
     # The end of it is no reason for Qt to end whatever loop comes next.
     window.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, on=False)
-    if mine:
-        recall_place(window)
     begin_window(window, document)
     window.complete()
     if window.document is not document:
         window.opener.open_document(document)
-    if mine:
+    if remembering:
         Remembered(window)
     return window
 

@@ -1,15 +1,17 @@
 """The dialog after an error that nobody expected."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
-    QDialogButtonBox,
     QFileDialog,
+    QHBoxLayout,
     QLabel,
     QPlainTextEdit,
+    QPushButton,
     QVBoxLayout,
 )
 
@@ -59,12 +61,12 @@ class FailureDialog(QDialog):
         self._outcome.setWordWrap(True)
         self._outcome.setTextFormat(Qt.TextFormat.PlainText)
         self._outcome.hide()
-        layout = QVBoxLayout(self)
-        layout.addWidget(told)
-        layout.addWidget(self._outcome)
-        layout.addWidget(self._details)
-        layout.addWidget(self._build_buttons())
+        self._column = QVBoxLayout(self)
+        for part in (told, self._outcome, self._details):
+            self._column.addWidget(part)
+        self._column.addLayout(self._build_buttons())
         self.setMinimumWidth(self.fontMetrics().averageCharWidth() * _SIGNS)
+        self._fit()
 
     def add(self, details: str) -> None:
         """Add what has gone wrong since."""
@@ -82,23 +84,33 @@ class FailureDialog(QDialog):
         shown.hide()
         return shown
 
-    def _build_buttons(self) -> QDialogButtonBox:
-        roles = QDialogButtonBox.ButtonRole
-        buttons = QDialogButtonBox(self)
-        save = buttons.addButton(self.tr("&Save a copy…"), roles.ActionRole)
-        self._show = buttons.addButton(self.tr("Show &details"), roles.ActionRole)
-        go_on = buttons.addButton(self.tr("&Continue"), roles.RejectRole)
-        leave = buttons.addButton(self.tr("&Quit"), roles.DestructiveRole)
-        named = {"save": save, "show": self._show, "continue": go_on, "quit": leave}
-        for name, button in named.items():
-            button.setObjectName(f"failure.{name}")
+    def _build_buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        save = self._add_button(row, "save", self.tr("&Save a copy…"), self._save)
         save.setDefault(True)
         save.setFocus()
-        save.clicked.connect(self._save)
-        self._show.clicked.connect(self._toggle_details)
-        go_on.clicked.connect(self.reject)
-        leave.clicked.connect(self._quit)
-        return buttons
+        show = self.tr("Show &details")
+        self._show = self._add_button(row, "show", show, self._toggle_details)
+        row.addStretch(1)
+        self._add_button(row, "continue", self.tr("&Continue"), self.reject)
+        self._add_button(row, "quit", self.tr("&Quit"), self._quit)
+        return row
+
+    def _add_button(
+        self, row: QHBoxLayout, name: str, text: str, act: Callable[[], None]
+    ) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(f"failure.{name}")
+        button.clicked.connect(act)
+        row.addWidget(button)
+        return button
+
+    def _fit(self) -> None:
+        """Take the height that there is text for; by itself it takes less."""
+        self._column.activate()
+        width = max(self.width(), self.minimumWidth())
+        self.setMinimumHeight(self._column.totalHeightForWidth(width))
+        self.resize(width, self.minimumHeight())
 
     @Slot()
     def _save(self) -> None:
@@ -127,6 +139,7 @@ class FailureDialog(QDialog):
     def _say(self, text: str) -> None:
         self._outcome.setText(text)
         self._outcome.show()
+        self._fit()
 
     @Slot()
     def _toggle_details(self) -> None:
@@ -135,6 +148,7 @@ class FailureDialog(QDialog):
         self._show.setText(
             self.tr("Hide &details") if shown else self.tr("Show &details")
         )
+        self._fit()
 
     @Slot()
     def _quit(self) -> None:

@@ -4,6 +4,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,13 +17,14 @@ from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.failures import Failures, telling_failures
-from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.importing import importing_unread
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.remembered import Remembered, recall, recall_place, recall_step
 
 if TYPE_CHECKING:
     from attnviewer.document import Document
+    from attnviewer.ui.files.reading import Reader, Reading
+    from attnviewer.ui.files.stamp import Stamp
 
 
 def launch(source: str, assign: str | None = None) -> int:
@@ -48,6 +50,7 @@ def launch(source: str, assign: str | None = None) -> int:
     with importing_unread(), collecting_between_turns(), telling_failures() as failures:
         start = _Start(source, assign, failures)
         code = application.exec()
+        start.close()
         if start.failure is not None:
             failures.log(start.failure, source)
     if start.failure is not None:
@@ -81,6 +84,7 @@ class _Start(QObject):
         self.failure: BaseException | None = None
         self._source, self._assign = source, assign
         self._imported: Path | None = None
+        self._reader: Reader | None = None
         self._document: Document | None = None
         self._stamp: Stamp | None = None
         appearance = create_appearance()
@@ -92,14 +96,29 @@ class _Start(QObject):
         if recall_place(window):
             window.show()
         else:
-            _show_first(window)
+            show_first(window)
+
+    def close(self) -> None:
+        """Wait for the thread that reads, if a window was closed meanwhile."""
+        if self._reader is not None:
+            self._reader.close()
 
     # What is painted twice in a turn of the event loop is told of twice.
 
     @Slot()
     def _on_empty_seen(self) -> None:
-        if self._document is None:
+        if self._reader is None:
             self._try(self._begin)
+
+    @Slot(object)
+    def _on_read(self, reading: "Reading") -> None:
+        self._document, self._stamp = reading.document, reading.stamp
+        self._try(self._open)
+
+    @Slot(object)
+    def _on_unread(self, reading: "Reading") -> None:
+        if reading.error is not None and self._window.isVisible():
+            self._fail(reading.error)
 
     @Slot()
     def _on_step_seen(self) -> None:
@@ -113,20 +132,37 @@ class _Start(QObject):
         try:
             step()
         except (Exception, KeyboardInterrupt) as error:
-            self.failure = error  # an event loop would swallow it
-            self._window.close()
-            self._window.deleteLater()
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        self.failure = error  # an event loop would swallow it
+        self._window.close()
+        self._window.deleteLater()
 
     def _begin(self) -> None:
-        from attnviewer.io import holds_matrices, load
-        from attnviewer.ui.app import begin_window
+        from attnviewer.io import holds_matrices
+        from attnviewer.ui.files.reading import Reader, Reading
 
-        window, place = self._window, recall_step(self._window)
         path = Path(self._source)
         if self._assign is None and holds_matrices(path):
             self._imported, self._source = path, FIRST_EXAMPLE
-        self._stamp = Stamp.of(path)
-        self._document = load(self._source, self._assign)
+        source = _Source(self._source, self._assign)
+        self._reader = Reader(self)
+        if self._source.startswith(EXAMPLE_PREFIX):
+            # Bundled ones are small: they are there sooner than a thread.
+            reading = Reading(source)
+            reading.run()
+            self._on_read(reading)
+            return
+        self._reader.done.connect(self._on_read)
+        self._reader.failed.connect(self._on_unread)
+        self._reader.read(source)
+
+    def _open(self) -> None:
+        from attnviewer.ui.app import begin_window
+
+        window, place = self._window, recall_step(self._window)
+        assert self._document is not None
         begin_window(window, self._document, place)
         if place is None:
             self._complete()
@@ -164,7 +200,25 @@ class _Start(QObject):
         keep_what_is_loaded()
 
 
-def _show_first(window: MainWindow) -> None:
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What is opened, as a person has named it."""
+
+    name: str
+    assign: str | None
+
+    @property
+    def path(self) -> Path:
+        return Path(self.name)
+
+    def read(self) -> "Document":
+        from attnviewer.io import load
+
+        return load(self.name, self.assign)
+
+
+def show_first(window: MainWindow) -> None:
+    """Show a window of which it is not known where it was."""
     room = window.screen().availableGeometry().size()
     # The frame needs room as well.
     if room.width() > window.width() and room.height() > window.height() + 40:

@@ -22,8 +22,8 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QGuiApplication
 
-from attnviewer import __version__
 from attnviewer.ui.files.folders import data_folder
+from attnviewer.version import __version__
 
 FILE = "attnviewer.log"
 LIMIT, OLDER = 1_000_000, 2

@@ -44,7 +44,7 @@ def painting_for_paper(density: float) -> Iterator[None]:
 
 
 def for_paper() -> bool:
-    """Return whether what is painted now is for paper: as shapes, without focus."""
+    """Return whether what is painted now is for paper."""
     return _density is not None
 
 

@@ -32,7 +32,7 @@ MODULES = {
 BUILT_IN = {"eval", "exec", "compile", "__import__"}
 NAMES = {
     *("QNetworkAccessManager", "QTcpSocket", "QUdpSocket", "QProcess", "QLibrary"),
-    *("QPluginLoader", "QDesktopServices", "setOpenExternalLinks"),
+    *("QPluginLoader", "setOpenExternalLinks"),
 }
 CALLS = {
     "system",
@@ -49,6 +49,8 @@ ALLOWED = {
     "ui/display.py": {"import socket", "import subprocess", "import ctypes"},
     # only names that stand there
     "__init__.py": {"import importlib"},
+    # shows the folder of the log file
+    "ui/log_shown.py": {"QDesktopServices"},
     # texts to and from the names of files
     "ui/files/recent.py": {"import urllib.parse"},
 }
@@ -85,6 +87,8 @@ def _in_call(call: ast.Call) -> Iterator[str]:
         yield called
     if last in ("read_array", "genfromtxt", "loadtxt", "DataSource"):
         yield called  # which may unpickle, run out of the file, or fetch it
+    if last == "openUrl" and "QUrl.fromLocalFile(" not in ast.unparse(call):
+        yield called
     if first == "torch" and last == "load":
         yield called
     if first == "os" and last in CALLS:
@@ -105,7 +109,7 @@ def _bad(module: str) -> bool:
         "from urllib import request",
         "from PySide6 import QtNetwork",
         "from PySide6.QtNetwork import QLocalSocket",
-        "from PySide6.QtGui import QDesktopServices",
+        "QDesktopServices.openUrl(QUrl('https://example.org'))",
         "eval('1')",
         "parse = eval",
         "exec(compile('1', '', 'exec'))",
@@ -129,6 +133,7 @@ def test_what_is_not_to_be_used_is_found(code: str) -> None:
         "import re; re.compile('a')",
         "application.exec()",
         "np.load(path, allow_pickle=False)",
+        "QDesktopServices.openUrl(QUrl.fromLocalFile(folder))",
         "PICKLE = 'a pickle of Python'",
         "from attnviewer.io import load; load(path)",
     ],

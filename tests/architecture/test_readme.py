@@ -22,9 +22,9 @@ def close():
 exploration.missing_display = lambda: None
 opening = exploration._window
 
-def opened(*of):
+def opened(*of, **how):
     QTimer.singleShot(0, close)
-    return opening(*of)
+    return opening(*of, **how)
 
 exploration._window = opened
 """

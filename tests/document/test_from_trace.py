@@ -39,7 +39,7 @@ def test_a_layer_comes_back_with_all_its_inputs() -> None:
 def test_one_head_has_no_axis_in_a_document() -> None:
     document = document_of(multi_head_attention(X, W, W, W))
     assert document.compute()["weights"].shape == (5, 5)
-    assert document.tokens == ("0", "1", "2", "3", "4")
+    assert document.tokens[:2] == ("token 0", "token 1")
 
 
 def test_a_second_sequence_keeps_its_tokens() -> None:
@@ -125,3 +125,24 @@ def test_given_queries_need_the_choice_of_a_head() -> None:
         document_of(attention(q, k, k))
     with pytest.raises(ValueError, match="must be from 0 to 3"):
         document_of(attention(q, k, k), head=4)
+
+
+def test_one_head_of_one_item_of_given_queries_is_chosen() -> None:
+    q = _RNG.standard_normal((2, 4, 5, 3))
+    k, v = _RNG.standard_normal((2, 2, 6, 3)), _RNG.standard_normal((2, 2, 6, 4))
+    trace = attention(
+        q, k, v, query_offset=[0, 1], causal=True, bias=np.ones((4, 1, 6))
+    )
+    document = document_of(trace, batch=1, head=3, context_tokens=list("uvwxyz"))
+    assert document.matrix("Q").tolist() == q[1, 3].tolist()
+    assert document.matrix("K").tolist() == k[1, 1].tolist()  # shared by two heads
+    assert document.labels.keys == tuple("uvwxyz")
+    assert document.spec.query_offset == 1
+    _same(document, trace["output"][1, 3])
+
+
+def test_keys_of_the_same_tokens_need_no_names_of_their_own() -> None:
+    trace = attention(X, X, X)
+    document = document_of(trace, tokens=list("abcde"))
+    assert document.labels.keys == tuple("abcde")
+    assert document_of(attention(X, X[:3], X[:3])).labels.keys[2] == "token 2"

@@ -1,12 +1,17 @@
 """What a screen reader finds in the window, and what it says by itself."""
 
+from datetime import UTC, datetime
+
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 
+from attnviewer.io.recovery import About, Leftover
 from attnviewer.ui import announcing
+from attnviewer.ui.failure_dialog import FailureDialog
+from attnviewer.ui.recovery.dialog import RecoveryDialog
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -66,6 +71,18 @@ def test_everything_in_dialogs_has_a_name(window, name):
     assert dialog.windowTitle()
     assert assert_named(dialog)
     dialog.reject()
+
+
+def test_everything_in_dialogs_that_come_by_themselves_has_a_name(window, tmp_path):
+    leftover = Leftover(tmp_path / "1.attn", About("Words"), datetime.now(UTC))
+    for dialog in (
+        RecoveryDialog([leftover], window),
+        FailureDialog(window, "ValueError"),
+    ):
+        dialog.open()
+        assert dialog.windowTitle()
+        assert assert_named(dialog)
+        dialog.reject()
 
 
 def test_cells_are_read_with_their_place_and_their_number(window):

@@ -56,6 +56,13 @@ def test_at_a_prompt_the_window_is_alive_beside_it(prompt):
     assert "open" in repr(shown)
 
 
+def test_given_queries_keys_and_values_are_shown(prompt):
+    heads = np.stack([X, 2 * X])
+    shown = attnviewer.explore(q=heads, k=heads, v=heads, head=1, scale=1.0)
+    assert _windows()[0].isVisible()
+    assert shown.trace["scores"].tolist() == (4 * X).tolist()
+
+
 def test_edits_in_the_window_are_read_back_after_it_has_closed(prompt):
     shown = attnviewer.explore(four_words())
     (window,) = _windows()

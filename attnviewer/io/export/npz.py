@@ -12,7 +12,7 @@ from attnviewer.io.archive import archive
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import check_choice, places, read_part
 from attnviewer.io.export.statement import statement
-from attnviewer.io.npy import write_npy
+from attnviewer.io.npy import npy_pieces
 
 STATEMENT, TOKENS, CONTEXT_TOKENS = "attnviewer", "tokens", "context_tokens"
 """What stands beside the steps, as texts."""
@@ -33,9 +33,11 @@ def npz(computation: Computation, choice: Choice) -> Iterator[bytes]:
     return archive(_entries(computation, choice))
 
 
-def _entries(computation: Computation, choice: Choice) -> Iterator[tuple[str, bytes]]:
+def _entries(
+    computation: Computation, choice: Choice
+) -> Iterator[tuple[str, list[bytes | memoryview]]]:
     for name, array in _arrays(computation, choice):
-        yield f"{name}.npy", write_npy(array)
+        yield f"{name}.npy", npy_pieces(array)
 
 
 def _arrays(

@@ -33,9 +33,9 @@ KNOWN = (
 """The names of matrices, at least one of which tells a file from any other JSON."""
 WITH_TOKENS = "X", "Q", "K", "V"
 """Matrices with a row for each token, that which decides first."""
-MOST_LISTS = 2**22
+MOST_LISTS = 2**20
 MOST_ENTRIES = 2**18
-"""Each takes far more memory than its text while a file is read."""
+"""Each takes far more memory and time than its text while a file is read."""
 LONG_TOKEN = 1000
 _OBJECT = re.compile(rb"\s*\{")
 _ESCAPED = re.compile(

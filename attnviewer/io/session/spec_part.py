@@ -45,7 +45,8 @@ def spec_from_plain(plain: Mapping[str, Any]) -> Spec:
         if name == "positions":
             values[name] = _untagged(value, get_args(Positions))
         elif name in PER_ITEM:
-            values[name] = _per_item(value)
+            none = value is None and name == "key_lengths"
+            values[name] = None if none else _per_item(value)
         else:
             values[name] = msgspec.convert(value, types[name])
     return Spec(**values)
@@ -123,10 +124,9 @@ def _untagged(plain: Mapping[str, Any], kinds: tuple[type[_Kind], ...]) -> _Kind
     return msgspec.convert({n: v for n, v in plain.items() if n != "kind"}, kind)
 
 
-def _per_item(value: object) -> PerItem | None:
-    if value is None or type(value) is int:
+def _per_item(value: object) -> PerItem:
+    if type(value) is int:
         return value
     if not isinstance(value, list):
         raise ValueError(f"It must be whole numbers. Got {value!r} instead.")
-    items = (_per_item(item) for item in value)
-    return tuple(item for item in items if item is not None)
+    return tuple(map(_per_item, value))

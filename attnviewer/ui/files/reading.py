@@ -27,12 +27,15 @@ class Reading:
         What the file was like before it was read.
     document : Document or None
         The result.
+    error : Exception or None
+        Why there is none.
     """
 
     origin: Origin
     stopped: bool = False
     stamp: Stamp | None = None
     document: Document | None = None
+    error: Exception | None = None
 
     def run(self) -> None:
         """Read the file.
@@ -43,7 +46,11 @@ class Reading:
             If it cannot be read.
         """
         self.stamp = Stamp.of(self.origin.path)
-        self.document = self.origin.read()
+        try:
+            self.document = self.origin.read()
+        except Exception as error:
+            self.error = error
+            raise
 
 
 class Reader(QObject):

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote_to_bytes
 
 from PySide6.QtCore import QObject, QSettings, Qt, Slot
@@ -16,6 +17,9 @@ from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from attnviewer.io import Origin
 
 MOST = 10
 """Files that are remembered."""
@@ -43,6 +47,7 @@ class RecentFiles(QObject):
         super().__init__(parent)
         self._workbench = workbench
         self._origins = origins
+        self._added: Origin | None = None
         workbench.opened.connect(self._add_open)
         origins.kept.connect(self._add_open)
 
@@ -80,8 +85,10 @@ class RecentFiles(QObject):
     @Slot()
     def _add_open(self) -> None:
         origin = self._origins.origin(self._workbench.document)
-        if origin is not None:
+        # A file that is reloaded all the time need not be written down each time.
+        if origin is not None and origin is not self._added:
             self.add(origin.path)
+        self._added = origin
 
 
 class RecentMenu(QMenu):

@@ -14,7 +14,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from attnviewer.ui.miniature.grid import Grid
-from attnviewer.ui.paper import for_paper
 from attnviewer.ui.selection import Position
 from attnviewer.ui.theme import Theme
 
@@ -86,7 +85,7 @@ class MiniatureCard(QAbstractButton):
 
     @property
     def _shows_focus(self) -> bool:
-        return self.hasFocus() and self._focus_shown and not for_paper()
+        return self.hasFocus() and self._focus_shown
 
     @property
     def _frame_width(self) -> float:

@@ -235,7 +235,8 @@ class PictureDialog(QDialog):
 
     def _room(self) -> QSize:
         line = self.fontMetrics().lineSpacing()
-        return QSize(PREVIEW[0] * line, PREVIEW[1] * line)
+        room = QSize(PREVIEW[0] * line, PREVIEW[1] * line)
+        return room.boundedTo(self._step_view.window().size() / 2)
 
     def _lay_out(self) -> None:
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)

@@ -138,6 +138,7 @@ def _caption_font() -> QFont:
 
 
 W = TypeVar("W", bound=QWidget)
+_LAYOUT_REQUEST = QEvent.Type.LayoutRequest.value
 _WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
 
 
@@ -162,11 +163,16 @@ def laid_out(step_view: StepView, style: Style, caption: str) -> Iterator[Pictur
         If the picture would have too many pixels.
     """
     step_view.open_page()
+    # A page that was chosen a moment ago has its room only now; in two rounds, as
+    # what is laid out has others laid out.
+    for _ in range(2):
+        QCoreApplication.sendPostedEvents(None, _LAYOUT_REQUEST)
     page, preset = step_view.page, style.preset
     theme = style.theme or Appearance.theme_in_force()
     caption = caption if style.caption else ""
     step_view.forget_pointer()
     with contextlib.ExitStack() as restoring:
+        restoring.enter_context(_without_keys(page))
         restoring.enter_context(_wearing(step_view, theme))
         restoring.enter_context(_plain(page))
         scale, density = 1.0, style.scale
@@ -241,6 +247,21 @@ def _last_line(picture: Picture) -> int:
     found = np.flatnonzero(filled)
     last = int(found[-1]) if found.size else image.height() - 1
     return min(last, image.height() - 1 - MARGIN)
+
+
+@contextlib.contextmanager
+def _without_keys(page: QWidget) -> Iterator[None]:
+    """Have the keys nowhere, as nothing of it is to be seen."""
+    focused = page.window().focusWidget()
+    if focused is None or not (focused is page or page.isAncestorOf(focused)):
+        yield
+        return
+    focused.clearFocus()
+    try:
+        yield
+    finally:
+        # As a window that comes back, which changes nothing.
+        focused.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
 
 
 @contextlib.contextmanager
@@ -341,9 +362,8 @@ def _sized(page: QWidget, size: QSize) -> Iterator[None]:
 
 def _settle(page: QWidget) -> None:
     """Lay out what is within a page, and have it draw all that it puts off."""
-    kind = QEvent.Type.LayoutRequest.value
     for widget in _with_itself(page, QWidget):
-        QCoreApplication.sendPostedEvents(widget, kind)
+        QCoreApplication.sendPostedEvents(widget, _LAYOUT_REQUEST)
 
 
 def _with_itself(page: QWidget, kind: type[W]) -> list[W]:

@@ -29,6 +29,8 @@ from attnviewer.ui.tokens import token_label
 from attnviewer.ui.workbench import Workbench
 
 FRAME_SIZES = ((640, 480), (800, 600), (1280, 720), (1920, 1080))
+ABOUT_WIDTH = 48
+"""Of the sentence above, in letters."""
 _SIZE, _PACE, _PAPER = "walk/size", "walk/pace", "walk/paper"
 
 
@@ -84,6 +86,7 @@ class WalkDialog(QDialog):
         told = QLabel(self._about(workbench), self)
         told.setObjectName("walk_dialog.about")
         told.setWordWrap(True)
+        told.setMinimumWidth(ABOUT_WIDTH * told.fontMetrics().averageCharWidth())
         self._size = QComboBox(self)
         self._size.setObjectName("walk_dialog.size")
         self._size.setAccessibleName(self.tr("Size"))

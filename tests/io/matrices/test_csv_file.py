@@ -350,6 +350,8 @@ def test_a_broken_number_at_the_start_makes_no_names(cell, tmp_path: Path) -> No
         (b"[[1, 2], [3, 4]]", "It is no table of numbers: it is JSON"),
         (b'{"W_Q": [[1, 2]]}', "It is no table of numbers: it is JSON"),
         (b'1,"2,3\n', "line 1: A quotation mark is opened here and never closed."),
+        (b'"1\n2,3\n', "line 1: A quotation mark is opened here and never closed."),
+        (b'"a b\n', "line 1: A quotation mark is opened here and never closed."),
         (b'1,2\n"3"4,5\n', "line 2: The quotation marks do not match."),
     ],
 )  # fmt: skip

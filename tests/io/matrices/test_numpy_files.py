@@ -132,7 +132,7 @@ def test_what_is_not_finite_is_refused_with_its_place(
         (b"1,2\n3,4\n", "It is not an array in NumPy's format."),
         (
             npy_header(version=b"\x09\0"),
-            "It is in version 9.0 of NumPy's format; versions 1.0 and 2.0 can be read.",
+            "It is in version 9.0 of NumPy's format; versions 1.0 to 3.0 can be read.",
         ),
         (npy_header()[:40], "The description of the array is cut short."),
         (

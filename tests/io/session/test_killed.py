@@ -30,12 +30,17 @@ documents = [
 pause = random.Random(7)
 save_session(documents[0], path)
 found = Counter()
-for round in range(rounds):
+told, tell = os.pipe()
+for _ in range(rounds):
+    documents.reverse()
     child = os.fork()
     if child == 0:
+        save_session(documents[0], path)
+        os.write(tell, b".")
         while True:
-            for document in documents:
+            for document in reversed(documents):
                 save_session(document, path)
+    os.read(told, 1)  # however busy the machine is, it is at work now
     time.sleep(pause.uniform(0.0, 0.012))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
@@ -44,9 +49,9 @@ for round in range(rounds):
     assert saved.tokens == same.tokens
     assert np.array_equal(saved.matrix("X"), same.matrix("X"))
     found[saved.title] += 1
-print(*(found[document.title] for document in documents))
+print(found["small"], found["large"])
 """
-ROUNDS = 300
+ROUNDS = 240
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs fork and SIGKILL")
@@ -68,7 +73,8 @@ def test_a_process_killed_while_saving_leaves_one_of_two_whole_sessions(
     left = [file.name for file in tmp_path.iterdir() if file != path]
     assert all(name.startswith(".attnviewer-") for name in left)
     # Otherwise it was hardly ever killed in the midst of a save.
-    assert min(small, large, len(left)) > ROUNDS // 20
+    assert len(left) > ROUNDS // 20
+    assert min(small, large) > 0
 
 
 def test_what_a_killed_process_left_long_ago_goes_with_the_next_save(

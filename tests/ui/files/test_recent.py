@@ -57,6 +57,17 @@ def test_files_are_listed_the_newest_first_and_each_once(window, open_, make_fil
     assert names(window) == ["one.attn", "other.attn"]
 
 
+def test_a_file_that_is_read_once_more_is_not_written_down_once_more(
+    window, open_, make_file, qtbot, monkeypatch
+):
+    open_(make_file("a.attn"))
+    added = []
+    monkeypatch.setattr(RecentFiles, "add", lambda _, path: added.append(path))
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: "was read again" in window.notice.text)
+    assert added == []
+
+
 def test_at_most_ten_are_kept(window, qtbot, make_file):
     recent = window.findChild(RecentFiles)
     for number in range(12):

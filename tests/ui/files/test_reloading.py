@@ -9,13 +9,13 @@ from time import perf_counter
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from attnviewer.document import Document, SetCells
-from attnviewer.io import FileError, read_session, save_session
+from attnviewer.io import DocumentFile, FileError, read_session, save_session
 from attnviewer.ui.files import reloading as reloading_module
 from tests.documents import FOUR_WORDS, four_words, state_of
 
@@ -147,6 +147,25 @@ def test_a_changed_file_is_offered_and_reloaded_by_one_edit(window, weights, qtb
     press(window, Qt.Key.Key_Z, CONTROL)
     assert state_of(window.document) == before
     assert window.isWindowModified()
+
+
+def test_an_imported_file_is_read_again_with_the_same_assignment(
+    window, qtbot, tmp_path
+):
+    path = tmp_path / "run.npz"
+    arrays = {name: np.array(FOUR_WORDS[name], float) for name in FOUR_WORDS}
+    renamed = {"X": "emb", "W_Q": "q", "W_K": "k", "W_V": "v"}
+    np.savez(path, **{renamed[name]: array for name, array in arrays.items()})
+    assign = ",".join(f"{name}={own}" for name, own in renamed.items())
+    open_origin(window, qtbot, DocumentFile(path, assign))
+    assert window.saver.path(window.document) is None
+    arrays["W_Q"] = number(5)
+    np.savez(path, **{renamed[name]: array for name, array in arrays.items()})
+    qtbot.waitUntil(lambda: window.notice.text == "run.npz has changed on disk.")
+    choose(window, "&Reload")
+    qtbot.waitUntil(lambda: first_weight(window) == 5)
+    assert window.workbench.edits.undoText() == "Reload run.npz"
+    assert not window.isWindowModified()
 
 
 def test_the_offer_says_that_there_are_changes_and_undo_brings_them_back(
@@ -363,6 +382,26 @@ def test_an_experiment_that_rewrites_its_file_all_the_time_is_followed(
     assert len(window.workbench.edits.last.inverses) == 1
     press(window, Qt.Key.Key_Z, CONTROL)
     assert first_weight(window) == 1
+
+
+def test_where_the_system_tells_nothing_coming_back_to_the_window_does(
+    window, qtbot, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(QFileSystemWatcher, "addPath", lambda *_: False)
+    path = tmp_path / "a.attn"
+    save_session(four_words(), path)
+    open_file(window, qtbot, path)
+    settled(window, qtbot)
+    other = QWidget()
+    qtbot.addWidget(other)
+    with qtbot.waitActive(other):
+        other.show()
+        other.activateWindow()
+    saved_by_another(path, 9)
+    settled(window, qtbot)
+    assert window.notice.text == ""
+    window.activateWindow()
+    qtbot.waitUntil(lambda: window.notice.text == "a.attn has changed on disk.")
 
 
 def test_a_window_closes_with_all_that_it_watches(window, weights, qtbot):

@@ -33,7 +33,7 @@ def fused_code(trace: Trace, expected: Expected) -> str:
         and normalize.normalizer.temperature == 1.0
         and all(isinstance(stage, Scale | AddBias | ApplyMask) for stage in points)
     )
-    if not plain or expected.rows(normalize.inputs[0]).blind:
+    if not plain or expected.rows.blind:
         return ""
     queries, keys = compare.inputs
     arguments = [variable(name) for name in (queries, keys, mix.inputs[1])]

@@ -42,8 +42,9 @@ class Steps(Protocol):
     def shape(self, step: str) -> Shape:
         """Return the shape of a step."""
 
-    def rows(self, step: str) -> Rows:
-        """Return what there is among the scores that are normalised."""
+    @property
+    def rows(self) -> Rows:
+        """What there is among the scores that are normalised."""
 
 
 @singledispatch
@@ -235,7 +236,7 @@ def _(stage: ApplyMask, steps: Steps) -> list[str]:
 
 @stage_code.register
 def _(stage: Normalize, steps: Steps) -> list[str]:
-    return weights_code(stage.normalizer, steps.rows(stage.inputs[0]))
+    return weights_code(stage.normalizer, steps.rows)
 
 
 @stage_code.register

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Iterator
 
-from attnviewer import __version__
 from attnviewer.compute import Array
 from attnviewer.io.archive import archive
 from attnviewer.io.export.computation import Choice, Computation
@@ -13,6 +12,7 @@ from attnviewer.io.export.xlsx.cells import Content, Link, sheet_xml
 from attnviewer.io.export.xlsx.computed import HELPING, ComputedSheets, Row
 from attnviewer.io.export.xlsx.layout import ABOUT, Layout
 from attnviewer.io.export.xlsx.package import workbook_parts
+from attnviewer.version import __version__
 
 MARK = "attnviewer workbook"
 """The first cell of the sheet about a workbook, by which it is known again."""

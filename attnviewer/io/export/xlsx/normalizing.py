@@ -79,6 +79,7 @@ def rule_of(normalizer: Normalizer) -> Rule | None:
     return _RULES.get(normalizer.name)
 
 
+@np.errstate(all="ignore")
 def _exponentials(normalizer: Any, row: ScoreRow) -> list[Computed]:
     """Return the row's maximum, the sum of its exponentials, and these."""
     beside, t = normalizer.beside, normalizer.temperature
@@ -131,6 +132,7 @@ def _winners(normalizer: Any, row: ScoreRow) -> list[str]:
     ]
 
 
+@np.errstate(all="ignore")
 def _thresholds(normalizer: Any, row: ScoreRow) -> list[Computed]:
     """Return the row's maximum, τ, and what τ would be for the first 1, 2, … keys.
 

@@ -97,7 +97,7 @@ def _fitness(
 ) -> tuple[bool, bool, int, int, bool, float]:
     """Return how well a delimiter makes a table of lines: the greater, the better."""
     rows = list(sampled_rows(lines, delimiter))
-    if delimiter == BLANKS and any("\t" in line or ";" in line for line in lines):
+    if delimiter == BLANKS and any(map(_is_cut_by_blanks, lines)):
         return False, False, 0, 0, False, 0.0
     if not rows:
         return False, any(delimiter in line for line in lines[:1]), 0, 0, False, 0.0
@@ -114,6 +114,12 @@ def _fitness(
     named = several and fits and len(rows) > 1 and not rows[0][0].strip()
     numbers = sum(is_number(cell) for row in rows for cell in row)
     return fits, several, agreeing, alike, named, numbers / sum(map(len, rows))
+
+
+def _is_cut_by_blanks(line: str) -> bool:
+    """Tell whether blanks would cut through what belongs together."""
+    opened = line.count('"') % 2 == 1 and any(c[0] == '"' for c in line.split())
+    return "\t" in line or ";" in line or opened
 
 
 def _is_alone(cell: str) -> bool:

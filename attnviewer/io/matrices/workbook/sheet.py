@@ -94,9 +94,13 @@ def read_sheet(parts: Parts, name: str, texts: list[str], dates: set[str]) -> Sh
     sheet = Sheet()
     count = 0
     for (row, column), cell in _placed(parts, name):
-        if row >= MOST_ROWS or column >= MOST_COLUMNS:
-            raise SheetError("There is no such cell.", cell_name(row, column))
-        text, wrong = _content(cell, texts, dates)
+        if not (0 <= row < MOST_ROWS and 0 <= column < MOST_COLUMNS):
+            raise SheetError("There is no such cell.", cell.get("r"))
+        try:
+            text, wrong = _content(cell, texts, dates)
+        except (ValueError, IndexError):
+            name = cell_name(row, column)
+            raise SheetError("The cell is damaged.", name) from None
         if not text and not wrong:
             continue
         count += 1
@@ -146,6 +150,8 @@ def _content(cell: "Element", texts: list[str], dates: set[str]) -> tuple[str, s
     if not value:
         return "", _NO_VALUE if has_formula and kind != "str" else ""
     if kind == "s":
+        if not value.isdecimal():
+            raise ValueError(value)
         return texts[int(value)], ""
     if kind == "b":
         return "FALSE" if value == "0" else "TRUE", ""

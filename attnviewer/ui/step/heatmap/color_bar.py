@@ -19,7 +19,7 @@ from attnviewer.ui.look.color_scale import OVER, UNDER, ColorScale
 from attnviewer.ui.look.panel import LookPanel
 from attnviewer.ui.look.policies import policy_text
 from attnviewer.ui.numbers import significant_number
-from attnviewer.ui.paper import draw_colors, for_paper
+from attnviewer.ui.paper import draw_colors
 from attnviewer.ui.step.heatmap.arrangement import BAR_WIDTH
 from attnviewer.ui.theme import LIGHT, Theme
 
@@ -166,7 +166,7 @@ class ColorBar(QAbstractButton):
         painter.setPen(QColor(self._theme.muted))
         painter.setFont(self.font())
         self._paint_labels(painter)
-        if self.hasFocus() and not for_paper():
+        if self.hasFocus():
             painter.setPen(QPen(QColor(self._theme.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))

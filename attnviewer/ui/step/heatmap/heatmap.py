@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from attnviewer.ui.links import Linked
 from attnviewer.ui.numbers import full_number
-from attnviewer.ui.paper import density_of, for_paper
+from attnviewer.ui.paper import density_of
 from attnviewer.ui.selection import Marked, Position
 from attnviewer.ui.step.content import Shown, StepContent, content_of
 from attnviewer.ui.step.heatmap.arrangement import Arrangement, arrange
@@ -205,7 +205,7 @@ class Heatmap(SceneView):
         super().paintEvent(event)
 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
-        if self.hasFocus() and self._content is not None and not for_paper():
+        if self.hasFocus() and self._content is not None:
             painter.setPen(QPen(QColor(self._theme.accent), 2))
             painter.drawRect(self.box.geometry().adjusted(-3, -3, 3, 3))
 

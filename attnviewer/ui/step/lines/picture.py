@@ -196,7 +196,13 @@ class LinesPicture(QAbstractScrollArea):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        if event.reason() != Qt.FocusReason.MouseFocusReason:
+        reason = Qt.FocusReason
+        # A window that comes back changes nothing.
+        if event.reason() not in (
+            reason.MouseFocusReason,
+            reason.ActiveWindowFocusReason,
+            reason.PopupFocusReason,
+        ):
             self._steering.walking = True
         self._on_focus_changed()
 
@@ -232,7 +238,7 @@ class LinesPicture(QAbstractScrollArea):
     @property
     def _walked_to(self) -> Token | None:
         """The token that the keys have come to, if they lead."""
-        leads = self._steering.walking and self.hasFocus() and not for_paper()
+        leads = self._steering.walking and self.hasFocus()
         return self._steering.current if leads else None
 
     def _point_at(self, token: Token | None, cell: Position | None) -> None:

@@ -1,0 +1,80 @@
+"""Pictures from the command line."""
+
+import pytest
+from PySide6.QtGui import QImage
+
+from attnviewer import cli
+from attnviewer.ui.theme import DARK
+
+STARTS = {
+    "png": b"\x89PNG\r\n\x1a\n",
+    "svg": b"<?xml",
+    "pdf": b"%PDF-",
+    "gif": b"GIF89a",
+}
+
+
+def export(name, path, *options):
+    command = ["export", "example:four-words", "--format", name, "--to", str(path)]
+    return cli.main([*command, *options])
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_a_view_is_exported_as_a_picture(appearance, tmp_path, capsys, name):
+    path = tmp_path / f"view.{name}"
+    assert export(name, path, "--step", "scores", "--cell", "1,2") == 0
+    assert path.read_bytes().startswith(STARTS[name])
+    assert capsys.readouterr().out == f"{path} written\n"
+
+
+def test_size_scale_and_theme_are_those_that_were_asked_for(appearance, tmp_path):
+    path = tmp_path / "view.png"
+    options = ["--size", "640x480", "--picture-scale", "3", "--theme", "dark"]
+    assert export("png", path, *options) == 0
+    image = QImage(str(path))
+    assert (image.width(), image.height()) == (1920, 1440)
+    assert image.pixelColor(1, 1).name() == DARK.window
+
+
+def test_step_view_cell_and_caption_make_other_pictures(appearance, tmp_path):
+    path, pictures = tmp_path / "view.png", []
+    for options in (
+        [],
+        ["--step", "scores"],
+        ["--view", "lines"],
+        ["--cell", "3,3"],
+        ["--caption"],
+        ["--width", "85"],
+        ["--theme", "paper"],
+    ):
+        assert export("png", path, *options) == 0
+        pictures.append(QImage(str(path)))
+    for i, one in enumerate(pictures):
+        assert all(one != other for other in pictures[i + 1 :])
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "reason"),
+    [
+        ("png", ["--width", "2"], "from 40 to 500"),
+        ("png", ["--width", "nan"], "from 40 to 500"),
+        ("png", ["--picture-scale", "99"], "from 0.5 to 16"),
+        ("gif", ["--pace", "1"], "from 20 to 10000"),
+        ("gif", ["--size", "4000x300"], "from 320x240 to 1920x1200"),
+        ("png", ["--step", "no"], "The 'step' must be"),
+        ("svg", ["--cell", "9,9"], "The 'cell' must"),
+    ],
+)
+def test_what_cannot_be_is_one_clear_line(
+    appearance, tmp_path, capsys, name, options, reason
+):
+    assert export(name, tmp_path / f"view.{name}", *options) == 2
+    told = capsys.readouterr().err
+    assert reason in told
+    assert told.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_name_of_another_format_is_refused(tmp_path, capsys):
+    assert export("svg", tmp_path / "view.png") == 2
+    assert "must end in .svg" in capsys.readouterr().err

@@ -1,0 +1,463 @@
+"""Pictures of the view: what is in the files, and what of the screen is not."""
+
+import re
+import zlib
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtTest import QTest
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document
+from attnviewer.io import FileError
+from attnviewer.ui.pictures import (
+    PAPER,
+    PRESETS,
+    Style,
+    copy_view,
+    of_width,
+    save_view,
+)
+from attnviewer.ui.step import StepView
+from attnviewer.ui.step.heatmap.marks import LIGHT_INK
+from attnviewer.ui.theme import DARK, LIGHT
+from attnviewer.ui.workbench import Workbench
+from attnviewer.views import VIEWS
+
+SVG = "{http://www.w3.org/2000/svg}"
+WEIGHTS = (
+    *("0.2361", "0.0074", "0.7491", "0.0074"),
+    *("0.4548", "0.0452", "0.4548", "0.0452"),
+    *("0.2393", "0.0007", "0.7592", "0.0007"),
+    *("0.0900", "0.0028", "0.9057", "0.0016"),
+)
+"""The weights of notebook 000, from which the first example is."""
+VIRIDIS_OF_1 = "#fde725"
+SCREEN = Style(scale=1.0)
+COLUMN = Style(PRESETS["one column"], theme=PAPER)
+
+
+@pytest.fixture
+def view(qtbot, appearance):
+    """Return what shows a document, alone in a window."""
+    shown = []
+
+    def show(document, name="heatmap", size=(776, 466)):
+        workbench = Workbench(document)
+        step_view = StepView(workbench, appearance)
+        shown.append((step_view, workbench))
+        qtbot.addWidget(step_view)
+        step_view.resize(*size)
+        step_view.set_view(name)
+        with qtbot.waitExposed(step_view):
+            step_view.show()
+        return step_view
+
+    yield show
+    for step_view, workbench in shown:
+        step_view.close()
+        workbench.close()
+        workbench.deleteLater()
+
+
+def sequence(n, **spec):
+    """Return tokens of which each looks at itself most."""
+    tokens = [f"t{k}" for k in range(n)]
+    one_hot = 9 * np.eye(n)
+    matrices = dict.fromkeys(("W_Q", "W_K", "W_V"), np.eye(n))
+    return Document("A sequence", tokens, {"X": one_hot, **matrices}, Spec(**spec))
+
+
+def open_view(window, name):
+    window.step_view.set_view(name)
+    QCoreApplication.processEvents()  # so that all has its room
+
+
+def png(step_view, tmp_path, style=SCREEN):
+    save_view(step_view, tmp_path / "view.png", style)
+    return QImage(str(tmp_path / "view.png"))
+
+
+def svg(step_view, tmp_path, style=SCREEN):
+    save_view(step_view, tmp_path / "view.svg", style)
+    return ET.parse(tmp_path / "view.svg").getroot()
+
+
+def pdf(step_view, tmp_path, style=SCREEN):
+    save_view(step_view, tmp_path / "view.pdf", style)
+    return (tmp_path / "view.pdf").read_bytes()
+
+
+def labels_of(root):
+    return [path.get("aria-label") for path in root.iter(f"{SVG}path")]
+
+
+def pixels(image):
+    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    array = np.frombuffer(image.constBits(), np.uint8)
+    shape = image.height(), image.width(), 4
+    return array.reshape(shape)[..., :3].astype(int)
+
+
+def cell_center(step_view, cell):
+    heatmap = step_view.heatmap
+    middle = heatmap.cell_rect(cell).center()
+    return QPointF(middle.x(), middle.y())
+
+
+# What is drawn.
+
+
+def test_an_svg_of_four_words_has_shapes_and_no_image(window, tmp_path):
+    root = svg(window.step_view, tmp_path)
+    assert not list(root.iter(f"{SVG}image"))
+    assert not list(root.iter(f"{SVG}text"))
+    grounds = {group.get("fill") for group in root.iter(f"{SVG}g")}
+    assert {"#5cc863", "#c0df25"} <= grounds  # viridis at 0.7491 and 0.9057
+
+
+def test_an_svg_keeps_the_numbers_beside_their_outlines(window, tmp_path):
+    labels = labels_of(svg(window.step_view, tmp_path))
+    assert [label for label in labels if label in WEIGHTS] == list(WEIGHTS)
+    assert {"word 1", "word 2", "word 3", "word 4"} <= set(labels)
+
+
+def test_a_pdf_of_four_words_embeds_its_fonts_and_has_no_image(window, tmp_path):
+    content = pdf(window.step_view, tmp_path)
+    assert b"/FontFile" in content
+    assert re.search(rb"/Subtype\s*/Image", content) is None
+
+
+def test_a_table_and_lines_are_shapes_as_well(window, tmp_path):
+    for name in ("lines", "table"):
+        window.step_view.set_view(name)
+        assert not list(svg(window.step_view, tmp_path).iter(f"{SVG}image"))
+        content = pdf(window.step_view, tmp_path)
+        assert re.search(rb"/Subtype\s*/Image", content) is None
+
+
+def test_cells_have_the_colours_of_the_screen(window, tmp_path):
+    screen = window.step_view.heatmap.grab().toImage()
+    image = png(window.step_view, tmp_path)
+    for row in range(4):
+        for column in range(4):
+            # Beside the number, and inside of the frame of a selected cell.
+            place = window.step_view.heatmap.cell_rect((row, column)).topLeft()
+            spot = (place + QPointF(9, 9)).toPoint()
+            assert image.pixelColor(spot) == screen.pixelColor(spot)
+
+
+def test_a_picture_is_as_large_as_the_page_times_its_scale(window, tmp_path):
+    size = window.step_view.page.size()
+    for scale in (1.0, 2.0, 4.0):
+        image = png(window.step_view, tmp_path, Style(scale=scale))
+        assert image.size() == size * scale
+
+
+def test_numbers_are_sharper_at_four_times_the_scale(window, tmp_path):
+    """Enlarged pixels would come in blocks of four by four."""
+    image = pixels(png(window.step_view, tmp_path, Style(scale=4.0)))
+    center = 4 * cell_center(window.step_view, (0, 1))
+    y, x = int(center.y()) // 4 * 4, int(center.x()) // 4 * 4
+    number = image[y - 32 : y + 32, x - 80 : x + 80]
+    blocks = number.reshape(16, 4, 40, 4, 3)
+    assert (blocks.max(axis=(1, 3)) - blocks.min(axis=(1, 3))).max() > 100
+
+
+def test_svg_and_png_look_alike(window, tmp_path):
+    image = png(window.step_view, tmp_path)
+    save_view(window.step_view, tmp_path / "view.svg", Style())
+    drawn = QImage(image.size(), QImage.Format.Format_RGB32)
+    painter = QPainter(drawn)
+    QSvgRenderer(str(tmp_path / "view.svg")).render(painter)
+    painter.end()
+    away = np.abs(pixels(image) - pixels(drawn)).max(axis=2)
+    assert np.mean(away > 64) < 0.02
+
+
+def test_neighbouring_cells_reach_below_one_another(view, tmp_path):
+    """Else the ground would shine through between cells that have no separators."""
+    root = svg(view(sequence(60)), tmp_path)
+    hot = [g for g in root.iter(f"{SVG}g") if g.get("fill") == VIRIDIS_OF_1]
+    spans = []
+    for group in hot:
+        for path in group.findall(f"{SVG}path"):
+            xs = [float(x) for x in re.findall(r"[ML]([\d.]+),", path.get("d"))]
+            spans.append((min(xs), max(xs)))
+    # Without the strip of the colour bar; the last cell has no neighbour.
+    cells = [span for span in spans if span[0] in range(59) and span[1] < span[0] + 9]
+    assert len(cells) == 59
+    assert all(1 < right - left < 1.5 for left, right in cells)
+
+
+def test_cells_beyond_the_stated_number_are_an_image_inside(view, tmp_path):
+    few, many = view(sequence(128)), view(sequence(129))
+    assert not list(svg(few, tmp_path).iter(f"{SVG}image"))
+    assert len(list(svg(many, tmp_path).iter(f"{SVG}image"))) == 1
+
+
+def test_an_image_inside_is_not_blurred_by_compression(view, tmp_path):
+    content = pdf(view(sequence(129)), tmp_path)
+    (image,) = re.findall(rb"<<(?:(?!>>).)*?/Subtype\s*/Image.*?>>", content, re.DOTALL)
+    assert b"DCTDecode" not in image
+    assert b"FlateDecode" in image
+
+
+def test_masked_cells_are_hatched_by_lines_that_stay_in_them(view, tmp_path):
+    step_view = view(sequence(4, causal=True))
+    root = svg(step_view, tmp_path)
+    hatch = [g for g in root.iter(f"{SVG}g") if g.get("stroke") == LIGHT.hatch]
+    lines = [
+        [float(number) for number in re.findall(r"-?\d+\.?\d*", points)]
+        for group in hatch
+        for line in group
+        for points in [line.get("points", "") or line.get("d", "")]
+    ]
+    assert len(lines) > 10
+    heatmap = step_view.heatmap
+    for row in range(4):
+        masked = heatmap.cell_rect((row, row)).right()
+        inside = [
+            line
+            for line in lines
+            if heatmap.cell_rect((row, 0)).top() + 1
+            < (line[1] + line[3]) / 2
+            < heatmap.cell_rect((row, 0)).bottom() - 1
+        ]
+        assert all(min(line[0], line[2]) >= masked - 1 for line in inside)
+
+
+# What is of the screen alone.
+
+
+def test_the_selected_cell_is_framed(window, tmp_path):
+    first = png(window.step_view, tmp_path)
+    window.workbench.selection.choose_cell("weights", (3, 0))
+    other = png(window.step_view, tmp_path)
+    corner = window.step_view.heatmap.cell_rect((3, 0)).topLeft() + QPointF(2.5, 2.5)
+    assert other.pixelColor(corner.toPoint()) == LIGHT_INK
+    assert first.pixelColor(corner.toPoint()) != LIGHT_INK
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_picture_does_not_tell_where_the_keys_are(window, tmp_path, name):
+    open_view(window, name)
+    page = window.step_view.page
+    window.inputs.setFocus(Qt.FocusReason.TabFocusReason)
+    without = png(window.step_view, tmp_path)
+    page.setFocus(Qt.FocusReason.TabFocusReason)
+    assert page.isAncestorOf(window.focusWidget()) or window.focusWidget() is page
+    assert png(window.step_view, tmp_path) == without
+
+
+def test_a_picture_does_not_tell_where_the_pointer_is(window, tmp_path):
+    without = png(window.step_view, tmp_path)
+    heatmap = window.step_view.heatmap
+    middle = heatmap.cell_rect((2, 1)).center().toPoint()
+    QTest.mouseMove(heatmap.viewport(), middle)
+    assert window.workbench.selection.hovered == ("weights", (2, 1))
+    assert png(window.step_view, tmp_path) == without
+
+
+def test_scroll_bars_stay_away(view, tmp_path):
+    step_view = view(sequence(80), "table")
+    bar = step_view.table.verticalScrollBar()
+    assert bar.isVisible()
+    image = png(step_view, tmp_path)
+    corner = bar.mapTo(step_view.table, QPoint(bar.width() // 2, bar.height() // 2))
+    ground = {image.pixelColor(corner + QPoint(0, y)).name() for y in range(-60, 60)}
+    assert ground <= {LIGHT.surface, LIGHT.border, "#5f6b7a", *_greys(image, corner)}
+    assert bar.isVisible()
+
+
+def _greys(image, corner):
+    """Return the colours of letters, which lie where the bar was."""
+    colors = (image.pixelColor(corner + QPoint(0, y)) for y in range(-60, 60))
+    return {c.name() for c in colors if c != QColor(LIGHT.window)}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("style", [COLUMN, Style(theme=PAPER, caption=True)])
+def test_the_window_is_afterwards_as_it_was(window, tmp_path, name, style):
+    window.appearance.choose("dark")
+    open_view(window, name)
+    before, size = window.grab().toImage(), window.step_view.page.size()
+    for kind in ("png", "svg", "pdf"):
+        save_view(window.step_view, tmp_path / f"view.{kind}", style)
+    assert window.step_view.page.size() == size
+    assert window.grab().toImage() == before
+
+
+def test_the_zoom_is_in_the_picture_and_stays(window, tmp_path):
+    box = window.step_view.heatmap.box
+    whole = png(window.step_view, tmp_path)
+    box.scaleBy((0.5, 0.5), center=(0, 0))
+    sight = box.sight
+    assert png(window.step_view, tmp_path, COLUMN) != whole
+    assert labels_of(svg(window.step_view, tmp_path)).count("0.7592") == 0
+    assert box.sight == sight
+
+
+# Paper.
+
+
+def test_a_column_has_its_width_in_every_format(window, tmp_path):
+    image = png(window.step_view, tmp_path, COLUMN)
+    assert image.width() == pytest.approx(85 / 25.4 * 300, abs=2)
+    assert image.width() / image.dotsPerMeterX() == pytest.approx(0.085, rel=0.005)
+    root = svg(window.step_view, tmp_path, COLUMN)
+    assert float(root.get("width").removesuffix("mm")) == pytest.approx(85, abs=0.3)
+    content = pdf(window.step_view, tmp_path, COLUMN)
+    box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", content)
+    assert float(box[1]) == pytest.approx(85 / 25.4 * 72, abs=1)
+
+
+def test_texts_of_a_column_are_eight_points_high(window, tmp_path):
+    """The height of a label's letter b, by its outline: 0.76 em in DejaVu Sans."""
+    root = svg(window.step_view, tmp_path, COLUMN)
+    unit = float(root.get("height").removesuffix("mm")) / float(
+        root.get("viewBox").split()[3]
+    )
+    label = next(p for p in root.iter(f"{SVG}path") if p.get("aria-label") == "word 1")
+    heights = [float(y) for y in re.findall(r",(-?[\d.]+)", label.get("d"))]
+    points = (max(heights) - min(heights)) * unit / 25.4 * 72
+    assert 5 < points < 7  # of 8, without what is above and below
+
+
+def test_paper_is_white_whatever_the_theme(window, tmp_path):
+    window.appearance.choose("dark")
+    dark = png(window.step_view, tmp_path)
+    assert dark.pixelColor(dark.width() - 2, dark.height() - 2) == QColor(DARK.window)
+    paper = png(window.step_view, tmp_path, COLUMN)
+    assert paper.pixelColor(2, paper.height() - 2) == QColor("#ffffff")
+    labels = svg(window.step_view, tmp_path, COLUMN)
+    inks = {
+        path.get("fill")
+        for path in labels.iter(f"{SVG}path")
+        if path.get("aria-label") == "word 2"
+    }
+    assert inks == {LIGHT.text}
+
+
+@pytest.mark.parametrize("width", [85.0, 114.0, 174.0])
+def test_a_column_ends_below_what_it_shows(window, tmp_path, width):
+    image = pixels(png(window.step_view, tmp_path, Style(of_width(width), theme=PAPER)))
+    filled = np.flatnonzero((image < 250).any(axis=(1, 2)))
+    assert 0 < image.shape[0] - filled[-1] < 60
+
+
+def test_a_slide_has_the_shape_of_one(window, tmp_path):
+    image = png(window.step_view, tmp_path, Style(PRESETS["slide 16:9"]))
+    assert image.width() / image.height() == pytest.approx(16 / 9, rel=0.01)
+
+
+def test_controls_stay_away_from_paper(open_window, appearance, tmp_path):
+    window = open_window("example:two-heads", (1366, 768))
+    window.step_view.set_view("lines")
+    lines = window.step_view.lines
+    assert lines.overlay.isVisible()
+    assert "Weights" in " ".join(
+        filter(None, labels_of(svg(window.step_view, tmp_path)))
+    )
+    paper = labels_of(svg(window.step_view, tmp_path, COLUMN))
+    assert "Weights" not in " ".join(filter(None, paper))
+    assert lines.overlay.isVisible()
+
+
+# What is stated.
+
+STATED = ("variant: self", "scale: 1/sqrt(d_k)", "causal: no", "(attnviewer ")
+
+
+def test_a_png_states_how_it_was_computed(window, tmp_path):
+    image = png(window.step_view, tmp_path)
+    assert image.text("variant") == "self"
+    assert image.text("scale") == "1/sqrt(d_k)"
+    assert image.text("step") == "weights"
+    assert all(part in image.text("Description") for part in STATED)
+
+
+def test_an_svg_states_how_it_was_computed(window, tmp_path):
+    root = svg(window.step_view, tmp_path)
+    assert root.find(f"{SVG}title").text.endswith(" — weights")
+    assert all(part in root.find(f"{SVG}desc").text for part in STATED)
+
+
+def information_of(content):
+    """Follow a PDF from its end to its table of information, as readers do."""
+    start = int(re.search(rb"startxref\s+(\d+)\s+%%EOF\s*\Z", content)[1])
+    number = int(re.search(rb"/Info (\d+) 0 R", content[start:])[1])
+    table = re.match(rb"xref\s+(\d+) 1\s+(\d{10}) 00000 n", content[start:])
+    assert int(table[1]) == number
+    entry = content[int(table[2]) :]
+    assert entry.startswith(b"%d 0 obj" % number)
+    found = re.findall(rb"/(\w+) <FEFF([0-9A-F]*)>", entry[: entry.index(b"endobj")])
+    return {k.decode(): bytes.fromhex(v.decode()).decode("utf-16-be") for k, v in found}
+
+
+def test_a_pdf_states_how_it_was_computed(window, tmp_path):
+    told = information_of(pdf(window.step_view, tmp_path))
+    assert told["Title"].endswith(" — weights")
+    assert all(part in told["Subject"] for part in STATED)
+    assert "variant: self" in told["Keywords"]
+
+
+def test_what_stood_in_a_pdf_before_its_notes_can_still_be_found(window, tmp_path):
+    content = pdf(window.step_view, tmp_path)
+    before = int(re.findall(rb"/Prev (\d+)", content)[-1])
+    assert content[before:].startswith(b"xref")
+    streams = re.findall(rb"stream\n(.*?)\nendstream", content, re.DOTALL)
+    unpacked = []
+    for stream in streams:
+        try:
+            unpacked.append(zlib.decompress(stream))
+        except zlib.error:
+            continue
+    assert any(b" re\n" in stream or b" re " in stream for stream in unpacked)
+
+
+def test_a_caption_is_written_below_if_it_is_wanted(window, tmp_path):
+    without = png(window.step_view, tmp_path)
+    style = Style(scale=1.0, caption=True)
+    image = png(window.step_view, tmp_path, style)
+    assert image.height() > without.height()
+    assert image.copy(without.rect()) == without
+    labels = " ".join(filter(None, labels_of(svg(window.step_view, tmp_path, style))))
+    assert all(part in labels for part in STATED[:1])
+
+
+# Refusals and the clipboard.
+
+
+def test_a_name_without_a_format_is_refused(window, tmp_path):
+    with pytest.raises(ValueError, match=r"must end in one of \.png, \.svg, \.pdf"):
+        save_view(window.step_view, tmp_path / "view.jpg")
+
+
+def test_more_pixels_than_there_is_sense_in_are_refused(window, tmp_path):
+    with pytest.raises(ValueError, match="at most 16384 pixels"):
+        png(window.step_view, tmp_path, Style(scale=30.0))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_not_there_is_refused_and_all_stays(window, tmp_path):
+    before = window.grab().toImage()
+    with pytest.raises(FileError, match="There is no folder"):
+        save_view(window.step_view, tmp_path / "gone" / "view.png", COLUMN)
+    assert window.grab().toImage() == before
+
+
+def test_widths_beyond_any_paper_are_refused():
+    for width in (0, 39, 501, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="from 40 to 500 mm"):
+            of_width(width)
+
+
+def test_a_copied_view_is_an_image_as_large_as_the_file(window, tmp_path):
+    copy_view(window.step_view, Style(scale=2.0))
+    image = QGuiApplication.clipboard().image()
+    assert image.size() == window.step_view.page.size() * 2
