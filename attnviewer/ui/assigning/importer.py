@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.document import Assignment, Suggestion, parse_block, suggest
 from attnviewer.io import Arrays, ImportedFiles, holds_matrices
+from attnviewer.io.matrices.csv_file import read_csv_text
 from attnviewer.io.matrices.read import READERS
 from attnviewer.one_line import one_line
 from attnviewer.ui.assigning.dialog import AssignDialog
@@ -99,18 +100,28 @@ class Importer(QObject):
             self.open_files(paths)
             return
         try:
-            block = parse_block(clipboard.text(), infinite=True)
+            arrays = self._pasted(clipboard.text())
         except ValueError as error:
             self._notice.refuse(str(error))
             return
         self._leave()
         self._notice.dismiss()
-        arrays = Arrays(
-            self.tr("Pasted"), {PASTED: block.values}, notices=list(block.notices)
-        )
         self._show(arrays, suggest(arrays.shapes, title=arrays.title))
         assert self._dialog is not None
         self._dialog.keep_alone()
+
+    def _pasted(self, text: str) -> Arrays:
+        """Return the numbers of a text, which may have headings."""
+        title = self.tr("Pasted")
+        try:
+            block = parse_block(text, infinite=True)
+        except ValueError as error:
+            try:
+                read = read_csv_text(PASTED, text)
+            except ValueError:
+                raise error from None
+            return Arrays(title, read.values, {PASTED: read.tokens}, read.notices)
+        return Arrays(title, {PASTED: block.values}, notices=list(block.notices))
 
     def _ask(self) -> list[Path]:
         patterns = " ".join(f"*{suffix}" for suffix in READERS)

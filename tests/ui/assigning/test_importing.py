@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import (
+    QAction,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QGuiApplication,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -14,6 +20,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSpinBox,
+    QWidget,
 )
 
 from attnviewer.document import SetCells
@@ -346,6 +353,19 @@ def test_a_session_among_several_dropped_files_is_refused(window, tmp_path):
     assert window.notice.property("error")
 
 
+def test_files_are_taken_wherever_they_hover(window, tmp_path):
+    hint = window.findChild(QLabel, "drop.hint")
+    data = files(tmp_path / "toy.npz")
+    visible = [w for w in window.findChildren(QWidget) if w.isVisible()]
+    assert len(visible) > 100
+    for widget in visible:
+        arguments = Qt.DropAction.CopyAction, data, LEFT, NO_KEYS
+        QApplication.sendEvent(widget, QDragEnterEvent(QPoint(2, 2), *arguments))
+        assert hint.isVisible(), widget
+        QApplication.sendEvent(window, QDragLeaveEvent())
+        assert not hint.isVisible()
+
+
 def test_a_text_that_is_dragged_over_the_window_is_left_alone(window):
     data = QMimeData()
     data.setText("1 2")
@@ -362,6 +382,14 @@ def test_numbers_are_pasted_outside_of_tables(window, qtbot):
     document = dialog.accept()
     assert document.matrix("X").tolist() == [[1, 2], [3, 4]]
     assert window.origins.origin(document) is None
+
+
+def test_numbers_are_pasted_with_their_headings(window, qtbot):
+    QGuiApplication.clipboard().setText("\ta\tb\nthe\t1\t2\ncat\t3\t4")
+    window.findChild(QAction, "action.paste_new").trigger()
+    document = Import(window, qtbot).accept()
+    assert document.tokens == ("the", "cat")
+    assert document.matrix("X").tolist() == [[1, 2], [3, 4]]
 
 
 def test_in_a_table_the_key_pastes_into_its_cells(window):
