@@ -302,6 +302,18 @@ def test_a_bad_file_is_refused_with_the_way_to_another(window, qtbot, tmp_path):
     assert window.document is before
 
 
+def test_a_file_that_was_written_anew_is_read_once_more_as_it_was_assigned(
+    window, qtbot, imported, tmp_path
+):
+    imported(TOY).accept()
+    document = window.document
+    np.savez(tmp_path / "toy.npz", **{**TOY, "W_Q": np.full((2, 3), 5.0)})
+    window.findChild(QAction, "action.reload").trigger()
+    qtbot.waitUntil(lambda: document.matrix("W_Q")[0, 0] == 5)
+    assert document.matrix("W_Q").shape == (3, 2)
+    assert window.document is document
+
+
 # -------------------------------------------------------------------- ways to it
 
 
