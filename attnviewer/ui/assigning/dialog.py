@@ -1,8 +1,5 @@
 """The dialog that tells which array of a file is what."""
 
-from dataclasses import replace
-
-import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
@@ -22,34 +19,28 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Array
 from attnviewer.document import (
     BLOCK,
     EMBEDDED_ROLES,
     GIVEN_ROLES,
     N_HEADS,
     Assignment,
-    Pick,
     Suggestion,
     excess,
-    is_joined_below,
     problems,
     role_shapes,
     suggest,
-    taken,
 )
 from attnviewer.io import Arrays
+from attnviewer.ui.assigning.preview import RolePreview
 from attnviewer.ui.assigning.role_row import RoleRow
 from attnviewer.ui.assigning.words import outcome, role_titles
 from attnviewer.ui.calm_wheel import CalmWheel
-from attnviewer.ui.inputs.fills.preview import FillPreview
 from attnviewer.ui.reason_label import ReasonLabel
 from attnviewer.ui.reason_line import ReasonLine
 
 MOST_HEADS = 1024
 MOST_TOKENS = 4096
-LARGEST_PREVIEW = 2**24
-"""Cells of a matrix of which the first are shown."""
 _LINES, _CHARACTERS = 52, 124
 """The largest size that the dialog takes by itself."""
 
@@ -193,8 +184,7 @@ class AssignDialog(QDialog):
         return row
 
     def _end(self) -> QHBoxLayout:
-        self._preview = FillPreview(self)
-        self._preview.setObjectName("assign.preview")
+        self._preview = RolePreview(self._arrays, self)
         self._outcome = QLabel(self)
         self._outcome.setObjectName("assign.outcome")
         self._outcome.setTextFormat(Qt.TextFormat.PlainText)
@@ -383,25 +373,4 @@ class AssignDialog(QDialog):
                 self._preview_of(role)
 
     def _preview_of(self, role: str) -> None:
-        pick = self._rows[role].pick()
-        if pick is None:
-            self._preview.tell(self.tr("{role}: nothing").format(role=role))
-            return
-        try:
-            cells = self._cells(role, pick)
-        except ValueError:
-            self._preview.tell(self.tr("{role}: nothing").format(role=role))
-            return
-        if cells is None:
-            told = self.tr("{role} is too large for a preview.")
-            self._preview.tell(told.format(role=role))
-        else:
-            self._preview.show_cells(role, cells)
-
-    def _cells(self, role: str, pick: Pick) -> Array | None:
-        """Return what is chosen for a role; None if that is very large."""
-        array = self._arrays.values[pick.array]
-        shape = role_shapes(Assignment({role: replace(pick)}), self._shapes)[role]
-        if int(np.prod(shape)) > LARGEST_PREVIEW:
-            return None
-        return taken(pick, array, below=is_joined_below(role))
+        self._preview.show_pick(role, self._rows[role].pick())

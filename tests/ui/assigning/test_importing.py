@@ -160,6 +160,23 @@ def test_a_slice_is_picked_along_an_axis(imported):
     np.testing.assert_array_equal(document.matrix("X"), stack[:, 2])
 
 
+def test_the_preview_shows_what_is_taken_or_why_nothing_is(imported):
+    numbers = np.arange(36.0).reshape(12, 3)
+    dialog = imported({"X": TOY["X"], "in_proj_weight": numbers[:9], "b_O": numbers})
+    dialog.combo("W_K.array").setFocus()
+    rows = dialog.text("preview").splitlines()
+    # The second three of nine rows, transposed.
+    assert [row.split() for row in rows[1:]] == [
+        *(["9", "12", "15"], ["10", "13", "16"], ["11", "14", "17"]),
+    ]
+    dialog.combo("context.array").setFocus()
+    assert dialog.text("preview") == "context: nothing"
+    dialog.click("W_K.transposed")
+    dialog.choose("W_K.third", "third 1")
+    dialog.choose("W_K.array", "b_O")
+    assert dialog.text("preview").startswith("W_K =")
+
+
 def test_an_index_beyond_the_axis_cannot_be_typed(imported):
     dialog = imported({"X": np.ones((3, 2, 4))})
     spin = dialog.spin("X.place.0")
