@@ -15,6 +15,7 @@ from attnviewer.document.assigning.pick import (
     Place,
     index_forms,
     parse_pick,
+    shape_of,
     taken,
 )
 from attnviewer.document.assigning.problems import N_HEADS, problems
@@ -279,6 +280,7 @@ __all__ = [
     "same_bits",
     "scrubbed",
     "set_sentence",
+    "shape_of",
     "short_number",
     "spec_edit",
     "split_sentence",
