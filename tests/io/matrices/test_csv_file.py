@@ -1,5 +1,6 @@
 """Text tables of any make: read exactly, told what was chosen, or refused."""
 
+import csv
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,7 @@ from attnviewer.io import FileError, FileFormatError
 from attnviewer.io.export.csv_text import bare_rows, csv_pieces, matrix_rows
 from attnviewer.io.matrices import Matrices
 from attnviewer.io.matrices.csv_file import read_csv_file
+from attnviewer.io.matrices.delimited.rows import Cells, Lines, RowError
 
 LIMIT = 2**24
 INF = float("inf")
@@ -394,6 +396,8 @@ def test_files_that_are_too_large_or_none_are_refused(tmp_path: Path) -> None:
         (b"'" * 100_000 + b",1\n") * 100,
         (b"$" * 100_000 + b",1\n") * 100,
         b"x,1\n" + b"1" * 130_000 + b"j,1\n",
+        b'"1"\n' * 4_000_000,
+        b'"a",1\n' * 2_000_000,
     ],
 )
 def test_nothing_takes_long(content: bytes, tmp_path: Path) -> None:
@@ -471,6 +475,26 @@ def test_random_tables_come_back_bit_for_bit_or_are_refused(
         return
     pairs = any("between two columns" in notice for notice in read.notices)
     assert pairs or read.values["W_Q"].tobytes() == values.tobytes()
+
+
+@given(text=st.text('01," \n', max_size=40), width=st.integers(1, 3))
+@example(text='","\n"x"y"\n', width=2)
+@example(text='"1,2"\n"1\n2",1\n', width=2)
+@example(text='1""\n', width=1)
+def test_cells_that_are_taken_at_once_are_those_of_the_csv_module(text, width) -> None:
+    try:
+        want = list(csv.reader(text.splitlines(keepends=True), strict=True))
+    except csv.Error:
+        want = None
+    try:
+        taken = Lines(text.splitlines(keepends=True), ",", 0).take(99, width)
+    except RowError:
+        assert want is None
+        return
+    if isinstance(taken, Cells):
+        assert want is not None
+        assert [len(row) for row in want] == [width] * len(taken.lines)
+        assert taken.cells == [cell for row in want for cell in row]
 
 
 @given(

@@ -90,8 +90,10 @@ class Lines:
             check_lengths(lines, self._above)
         text = "".join(lines)
         if width is not None and self._is_even(text, lines, width):
-            self._above += len(lines)
-            return Cells(range(first, self._above + 1), self._cells(text))
+            cells = self._cells(text)
+            if cells is not None and (width > 1 or all(map(str.strip, cells))):
+                self._above += len(lines)
+                return Cells(range(first, self._above + 1), cells)
         if text.isspace():
             self._above += len(lines)
             return Rows([first], [[]])
@@ -103,20 +105,29 @@ class Lines:
         return self._read(lines)
 
     def _is_even(self, text: str, lines: list[str], width: int) -> bool:
-        """Tell whether lines have just so many cells, and nothing special."""
-        if self._delimiter == BLANKS or '"' in text or "#" in text:
+        """Tell whether lines have just so many cells, and no comments."""
+        if self._delimiter == BLANKS or "#" in text:
             return False
-        if width == 1 and not all(map(str.strip, lines)):
-            return False
+        if self._delimiter not in text:
+            return width == 1
         return set(map(str.count, lines, repeat(self._delimiter))) == {width - 1}
 
-    def _cells(self, text: str) -> Row:
+    def _cells(self, text: str) -> Row | None:
+        """Return what is between delimiters, unless quotation marks stand inside."""
         ended = text.endswith(("\n", "\r"))
         for end in ("\r\n", "\n", "\r"):
             text = text.replace(end, self._delimiter)
         if ended:
             text = text.removesuffix(self._delimiter)
-        return text.split(self._delimiter)
+        cells = text.split(self._delimiter)
+        marks = text.count('"')
+        if not marks:
+            return cells
+        # A delimiter or a line break between two marks leaves cells with one of them.
+        whole = sum(len(cell) > 1 and cell[0] == '"' == cell[-1] for cell in cells)
+        if marks != 2 * whole:
+            return None
+        return text.replace('"', "").split(self._delimiter)
 
     def _read(self, lines: list[str]) -> Rows:
         reader = csv.reader(
