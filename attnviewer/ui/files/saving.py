@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile, FileError, file_stem, save_session
 from attnviewer.io.session import SUFFIX
+from attnviewer.io.stamp import Stamp
 from attnviewer.one_line import one_line
 from attnviewer.ui.files.folders import documents_folder
 from attnviewer.ui.files.origins import Origins, is_session
-from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.log import log_file
 from attnviewer.ui.notice import NoticeBar
@@ -158,7 +158,7 @@ class Saver(QObject):
             return path
         # What is typed without the suffix is meant with it, but was not asked about.
         path = path.with_name(path.name + SUFFIX)
-        if path != suggested and path.exists():
+        if path != suggested and Stamp.of(path) is not None:
             told = self.tr("{file} is there already, and was not overwritten.")
             offers = [(self.tr("&Save as…"), self.save_as)]
             self._notice.refuse(told.format(file=one_line(path)), offers)
