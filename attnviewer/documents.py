@@ -1,15 +1,27 @@
 """Documents from arrays and files, and back to files, for Python sessions."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from attnviewer.compute import Trace, attention, multi_head_attention, run
 from attnviewer.compute.options import Options
 from attnviewer.document import Document, document_of
-from attnviewer.io import FileFormatError, Matrices, load, read_matrices, save_session
-from attnviewer.io.importing import holds_matrices
+from attnviewer.io import (
+    DocumentFile,
+    FileFormatError,
+    Matrices,
+    Origin,
+    holds_matrices,
+    load,
+    read_matrices,
+    save_session,
+)
+from attnviewer.io.origin import KNOWN, Known
 from attnviewer.io.reading import check_ordinary
+from attnviewer.io.session import SUFFIX
+from attnviewer.io.stamp import Stamp
 from attnviewer.sources import EXAMPLE_PREFIX
 
 NAMES = (
@@ -75,8 +87,28 @@ def open(path: str | Path) -> Document:
     >>> import attnviewer
     >>> attnviewer.explore(attnviewer.open("trained.npz"))  # doctest: +SKIP
     """
+    # Whatever folder is the current one later.
+    path = Path(path).absolute()
+    is_session = path.suffix.lower() == SUFFIX
+    file: Origin = DocumentFile(path) if is_session else _MatricesFile(path)
+    stamp = Stamp.of(path)
+    document = file.read()
+    KNOWN[document] = Known(file, stamp)
+    return document
+
+
+@dataclass(frozen=True, slots=True)
+class _MatricesFile:
+    """A file whose matrices have names that tell what they are for."""
+
+    path: Path
+
+    def read(self) -> Document:
+        return _read(self.path)
+
+
+def _read(path: Path) -> Document:
     check_ordinary(path)
-    path = Path(path)
     if not holds_matrices(path):
         return load(str(path.absolute()))
     matrices = read_matrices(path)
@@ -142,3 +174,5 @@ def save(document: Document, path: str | Path) -> None:
         If it cannot be written.
     """
     save_session(document, path)
+    file = DocumentFile(Path(path).absolute())
+    KNOWN[document] = Known(file, Stamp.of(file.path))

@@ -16,6 +16,7 @@ from attnviewer.ui.collecting import collecting_between_turns
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.launch import confirm_close, show_first
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.remembered import Remembered, recall, recall_place
 
 _open: "list[Exploration]" = []
@@ -175,6 +176,7 @@ def _window(document: Document, *, remembering: bool) -> MainWindow:
         window.opener.open_document(document)
     if remembering:
         Remembered(window)
+        Recovery(window)
     return window
 
 
