@@ -17,10 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.io.recovery import Leftover
+from attnviewer.one_line import one_line
 from attnviewer.ui.tool_tips import plain_tip
 
-_SIGNS, _LINES = 84, (3, 10)
-"""Signs across, and the least and the most lines, that there is room for."""
+_SIGNS, _LINES, _NAME = 84, (3, 10), 24
+"""Signs across, the least and the most lines, and signs of a file's name, that there is
+room for."""
 
 
 class RecoveryDialog(QDialog):
@@ -78,6 +80,11 @@ class RecoveryDialog(QDialog):
         # By itself it takes the text for shorter than it is when it is broken.
         self.setMinimumSize(width, layout.totalHeightForWidth(width))
 
+    def done(self, result: int) -> None:
+        # As it goes, the list tells of its selection, with no buttons there any more.
+        self._list.blockSignals(True)
+        super().done(result)
+
     def _build_list(self, leftovers: Sequence[Leftover]) -> QTreeWidget:
         shown = QTreeWidget(self)
         shown.setObjectName("recovery.list")
@@ -94,10 +101,11 @@ class RecoveryDialog(QDialog):
         header.setSectionResizeMode(2, modes.ResizeToContents)
         for leftover in leftovers:
             file = leftover.about.file if leftover.about else None
-            name = Path(file).name if file else "—"
+            name = self._elided(Path(file).name) if file else "—"
             texts = [title_of(leftover), _when(leftover), name]
             item = QTreeWidgetItem(shown, texts)
             item.setData(0, Qt.ItemDataRole.UserRole, leftover)
+            item.setToolTip(0, plain_tip(texts[0]))
             if file is not None:
                 item.setToolTip(2, plain_tip(file))
         shown.selectAll()
@@ -106,6 +114,13 @@ class RecoveryDialog(QDialog):
         shown.setSizeAdjustPolicy(QTreeWidget.SizeAdjustPolicy.AdjustToContents)
         shown.setMinimumHeight(lines * 2 * self.fontMetrics().height())
         return shown
+
+    def _elided(self, name: str) -> str:
+        """Return a file's name that leaves room for its document's."""
+        metrics = self.fontMetrics()
+        room = _NAME * metrics.averageCharWidth()
+        middle = Qt.TextElideMode.ElideMiddle
+        return metrics.elidedText(one_line(name), middle, room)
 
     @Slot()
     def _enable(self) -> None:

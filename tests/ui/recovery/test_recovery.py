@@ -74,6 +74,27 @@ def test_the_dialog_says_which_document_when_and_of_which_file(window):
     assert item.text(1)
 
 
+def test_a_long_name_of_a_file_leaves_room_for_the_document(window):
+    leave(7.0, file=Path("/somewhere") / ("x" * 250 + ".attn"))
+    Recovery(window)
+    shown = dialog_of(window).findChild(QTreeWidget)
+    title = shown.topLevelItem(0).text(0)
+    assert shown.columnWidth(0) > shown.fontMetrics().horizontalAdvance(title)
+    assert shown.columnWidth(2) < shown.viewport().width() / 2
+    assert shown.topLevelItem(0).text(2).endswith("x.attn")
+    assert shown.topLevelItem(0).toolTip(2).endswith("xx.attn")
+
+
+def test_the_list_may_go_after_the_buttons(window, qtbot):
+    leave(7.0)
+    Recovery(window)
+    dialog = dialog_of(window)
+    shown = dialog.findChild(QTreeWidget)
+    dialog.reject()
+    with qtbot.assertNotEmitted(shown.itemSelectionChanged):
+        shown.clearSelection()
+
+
 def test_what_is_recovered_is_open_and_modified_whatever_is_undone(window, qtbot):
     leave(7.0)
     Recovery(window)
