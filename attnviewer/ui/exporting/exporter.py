@@ -128,7 +128,7 @@ class Exporter(QObject):
                 self._window, title, str(self._folder)
             )
         else:
-            stem = stem or file_stem(document.title)
+            stem = stem or file_stem(document.title) + wanted.mark
             title = self.tr("Export {name} as {format}")
             name, _filter = QFileDialog.getSaveFileName(
                 self._window,
