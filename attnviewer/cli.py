@@ -123,9 +123,8 @@ def _add_assign(parser: _Parser) -> None:
         "--assign",
         metavar="ROLE=ARRAY,...",
         help="which arrays of a file of numbers are what, such as "
-        "'X=emb,W_Q=q_proj.weight.T,W_K=k[0],W_V=v[heads,:,:],heads=2'; behind the "
-        "name of an array stand what is taken of its axes, .T for transposed, and "
-        ":1/3 for a third of the columns",
+        "'X=emb,W_Q=q.weight.T,W_K=k[0],heads=2': behind the name of an array stand "
+        "what is taken of its axes, .T for transposed, :1/3 for a third of the columns",
     )
 
 

@@ -3,6 +3,7 @@
 from attnviewer.document.assigning.assignment import (
     EMBEDDED_ROLES,
     GIVEN_ROLES,
+    ROLES,
     Assignment,
     excess,
     is_joined_below,
@@ -15,6 +16,7 @@ from attnviewer.document.assigning.pick import (
     Place,
     index_forms,
     parse_pick,
+    shape_of,
     taken,
 )
 from attnviewer.document.assigning.problems import N_HEADS, problems
@@ -168,6 +170,7 @@ __all__ = [
     "MOST_COPIED",
     "MOST_REDRAWN",
     "N_HEADS",
+    "ROLES",
     "VALUE_DECIMALS",
     "VARIANT_TITLES",
     "Assignment",
@@ -279,6 +282,7 @@ __all__ = [
     "same_bits",
     "scrubbed",
     "set_sentence",
+    "shape_of",
     "short_number",
     "spec_edit",
     "split_sentence",

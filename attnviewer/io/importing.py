@@ -154,11 +154,12 @@ def _clear_assignment(arrays: Arrays) -> Assignment:
     large = excess(suggestion.assignment, shapes)
     if doubts or large:
         told = " ".join(f"{role}: {why}" for role, why in doubts.items())
-        picks = suggestion.assignment.picks.items()
-        example = ",".join(f"{role}={pick}" for role, pick in picks)
+        assignment = suggestion.assignment
+        picks = ",".join(f"{role}={pick}" for role, pick in assignment.picks.items())
         raise EditError(
             f"It is not clear what its arrays are. {told}{large} Import it in the "
-            f"window, or tell with --assign '{example},heads=1'."
+            f"window, or tell with --assign '{picks},heads={assignment.n_heads}' "
+            "(in Python: assign=)."
         )
     return suggestion.assignment
 

@@ -119,6 +119,7 @@ class Interior(QObject):
         PasteKey(window, self.importer)
         self.work.follow(self.opener.reader)
         self.work.follow(self.reloader.reader)
+        self.work.follow(self.exporter)
         self._presence = Presence(workbench, self.origins, self.notice, window)
         recent = RecentFiles(workbench, self.origins, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)

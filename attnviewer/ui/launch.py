@@ -33,6 +33,13 @@ def launch(source: str, assign: str | None = None) -> int:
     Where no window can be seen, a picture of it is written instead and the ways
     to go on are named.
 
+    Parameters
+    ----------
+    source : str
+        ``example:ID`` or the path of a file. A file of numbers is asked about.
+    assign : str, optional
+        Which of its arrays is what, see `attnviewer.io.load`; nothing is asked then.
+
     Returns
     -------
     int
@@ -45,7 +52,7 @@ def launch(source: str, assign: str | None = None) -> int:
     """
     reason = missing_display()
     if reason is not None:
-        return _draw_instead(source, reason)
+        return _draw_instead(source, assign, reason)
     application = create_application()
     with importing_unread(), collecting_between_turns(), telling_failures() as failures:
         start = _Start(source, assign, failures)
@@ -245,11 +252,11 @@ def confirm_close(window: MainWindow, titles: list[str]) -> bool:
     return chosen == buttons.Discard
 
 
-def _draw_instead(source: str, reason: str) -> int:
+def _draw_instead(source: str, assign: str | None, reason: str) -> int:
     from attnviewer.ui.screenshot import save_screenshot
 
     path = Path(tempfile.mkdtemp(prefix="attnviewer-")) / "window.png"
-    save_screenshot(source, path)
+    save_screenshot(source, path, assign=assign)
     command = _command()
     print(  # noqa: T201
         f"{reason} The window was drawn into a picture instead: {path}\n"

@@ -1,14 +1,27 @@
 """Long work in the status bar: how far it is, and the way to stop it."""
 
-from PySide6.QtCore import Slot
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from attnviewer.one_line import one_line
 from attnviewer.ui.announcing import announce
 from attnviewer.ui.building import Build
 from attnviewer.ui.engine import Engine
-from attnviewer.ui.files.reading import Reader, Reading
 from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.worker import Job, Worker
+
+
+class Telling(Protocol):
+    """Who has a worker, and tells what it does."""
+
+    worker: Worker
+
+    def progress(self, job: Job) -> str:
+        """Return what is told of a job that takes long."""
+
+    def cancel(self) -> None:
+        """Give up what is being done."""
 
 
 class WorkLine(QWidget):
@@ -19,7 +32,7 @@ class WorkLine(QWidget):
     Parameters
     ----------
     engine : Engine
-        Whose computations they are; see `follow` for files that are read.
+        Whose computations they are; see `follow` for files.
     notice : NoticeBar
         Where it is told that pictures are older than the numbers.
     parent : QWidget
@@ -48,16 +61,12 @@ class WorkLine(QWidget):
         engine.computed.connect(self._on_computed)
         self.hide()
 
-    def follow(self, reader: Reader) -> None:
-        """Tell of the files that are read as well."""
-        reader.worker.progressed.connect(self._on_reading)
-        reader.worker.rested.connect(self.hide)
-        self.cancel.clicked.connect(reader.cancel)
-
-    @Slot(object)
-    def _on_reading(self, reading: Reading) -> None:
-        text = self.tr("reading “{file}” …")
-        self._tell(text.format(file=one_line(reading.origin.path.name)))
+    def follow(self, other: Telling) -> None:
+        """Tell of the work of another one as well."""
+        told = _Told(other, self)
+        told.news.connect(self._tell)
+        other.worker.rested.connect(self.hide)
+        self.cancel.clicked.connect(other.cancel)
 
     @Slot(object)
     def _on_progressed(self, build: Build) -> None:
@@ -68,6 +77,7 @@ class WorkLine(QWidget):
         percent = round(100 * build.share)
         self._tell(text.format(title=build.document.title, percent=percent))
 
+    @Slot(str)
     def _tell(self, text: str) -> None:
         self.text.setText(text)
         if self.isHidden():
@@ -90,3 +100,18 @@ class WorkLine(QWidget):
         if self._offering:
             self._offering = False
             self._notice.withdraw()
+
+
+class _Told(QObject):
+    """Puts what somebody's worker does into words."""
+
+    news = Signal(str)
+
+    def __init__(self, other: Telling, parent: QObject) -> None:
+        super().__init__(parent)
+        self._other = other
+        other.worker.progressed.connect(self._on_progressed)
+
+    @Slot(object)
+    def _on_progressed(self, job: Job) -> None:
+        self.news.emit(self._other.progress(job))

@@ -59,7 +59,7 @@ def unguarded_text(text: str) -> str:
 def csv_pieces(rows: Iterable[Row], delimiter: str = COMMA) -> Iterator[bytes]:
     """Yield a table as UTF-8 CSV, a piece at a time.
 
-    Numbers are written as by ``repr``, so they read back bit for bit; ``inf``,
+    Numbers are written with the fewest digits that read back bit for bit; ``inf``,
     ``-inf`` and ``nan`` for what is not finite. Those of lower precision are written
     as the doubles that they are. Texts are written as they are: guard those that come
     from outside.

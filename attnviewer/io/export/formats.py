@@ -12,7 +12,7 @@ from attnviewer.io.export.json_text import json_text
 from attnviewer.io.export.npz import npz
 from attnviewer.io.export.parts import check_choice, places
 from attnviewer.io.export.program import notebook, numpy_script, torch_script
-from attnviewer.io.export.tables import write_table, write_tables
+from attnviewer.io.export.tables import Writer, write_table, write_tables
 from attnviewer.io.export.worked import latex, markdown
 from attnviewer.io.export.xlsx import xlsx
 
@@ -72,6 +72,8 @@ def export(
     path: str | Path,
     format: str,
     choice: Choice = ALL_STEPS,
+    *,
+    write: Writer = write_atomically,
 ) -> list[Path]:
     """Write a computation, or a part of it, to a file or a folder.
 
@@ -86,6 +88,8 @@ def export(
         A name of `FORMATS`.
     choice : Choice
         Which steps, heads or cells.
+    write : callable
+        Writes a file from its pieces; what it raises ends the export.
 
     Returns
     -------
@@ -108,13 +112,15 @@ def export(
     if wanted.content is None:
         places(computation.trace, choice)
         if is_file:
-            return write_table(computation, path, choice, wanted.delimiter)
-        return write_tables(computation, path, choice, wanted.delimiter, wanted.suffix)
+            return write_table(computation, path, choice, wanted.delimiter, write=write)
+        return write_tables(
+            computation, path, choice, wanted.delimiter, wanted.suffix, write=write
+        )
     check_choice(computation.trace, choice)
     if not is_file:
         make_folder(path)
         path = path / f"{file_stem(computation.title)}{wanted.mark}{wanted.suffix}"
-    write_atomically(path, wanted.content(computation, choice))
+    write(path, wanted.content(computation, choice))
     return [path]
 
 

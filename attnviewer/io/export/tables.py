@@ -1,6 +1,6 @@
 """Steps of a computation as tables of text, one file per matrix and an index."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from attnviewer.compute import Trace
@@ -26,6 +26,9 @@ from attnviewer.io.export.statement import statement, yes_no
 
 INDEX = "index.csv"
 
+Writer = Callable[[Path, Iterable[bytes]], None]
+"""Writes a file from its pieces."""
+
 
 def table(part: Part, choice: Choice, delimiter: str = COMMA) -> Iterator[bytes]:
     """Yield a matrix as a table of text, a piece at a time."""
@@ -47,7 +50,12 @@ def matrix_text(computation: Computation, choice: Choice) -> str:
 
 
 def write_table(
-    computation: Computation, path: Path, choice: Choice, delimiter: str = COMMA
+    computation: Computation,
+    path: Path,
+    choice: Choice,
+    delimiter: str = COMMA,
+    *,
+    write: Writer = write_atomically,
 ) -> list[Path]:
     """Write the one matrix that is chosen, and beside it what it is.
 
@@ -61,6 +69,8 @@ def write_table(
         A step or one of its heads, or some cells of it.
     delimiter : str
         What stands between the columns.
+    write : callable
+        Writes a file from its pieces.
 
     Returns
     -------
@@ -75,10 +85,10 @@ def write_table(
         If a file cannot be written.
     """
     part = _only_part(computation, choice)
-    write_atomically(path, table(part, choice, delimiter))
+    write(path, table(part, choice, delimiter))
     stem = shortened_name(path.stem, LONGEST_NAME - len(f".{INDEX}"))
     index = path.with_name(f"{stem}.{INDEX}")
-    write_atomically(index, _index(computation, choice, [path.name], [part]))
+    write(index, _index(computation, choice, [path.name], [part]))
     return [path, index]
 
 
@@ -88,6 +98,8 @@ def write_tables(
     choice: Choice,
     delimiter: str = COMMA,
     suffix: str = ".csv",
+    *,
+    write: Writer = write_atomically,
 ) -> list[Path]:
     """Write each matrix that is chosen as a file, and an index of them.
 
@@ -104,6 +116,8 @@ def write_tables(
         Which steps, heads or cells.
     delimiter, suffix : str
         What stands between the columns, and how the files' names end.
+    write : callable
+        Writes a file from its pieces.
 
     Returns
     -------
@@ -124,9 +138,9 @@ def write_tables(
     for step, head in found:
         part = read_part(computation, step, head, choice)
         names.append(part.name + suffix)
-        write_atomically(folder / names[-1], table(part, choice, delimiter))
+        write(folder / names[-1], table(part, choice, delimiter))
         parts.append(part)
-    write_atomically(folder / INDEX, _index(computation, choice, names, parts))
+    write(folder / INDEX, _index(computation, choice, names, parts))
     return [folder / name for name in (*names, INDEX)]
 
 

@@ -1,6 +1,8 @@
 """Tables of numbers as text: CSV, TSV and columns with blanks between them."""
 
+import io
 from pathlib import Path
+from typing import TextIO
 
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.matrices.arrays import as_floats
@@ -35,22 +37,45 @@ def read_csv_file(path: Path, limit: int) -> Matrices:
     if not data or data.isspace():
         raise FileFormatError(path, "The file is empty.")
     text = open_text(path, data)
-    name = path.stem
+    by_commas = path.suffix.lower() != ".tsv"
     try:
-        reader = TableReader(
-            find_table(text),
-            quoted=b'"' in data,
-            by_commas=path.suffix.lower() != ".tsv",
-        )
-        values = reader.values()
-        notices = reader.notices()
-        return Matrices(
-            {name: as_floats(values, notices, name)}, notices, reader.names()
-        )
+        return _matrices(path.stem, text, quoted=b'"' in data, by_commas=by_commas)
     except RowError as error:
         raise FileFormatError(path, error.reason, f"line {error.line}") from None
     except TableError as error:
         raise FileFormatError(path, error.reason, error.place) from None
+
+
+def read_csv_text(name: str, text: str) -> Matrices:
+    """Return the matrix of a text, such as one that was copied with its headings.
+
+    Parameters
+    ----------
+    name : str
+        What the matrix is called.
+    text : str
+        The text, see `read_csv_file`.
+
+    Raises
+    ------
+    ValueError
+        With the place and the reason, if it cannot be used.
+    """
+    lines = io.StringIO(text, newline=None)
+    try:
+        return _matrices(name, lines, quoted='"' in text, by_commas=True)
+    except RowError as error:
+        raise ValueError(f"Line {error.line} of the text: {error.reason}") from None
+    except TableError as error:
+        place = f" ({error.place})" if error.place else ""
+        raise ValueError(f"The text cannot be read{place}. {error.reason}") from None
+
+
+def _matrices(name: str, text: TextIO, *, quoted: bool, by_commas: bool) -> Matrices:
+    reader = TableReader(find_table(text), quoted=quoted, by_commas=by_commas)
+    values = reader.values()
+    notices = reader.notices()
+    return Matrices({name: as_floats(values, notices, name)}, notices, reader.names())
 
 
 def _content(path: Path, limit: int) -> bytes:

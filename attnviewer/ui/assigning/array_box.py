@@ -4,12 +4,14 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
+    QListView,
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
     QWidget,
 )
 
+from attnviewer.ui.assigning.array_list import ArrayList
 from attnviewer.ui.tool_tips import plain_tip
 
 _CHARACTERS = 16
@@ -20,17 +22,34 @@ class ArrayBox(QComboBox):
 
     Parameters
     ----------
+    arrays : ArrayList
+        What can be chosen.
     parent : QWidget
         Where it stands.
     """
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, arrays: ArrayList, parent: QWidget) -> None:
         super().__init__(parent)
+        self._arrays = arrays
+        arrays.setParent(self)
+        self.setModel(arrays)
+        view = self.view()
+        assert isinstance(view, QListView)
+        view.setUniformItemSizes(True)  # there may be very many
         self.setMinimumContentsLength(_CHARACTERS)
         self.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.currentTextChanged.connect(self._tell)
+
+    @property
+    def array(self) -> str | None:
+        """The array that is chosen; None for nothing."""
+        return self._arrays.name(self.currentIndex())
+
+    def choose(self, name: str | None) -> None:
+        """Choose an array, or nothing."""
+        self.setCurrentIndex(self._arrays.row(name))
 
     @Slot(str)
     def _tell(self, text: str) -> None:
@@ -38,9 +57,10 @@ class ArrayBox(QComboBox):
 
     def showPopup(self) -> None:
         # As wide as the longest name, as far as the screen goes.
-        view, frame = self.view(), 3 * self.fontMetrics().height()
-        widest = min(view.sizeHintForColumn(0) + frame, self.screen().size().width())
-        view.setMinimumWidth(max(widest, self.width()))
+        metrics = self.fontMetrics()
+        widest = metrics.horizontalAdvance(self._arrays.longest) + 3 * metrics.height()
+        room = self.screen().availableGeometry().width()
+        self.view().setMinimumWidth(max(min(widest, room), self.width()))
         super().showPopup()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -1,8 +1,5 @@
 """The dialog that tells which array of a file is what."""
 
-from dataclasses import replace
-
-import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
@@ -22,33 +19,28 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Array
 from attnviewer.document import (
     BLOCK,
     EMBEDDED_ROLES,
     GIVEN_ROLES,
     N_HEADS,
     Assignment,
-    Pick,
+    Suggestion,
     excess,
-    is_joined_below,
     problems,
     role_shapes,
     suggest,
-    taken,
 )
 from attnviewer.io import Arrays
+from attnviewer.ui.assigning.preview import RolePreview
 from attnviewer.ui.assigning.role_row import RoleRow
 from attnviewer.ui.assigning.words import outcome, role_titles
 from attnviewer.ui.calm_wheel import CalmWheel
-from attnviewer.ui.inputs.fills.preview import FillPreview
 from attnviewer.ui.reason_label import ReasonLabel
 from attnviewer.ui.reason_line import ReasonLine
 
 MOST_HEADS = 1024
 MOST_TOKENS = 4096
-LARGEST_PREVIEW = 2**24
-"""Cells of a matrix of which the first are shown."""
 _LINES, _CHARACTERS = 52, 124
 """The largest size that the dialog takes by itself."""
 
@@ -60,6 +52,8 @@ class AssignDialog(QDialog):
     ----------
     arrays : Arrays
         What was read.
+    suggestion : Suggestion
+        What they probably are.
     parent : QWidget
         The window.
 
@@ -75,7 +69,7 @@ class AssignDialog(QDialog):
     chosen = Signal(object)
     more_wanted = Signal()
 
-    def __init__(self, arrays: Arrays, parent: QWidget) -> None:
+    def __init__(self, arrays: Arrays, suggestion: Suggestion, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("assign")
@@ -84,7 +78,6 @@ class AssignDialog(QDialog):
         self._shapes = arrays.shapes
         self._doubts: dict[str, str] = {}
         self._rows: dict[str, RoleRow] = {}
-        suggestion = suggest(self._shapes, title=arrays.title)
         self._notices = QLabel(" ".join(arrays.notices), self)
         self._notices.setObjectName("assign.notices")
         self._notices.setTextFormat(Qt.TextFormat.PlainText)
@@ -102,7 +95,7 @@ class AssignDialog(QDialog):
         layout.addWidget(self._heads_reason)
         layout.addLayout(self._end())
         layout.addWidget(self._buttons)
-        self._suggest()
+        self._take(suggestion)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._follow_focus)
@@ -191,8 +184,7 @@ class AssignDialog(QDialog):
         return row
 
     def _end(self) -> QHBoxLayout:
-        self._preview = FillPreview(self)
-        self._preview.setObjectName("assign.preview")
+        self._preview = RolePreview(self._arrays, self)
         self._outcome = QLabel(self)
         self._outcome.setObjectName("assign.outcome")
         self._outcome.setTextFormat(Qt.TextFormat.PlainText)
@@ -288,8 +280,7 @@ class AssignDialog(QDialog):
             self._title.text().strip() or self._arrays.title,
         )
 
-    def _suggest(self, block: str | None = None) -> None:
-        suggestion = suggest(self._shapes, title=self._arrays.title, block=block)
+    def _take(self, suggestion: Suggestion) -> None:
         self._doubts = dict(suggestion.doubts)
         assignment = suggestion.assignment
         for role, row in self._rows.items():
@@ -303,7 +294,8 @@ class AssignDialog(QDialog):
 
     @Slot()
     def _suggest_block(self) -> None:
-        self._suggest(self._block.currentData())
+        block = self._block.currentData()
+        self._take(suggest(self._shapes, title=self._arrays.title, block=block))
 
     @Slot()
     def _on_kind(self) -> None:
@@ -381,25 +373,4 @@ class AssignDialog(QDialog):
                 self._preview_of(role)
 
     def _preview_of(self, role: str) -> None:
-        pick = self._rows[role].pick()
-        if pick is None:
-            self._preview.tell(self.tr("{role}: nothing").format(role=role))
-            return
-        try:
-            cells = self._cells(role, pick)
-        except ValueError:
-            self._preview.tell(self.tr("{role}: nothing").format(role=role))
-            return
-        if cells is None:
-            told = self.tr("{role} is too large for a preview.")
-            self._preview.tell(told.format(role=role))
-        else:
-            self._preview.show_cells(role, cells)
-
-    def _cells(self, role: str, pick: Pick) -> Array | None:
-        """Return what is chosen for a role; None if that is very large."""
-        array = self._arrays.values[pick.array]
-        shape = role_shapes(Assignment({role: replace(pick)}), self._shapes)[role]
-        if int(np.prod(shape)) > LARGEST_PREVIEW:
-            return None
-        return taken(pick, array, below=is_joined_below(role))
+        self._preview.show_pick(role, self._rows[role].pick())

@@ -7,8 +7,9 @@ from PySide6.QtCore import QMimeData, QObject, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from attnviewer.document import Assignment, parse_block
+from attnviewer.document import Assignment, Suggestion, parse_block, suggest
 from attnviewer.io import Arrays, ImportedFiles, holds_matrices
+from attnviewer.io.matrices.csv_file import read_csv_text
 from attnviewer.io.matrices.read import READERS
 from attnviewer.one_line import one_line
 from attnviewer.ui.assigning.dialog import AssignDialog
@@ -99,18 +100,28 @@ class Importer(QObject):
             self.open_files(paths)
             return
         try:
-            block = parse_block(clipboard.text(), infinite=True)
+            arrays = self._pasted(clipboard.text())
         except ValueError as error:
             self._notice.refuse(str(error))
             return
         self._leave()
         self._notice.dismiss()
-        arrays = Arrays(
-            self.tr("Pasted"), {PASTED: block.values}, notices=list(block.notices)
-        )
-        self._show(arrays)
+        self._show(arrays, suggest(arrays.shapes, title=arrays.title))
         assert self._dialog is not None
         self._dialog.keep_alone()
+
+    def _pasted(self, text: str) -> Arrays:
+        """Return the numbers of a text, which may have headings."""
+        title = self.tr("Pasted")
+        try:
+            block = parse_block(text, infinite=True)
+        except ValueError as error:
+            try:
+                read = read_csv_text(PASTED, text)
+            except ValueError:
+                raise error from None
+            return Arrays(title, read.values, {PASTED: read.tokens}, read.notices)
+        return Arrays(title, {PASTED: block.values}, notices=list(block.notices))
 
     def _ask(self) -> list[Path]:
         patterns = " ".join(f"*{suffix}" for suffix in READERS)
@@ -132,8 +143,8 @@ class Importer(QObject):
             self._dialog.reject()
         self._read = None
 
-    def _show(self, arrays: Arrays) -> None:
-        self._dialog = dialog = AssignDialog(arrays, self._window)
+    def _show(self, arrays: Arrays, suggestion: Suggestion) -> None:
+        self._dialog = dialog = AssignDialog(arrays, suggestion, self._window)
         self._arrays = arrays
         dialog.chosen.connect(self._make)
         dialog.more_wanted.connect(self._add)
@@ -175,9 +186,10 @@ class Importer(QObject):
     def _on_done(self, job: ArraysReading | Making) -> None:
         if isinstance(job, ArraysReading):
             assert job.arrays is not None
+            assert job.suggestion is not None
             self._notice.withdraw()
             self._read = job
-            self._show(job.arrays)
+            self._show(job.arrays, job.suggestion)
             return
         assert job.document is not None
         read = self._read

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from attnviewer.document import Assignment, Document
+from attnviewer.document import Assignment, Document, Suggestion, suggest
 from attnviewer.io import Arrays, FileError, read_arrays
 from attnviewer.ui.files.stamp import Stamp
 
@@ -25,12 +25,15 @@ class ArraysReading:
         What the first file was like before it was read.
     arrays : Arrays or None
         The result.
+    suggestion : Suggestion or None
+        What they probably are.
     """
 
     paths: tuple[Path, ...]
     stopped: bool = False
     stamp: Stamp | None = None
     arrays: Arrays | None = None
+    suggestion: Suggestion | None = None
 
     def run(self) -> None:
         """Read the files.
@@ -42,9 +45,10 @@ class ArraysReading:
         """
         self.stamp = Stamp.of(self.paths[0])
         try:
-            self.arrays = read_arrays(self.paths)
+            self.arrays = arrays = read_arrays(self.paths)
         except FileError as error:
             raise ValueError(str(error)) from None
+        self.suggestion = suggest(arrays.shapes, title=arrays.title)
 
 
 @dataclass(slots=True, eq=False)

@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import Pick, Place, index_forms
 from attnviewer.ui.assigning.array_box import ArrayBox
-from attnviewer.ui.assigning.words import array_text, form_text
+from attnviewer.ui.assigning.array_list import ArrayList
+from attnviewer.ui.assigning.words import form_text
 from attnviewer.ui.calm_wheel import CalmWheel
 from attnviewer.ui.reason_label import ReasonLabel
 from attnviewer.ui.styled import set_styled
@@ -60,12 +61,12 @@ class RoleRow(QObject):
         self._caption = QLabel(role, parent)
         self._caption.setToolTip(title)
         called = f"{role}, {title}"
+        arrays = ArrayList(f"—  {title}", shapes, self)
         self.array = self._named(
-            ArrayBox(parent), "array", self.tr("{role}: array").format(role=called)
+            ArrayBox(arrays, parent),
+            "array",
+            self.tr("{role}: array").format(role=called),
         )
-        self.array.addItem(f"—  {title}", None)
-        for name, shape in shapes.items():
-            self.array.addItem(array_text(name, shape), name)
         self.part = self._named(
             QComboBox(parent), "part", self.tr("{role}: part").format(role=called)
         )
@@ -137,7 +138,7 @@ class RoleRow(QObject):
 
     def pick(self) -> Pick | None:
         """Return what is chosen; None for nothing."""
-        name = self.array.currentData()
+        name = self.array.array
         if name is None:
             return None
         return Pick(
@@ -151,7 +152,7 @@ class RoleRow(QObject):
             for w in (*self.places, self.transposed, self.third, self.array, self.part)
         ]
         name = None if pick is None else pick.array
-        self.array.setCurrentIndex(max(0, self.array.findData(name)))
+        self.array.choose(name)
         self._list_parts()
         if pick is not None:
             self.transposed.setChecked(pick.transposed)
@@ -180,8 +181,12 @@ class RoleRow(QObject):
         index = self.part.currentIndex()
         return self._forms[index] if index >= 0 else ()
 
+    def _shape(self) -> Shape:
+        name = self.array.array
+        return () if name is None else self._shapes[name]
+
     def _list_parts(self) -> None:
-        shape = self._shapes.get(self.array.currentData(), ())
+        shape = self._shape()
         vector = self.role.startswith("b_")
         self._forms = index_forms(len(shape), vector=vector) if shape else []
         self.part.clear()
@@ -195,16 +200,16 @@ class RoleRow(QObject):
 
     def _limit(self) -> None:
         """Let each place be picked that its axis has."""
-        shape = self._shapes.get(self.array.currentData(), ())
+        shape = self._shape()
         sizes = [size for size, p in zip(shape, self._form(), strict=False) if p == 0]
         for spin, size in zip(self.places, sizes, strict=False):
             spin.setMaximum(size - 1)
 
     def _fit(self) -> None:
         """Show what there is to choose."""
-        shape = self._shapes.get(self.array.currentData(), ())
+        shape = self._shape()
         several = len(shape) > 2 or (len(shape) == 2 and self.role.startswith("b_"))
-        chosen = self._shown and self.array.currentData() is not None
+        chosen = self._shown and self.array.array is not None
         self._part_box.setVisible(chosen and several)
         picked = self._form().count(0)
         for number, spin in enumerate(self.places):

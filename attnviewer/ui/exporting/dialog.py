@@ -140,9 +140,11 @@ class ExportDialog(QDialog):
         layout.addWidget(buttons)
         character = self.fontMetrics().horizontalAdvance("0")
         line = self.fontMetrics().lineSpacing()
-        self._formats.setFixedWidth(26 * character)
+        self._formats.setFixedWidth(28 * character)
+        rows = self._formats.count() * self._formats.sizeHintForRow(0)
+        self._formats.setMinimumHeight(min(rows + line, 30 * line))
         self._hint.setMinimumHeight(3 * line)
-        self.resize(84 * character, 20 * line)
+        self.resize(88 * character, 20 * line)
 
     @property
     def _format(self) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.document import MOST_COPIED, Snapshot
 from attnviewer.io import FORMATS, Choice, Computation, file_stem, matrix_text
+from attnviewer.one_line import one_line
 from attnviewer.ui.exporting.dialog import ExportDialog
 from attnviewer.ui.exporting.job import ExportJob
 from attnviewer.ui.exporting.selected import selected_block
@@ -16,7 +17,7 @@ from attnviewer.ui.heads import own_head
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.workbench import Workbench
-from attnviewer.ui.worker import Worker
+from attnviewer.ui.worker import Job, Worker
 
 
 class Exporter(QObject):
@@ -37,6 +38,8 @@ class Exporter(QObject):
 
     Attributes
     ----------
+    worker : Worker
+        What writes: whether it takes long.
     with_headers : QAction
         Checked if files bear token names and column numbers.
     """
@@ -54,11 +57,9 @@ class Exporter(QObject):
         self._step_view = step_view
         self._notice = notice
         self._folder = documents_folder()
-        self._worker = Worker(self)
-        self._worker.done.connect(self._on_done)
-        self._worker.failed.connect(self._on_failed)
-        self._worker.progressed.connect(self._on_progressed)
-        self._told: ExportJob | None = None
+        self.worker = Worker(self)
+        self.worker.done.connect(self._on_done)
+        self.worker.failed.connect(self._on_failed)
         self._refused: ExportJob | None = None
         self.with_headers = QAction(self.tr("With &token names"), parent)
         self.with_headers.setObjectName("action.export_headers")
@@ -149,13 +150,27 @@ class Exporter(QObject):
                 )
             )
 
+    def progress(self, job: Job) -> str:
+        """Return what is told of an export that takes long."""
+        assert isinstance(job, ExportJob)
+        return self.tr("writing “{name}” …").format(name=one_line(job.path.name))
+
+    @Slot()
+    def cancel(self) -> None:
+        """Give up what is being written."""
+        for job in self.worker.jobs:
+            self.worker.stop(job)
+            assert isinstance(job, ExportJob)
+            told = self.tr("“{name}” was not written to its end.")
+            self._notice.tell(told.format(name=one_line(job.path.name)))
+
     def finish(self) -> None:
         """Wait until everything is written."""
-        self._worker.finish()
+        self.worker.finish()
 
     def _start(self, job: ExportJob) -> None:
         self._notice.dismiss()
-        self._worker.start(job)
+        self.worker.start(job)
 
     def _open_step(self) -> tuple[str, int]:
         """Return the open step, and the chosen head of the queries."""
@@ -175,13 +190,6 @@ class Exporter(QObject):
         whole = choice.steps is None
         stem = None if whole or choice.steps is None else choice.steps[0]
         self.ask(format_, choice, stem if stem is None else self._part_name(stem))
-
-    @Slot(object)
-    def _on_progressed(self, job: ExportJob) -> None:
-        if job is not self._told:
-            self._told = job
-            told = self.tr("Writing {name} …").format(name=job.path.name)
-            self._notice.tell(told)
 
     @Slot(object)
     def _on_done(self, job: ExportJob) -> None:

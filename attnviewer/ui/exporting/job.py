@@ -1,5 +1,6 @@
 """An export as a job for a worker."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -7,8 +8,9 @@ import numpy as np
 
 from attnviewer.compute import run
 from attnviewer.document import Snapshot
-from attnviewer.io import Choice, Computation, export
+from attnviewer.io import Choice, Computation, export, write_atomically
 from attnviewer.ui.live import Precision
+from attnviewer.ui.worker import Stopped
 
 
 @dataclass(slots=True, eq=False)
@@ -55,10 +57,23 @@ class ExportJob:
         ------
         MemoryError, ValueError, FileError
             If that is not possible.
+        Stopped
+            If it was given up; the file that was being written is not there then.
         """
         trace = run(self.snapshot.spec, self._inputs())
         computation = Computation(self.title, self.snapshot.labels, trace)
-        self.files = export(computation, self.path, self.format, self.choice)
+        self.files = export(
+            computation, self.path, self.format, self.choice, write=self._write
+        )
+
+    def _write(self, path: Path, pieces: Iterable[bytes]) -> None:
+        write_atomically(path, self._until_stopped(pieces))
+
+    def _until_stopped(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        for piece in pieces:
+            if self.stopped:
+                raise Stopped
+            yield piece
 
     def _inputs(self) -> dict[str, np.ndarray]:
         if self.precision is None:

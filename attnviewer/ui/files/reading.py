@@ -6,8 +6,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.document import Document
 from attnviewer.io import Origin
+from attnviewer.one_line import one_line
 from attnviewer.ui.files.stamp import Stamp
-from attnviewer.ui.worker import Worker
+from attnviewer.ui.worker import Job, Worker
 
 
 @dataclass(slots=True, eq=False)
@@ -89,6 +90,12 @@ class Reader(QObject):
         self.stop()
         self._reading = Reading(origin)
         self.worker.start(self._reading)
+
+    def progress(self, job: Job) -> str:
+        """Return what is told of a file that takes long to read."""
+        assert isinstance(job, Reading)
+        text = self.tr("reading “{file}” …")
+        return text.format(file=one_line(job.origin.path.name))
 
     def stop(self) -> None:
         """Give up what is being read; nothing is told of it."""

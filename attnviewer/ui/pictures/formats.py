@@ -19,6 +19,7 @@ from attnviewer.ui.pictures.outlines import outlined
 from attnviewer.ui.pictures.pdf_notes import with_notes
 from attnviewer.ui.pictures.rendering import Picture, check_pixels
 from attnviewer.ui.pictures.style import POINTS_PER_INCH, SCREEN_DPI
+from attnviewer.ui.pictures.whole_parts import whole_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +41,17 @@ class Notes:
     facts: dict[str, str]
 
     @classmethod
-    def of(cls, computation: Computation, step: str, view: str) -> "Notes":
-        """Tell about a view of a step."""
+    def of(
+        cls, computation: Computation, step: str, head: int | None, view: str
+    ) -> "Notes":
+        """Tell about a view of a step, or of one of its heads."""
         facts = statement(computation) | {"step": step, "view": view}
         facts.pop("title")
-        line = f"{statement_line(computation)}; {step}, {view}"
+        seen = step
+        if head is not None:
+            facts["head"] = str(head)
+            seen = f"{step} of head {head}"
+        line = f"{statement_line(computation)}; {seen}, {view}"
         return cls(f"{computation.title} — {step}", line, facts)
 
 
@@ -73,7 +80,8 @@ def svg(picture: Picture, notes: Notes) -> bytes:
 
     recorded = QPicture()
     painter = QPainter(recorded)
-    picture.paint(painter)
+    with whole_parts(picture.page):
+        picture.paint(painter)
     painter.end()
     with _Bytes() as buffer:
         # The older standard knows clipping, though not that of widgets within others.
@@ -103,7 +111,8 @@ def pdf(picture: Picture, notes: Notes) -> bytes:
         writer.setPageMargins(QMarginsF(0, 0, 0, 0))
         painter = QPainter(writer)
         painter.scale(picture.scale, picture.scale)
-        picture.paint(painter)
+        with whole_parts(picture.page):
+            picture.paint(painter)
         painter.end()
         keywords = ", ".join(f"{name}: {text}" for name, text in notes.facts.items())
         told = {"Title": notes.title, "Subject": notes.line, "Keywords": keywords}

@@ -10,11 +10,11 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QAbstractScrollArea,
     QApplication,
     QGraphicsItem,
     QGraphicsView,
-    QHeaderView,
     QTableView,
     QWidget,
 )
@@ -271,8 +271,8 @@ def _wearing(step_view: StepView, theme: Theme) -> Iterator[None]:
         yield
         return
     page = step_view.page
-    # Headers do not take theirs from the table.
-    dressed = [page, *page.findChildren(QHeaderView)]
+    # Tables and their headers do not take theirs from the page.
+    dressed = [page, *page.findChildren(QAbstractItemView)]
     before, palettes = page.styleSheet(), [widget.palette() for widget in dressed]
     em = QFontInfo(page.font()).pixelSize()
     page.setStyleSheet(style_sheet(theme, em))

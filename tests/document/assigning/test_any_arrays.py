@@ -1,5 +1,7 @@
 """Whatever a file holds, it is suggested, checked and built without a surprise."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,6 +15,7 @@ from attnviewer.document import (
     build,
     excess,
     index_forms,
+    parse_assignment,
     problems,
     suggest,
     unclear,
@@ -84,3 +87,11 @@ def test_every_form_of_an_index_is_one_that_can_be_taken(ndim, vector):
     assert len(plain) == {1: 1, 2: 1, 3: 6, 4: 18}[ndim]
     assert all(form.count(HEADS) <= 1 for form in forms)
     assert vector or len(forms) == counts[ndim]
+
+
+@given(files)
+def test_a_suggestion_can_be_typed_as_it_is_written(shapes_):
+    assignment = suggest(shapes_).assignment
+    text = ",".join(f"{role}={pick}" for role, pick in assignment.picks.items())
+    read = parse_assignment(f"{text},heads={assignment.n_heads},causal=0", shapes_)
+    assert read == replace(assignment, title=read.title)

@@ -10,9 +10,17 @@ import pytest
 from attnviewer import __version__
 from attnviewer.compute import Rotary, Spec, run
 from attnviewer.document import Document, Labels, Replace
-from attnviewer.io import FileError, export_all, export_step, load, select_steps
-from attnviewer.io.export import Choice, Computation, export
-from attnviewer.io.export import tables as module
+from attnviewer.io import (
+    Choice,
+    Computation,
+    FileError,
+    export,
+    export_all,
+    export_step,
+    load,
+    select_steps,
+    write_atomically,
+)
 
 
 def _read(path: Path) -> list[list[str]]:
@@ -274,17 +282,15 @@ def test_a_folder_that_cannot_be_is_refused_with_its_reason(tmp_path: Path) -> N
     assert (tmp_path / "file").read_text() == "old"
 
 
-def test_a_failure_half_way_writes_no_index(tmp_path: Path, monkeypatch) -> None:
-    write = module.write_atomically
-
+def test_a_failure_half_way_writes_no_index(tmp_path: Path) -> None:
     def fail_at_weights(path: Path, pieces) -> None:
         if path.name == "weights.csv":
             raise FileError(path, "The disk is full.")
-        write(path, pieces)
+        write_atomically(path, pieces)
 
-    monkeypatch.setattr(module, "write_atomically", fail_at_weights)
+    computation = Computation.of(load("example:journey"))
     with pytest.raises(FileError, match=r"weights\.csv: The disk is full\."):
-        _export("example:journey", tmp_path)
+        export(computation, tmp_path, "csv", write=fail_at_weights)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["X.csv", "scores.csv"]
 
 

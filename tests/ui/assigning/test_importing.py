@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import (
+    QAction,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QGuiApplication,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -14,6 +20,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSpinBox,
+    QWidget,
 )
 
 from attnviewer.document import SetCells
@@ -151,6 +158,23 @@ def test_a_slice_is_picked_along_an_axis(imported):
     assert dialog.text("X.shape") == "4×5"
     document = dialog.accept()
     np.testing.assert_array_equal(document.matrix("X"), stack[:, 2])
+
+
+def test_the_preview_shows_what_is_taken_or_why_nothing_is(imported):
+    numbers = np.arange(36.0).reshape(12, 3)
+    dialog = imported({"X": TOY["X"], "in_proj_weight": numbers[:9], "b_O": numbers})
+    dialog.combo("W_K.array").setFocus()
+    rows = dialog.text("preview").splitlines()
+    # The second three of nine rows, transposed.
+    assert [row.split() for row in rows[1:]] == [
+        *(["9", "12", "15"], ["10", "13", "16"], ["11", "14", "17"]),
+    ]
+    dialog.combo("context.array").setFocus()
+    assert dialog.text("preview") == "context: nothing"
+    dialog.click("W_K.transposed")
+    dialog.choose("W_K.third", "third 1")
+    dialog.choose("W_K.array", "b_O")
+    assert dialog.text("preview").startswith("W_K =")
 
 
 def test_an_index_beyond_the_axis_cannot_be_typed(imported):
@@ -295,6 +319,18 @@ def test_a_bad_file_is_refused_with_the_way_to_another(window, qtbot, tmp_path):
     assert window.document is before
 
 
+def test_a_file_that_was_written_anew_is_read_once_more_as_it_was_assigned(
+    window, qtbot, imported, tmp_path
+):
+    imported(TOY).accept()
+    document = window.document
+    np.savez(tmp_path / "toy.npz", **{**TOY, "W_Q": np.full((2, 3), 5.0)})
+    window.findChild(QAction, "action.reload").trigger()
+    qtbot.waitUntil(lambda: document.matrix("W_Q")[0, 0] == 5)
+    assert document.matrix("W_Q").shape == (3, 2)
+    assert window.document is document
+
+
 # -------------------------------------------------------------------- ways to it
 
 
@@ -346,6 +382,19 @@ def test_a_session_among_several_dropped_files_is_refused(window, tmp_path):
     assert window.notice.property("error")
 
 
+def test_files_are_taken_wherever_they_hover(window, tmp_path):
+    hint = window.findChild(QLabel, "drop.hint")
+    data = files(tmp_path / "toy.npz")
+    visible = [w for w in window.findChildren(QWidget) if w.isVisible()]
+    assert len(visible) > 100
+    for widget in visible:
+        arguments = Qt.DropAction.CopyAction, data, LEFT, NO_KEYS
+        QApplication.sendEvent(widget, QDragEnterEvent(QPoint(2, 2), *arguments))
+        assert hint.isVisible(), widget
+        QApplication.sendEvent(window, QDragLeaveEvent())
+        assert not hint.isVisible()
+
+
 def test_a_text_that_is_dragged_over_the_window_is_left_alone(window):
     data = QMimeData()
     data.setText("1 2")
@@ -362,6 +411,14 @@ def test_numbers_are_pasted_outside_of_tables(window, qtbot):
     document = dialog.accept()
     assert document.matrix("X").tolist() == [[1, 2], [3, 4]]
     assert window.origins.origin(document) is None
+
+
+def test_numbers_are_pasted_with_their_headings(window, qtbot):
+    QGuiApplication.clipboard().setText("\ta\tb\nthe\t1\t2\ncat\t3\t4")
+    window.findChild(QAction, "action.paste_new").trigger()
+    document = Import(window, qtbot).accept()
+    assert document.tokens == ("the", "cat")
+    assert document.matrix("X").tolist() == [[1, 2], [3, 4]]
 
 
 def test_in_a_table_the_key_pastes_into_its_cells(window):

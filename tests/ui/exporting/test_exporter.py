@@ -16,6 +16,7 @@ from attnviewer.ui.exporting import exporter as exporter_module
 from attnviewer.ui.exporting import job as job_module
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.step import StepView
+from attnviewer.ui.work_line import WorkLine
 from attnviewer.ui.workbench import Workbench
 
 SPEC = Spec(n_heads=2, scale=1.0, causal=True)
@@ -229,16 +230,30 @@ def test_an_export_is_written_beside_the_window_as_it_was_asked_for(
     assert labelled(desk.answer) == [[5.0, 17.0], [17.0, 61.0]]
 
 
-def test_what_takes_long_is_told(desk, monkeypatch, qtbot, tmp_path):
+def test_what_takes_long_is_told_and_can_be_cancelled(
+    desk, monkeypatch, qtbot, tmp_path
+):
     go_on = threading.Event()
     compute = job_module.run
+
+    def wait(*arguments):
+        assert go_on.wait(10)
+        return compute(*arguments)
+
     monkeypatch.setattr(worker_module, "PATIENCE", 0.0)
-    monkeypatch.setattr(job_module, "run", lambda *a: (go_on.wait(10), compute(*a))[1])
+    monkeypatch.setattr(job_module, "run", wait)
+    status = QWidget(desk.window)
+    work = WorkLine(desk.workbench.engine, desk.notice, status)
+    work.follow(desk.exporter)
     desk.answer = tmp_path / "weights.csv"
     desk.exporter.export_step()
-    qtbot.waitUntil(lambda: desk.notice.text == "Writing weights.csv …")
+    qtbot.waitUntil(lambda: work.text.text() == "writing “weights.csv” …")
+    work.cancel.click()
     go_on.set()
-    qtbot.waitUntil(lambda: "written" in desk.notice.text)
+    desk.exporter.finish()
+    assert desk.notice.text == "“weights.csv” was not written to its end."
+    assert list(tmp_path.iterdir()) == []
+    assert work.isHidden()
 
 
 def test_single_precision_that_a_person_chose_is_what_is_written(desk, tmp_path):

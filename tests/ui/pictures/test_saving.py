@@ -231,6 +231,25 @@ def test_masked_cells_are_hatched_by_lines_that_stay_in_them(view, tmp_path):
         assert all(min(line[0], line[2]) >= masked - 1 for line in inside)
 
 
+def test_cards_of_large_heads_are_drawn_before_they_are_in_a_picture(view, tmp_path):
+    """On the screen they come some turns of the event loop later."""
+    step_view = view(sequence(300, n_heads=2), "heads")
+    root = svg(step_view, tmp_path, COLUMN)
+    assert len(list(root.iter(f"{SVG}image"))) == 2
+
+
+def test_lines_are_curves_in_their_colours(window, tmp_path):
+    open_view(window, "lines")
+    root = svg(window.step_view, tmp_path)
+    curves = [p for p in root.iter(f"{SVG}path") if "C" in p.get("d", "")]
+    inked = {
+        group.get("stroke")
+        for group in root.iter(f"{SVG}g")
+        if any(path in curves for path in group)
+    }
+    assert {LIGHT.muted, LIGHT.accent} <= inked
+
+
 # What is of the screen alone.
 
 
@@ -300,6 +319,19 @@ def test_the_zoom_is_in_the_picture_and_stays(window, tmp_path):
     assert png(window.step_view, tmp_path, COLUMN) != whole
     assert labels_of(svg(window.step_view, tmp_path)).count("0.7592") == 0
     assert box.sight == sight
+
+
+def test_rows_that_are_cut_at_the_edge_stay_away_from_shapes(view, tmp_path):
+    """They would reach below the caption, as only pixels are clipped by widgets."""
+    step_view = view(sequence(80), "table", (776, 473))
+    table = step_view.table
+    last = table.rowAt(table.viewport().height() - 1)
+    bottom = table.rowViewportPosition(last) + table.rowHeight(last)
+    assert bottom > table.viewport().height()
+    labels = labels_of(svg(step_view, tmp_path))
+    assert f"t{last - 1}" in labels
+    assert not {f"t{last}", f"t{last + 1}"} & set(labels)
+    assert table.rowAt(table.viewport().height() - 1) == last
 
 
 # Paper.
@@ -379,6 +411,18 @@ def test_a_png_states_how_it_was_computed(window, tmp_path):
     assert image.text("scale") == "1/sqrt(d_k)"
     assert image.text("step") == "weights"
     assert all(part in image.text("Description") for part in STATED)
+
+
+def test_a_picture_of_one_head_says_which_and_one_of_all_heads_does_not(
+    open_window, tmp_path
+):
+    window = open_window("example:two-heads", (1366, 768))
+    window.workbench.selection.choose_head(1)
+    image = png(window.step_view, tmp_path)
+    assert image.text("head") == "1"
+    assert image.text("Description").endswith("; weights of head 1, heatmap")
+    window.step_view.set_view("heads")
+    assert png(window.step_view, tmp_path).text("head") == ""
 
 
 def test_an_svg_states_how_it_was_computed(window, tmp_path):

@@ -91,7 +91,7 @@ class ChangesModel(QAbstractTableModel):
         if role == ALIGNMENT:
             return None if index.column() == CELL else RIGHT
         if role == FOREGROUND:
-            return link_color() if index.column() == CELL else None
+            return link_color(self.parent()) if index.column() == CELL else None
         if role not in (DISPLAY, TOOL_TIP, ACCESSIBLE_TEXT):
             return None
         named = self._changes[index.row()]

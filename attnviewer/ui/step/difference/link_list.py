@@ -126,7 +126,9 @@ class LinkList(QTableView):
         self.link_followed.emit(index.row())
 
 
-def link_color() -> QColor:
-    """Return the colour of what leads somewhere."""
+def link_color(view: object) -> QColor:
+    """Return the colour of what leads somewhere, in the view that a model is of."""
+    # A view may wear another theme than the rest.
+    worn = view.palette() if isinstance(view, QWidget) else QGuiApplication.palette()
     # A copy: the brush that `link` returns goes with its palette.
-    return QGuiApplication.palette().color(QPalette.ColorRole.Link)
+    return worn.color(QPalette.ColorRole.Link)

@@ -110,7 +110,7 @@ class StepsModel(QAbstractTableModel):
         if role == FOREGROUND and not change.share:
             return QColor(self._theme.muted)
         if role == FOREGROUND and index.column() == STEP:
-            return link_color()
+            return link_color(self.parent())
         return None
 
 

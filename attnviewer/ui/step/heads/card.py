@@ -25,6 +25,7 @@ from attnviewer.ui.miniature.card import MiniatureCard
 from attnviewer.ui.miniature.grid import Grid
 from attnviewer.ui.miniature.miniature import Miniature, paint_miniature
 from attnviewer.ui.numbers import full_number
+from attnviewer.ui.paper import density_of, for_paper
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heads.arrangement import largest_cells
@@ -96,6 +97,7 @@ class HeadCard(MiniatureCard):
         super().__init__(parent)
         self._card, self._theme = card, theme
         self._titled = True
+        self._density = 1.0
         self._caption = Caption()
         self._in_combination: bool | None = None
         self._selected: Position | None = None
@@ -193,7 +195,7 @@ class HeadCard(MiniatureCard):
         if not self._stale:
             return True
         if self._overview is None:
-            ratio, size = self.devicePixelRatioF(), self.grid.size
+            ratio, size = density_of(self), self.grid.size
             height, width = (
                 max(1, int(side * ratio)) for side in (size.height(), size.width())
             )
@@ -246,8 +248,10 @@ class HeadCard(MiniatureCard):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        if for_paper() and self._density < density_of(self):
+            self._forget_picture(at_once=False)
         if self._stale:
-            if math.prod(self._shape) <= AT_ONCE:
+            if math.prod(self._shape) <= AT_ONCE or for_paper():
                 self._draw_now()
             else:
                 self.picture_wanted.emit(self)
@@ -281,6 +285,7 @@ class HeadCard(MiniatureCard):
         pooled = overview.pooled((1, 1), keep=content.look.pooling)
         self._overview, self._reading = None, iter(())
         self._stale = False
+        self._density = density_of(self)
         self._picture = make_picture(
             content, pooled, self._theme, self.grid, self._font()
         )

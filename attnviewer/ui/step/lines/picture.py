@@ -160,6 +160,7 @@ class LinesPicture(QAbstractScrollArea):
         self._drawing = drawing
         painter = QPainter(self.viewport())
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        painter.setClipRect(self.viewport().rect())  # which on paper is not done by Qt
         painter.fillRect(self.viewport().rect(), QColor(content.theme.window))
         painter.translate(0, self.top)
         if for_paper():

@@ -1,0 +1,45 @@
+"""The list of arrays that a role can be."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from shiboken6 import isValid
+
+from attnviewer.ui.assigning.array_box import ArrayBox
+from attnviewer.ui.assigning.array_list import ArrayList
+
+SHAPES = {"X": (4, 3), "a.very.long.name.of.a.layer.weight": (3, 3), "<s>": (2,)}
+
+
+@pytest.fixture
+def arrays(qapp):
+    arrays = ArrayList("nothing", SHAPES, qapp)
+    yield arrays
+    if isValid(arrays):  # a box takes it along
+        arrays.deleteLater()
+
+
+def test_the_list_is_a_model_of_qt(arrays):
+    fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
+    tester = QAbstractItemModelTester(arrays, fatal)
+    texts = [arrays.index(row).data() for row in range(arrays.rowCount())]
+    assert texts == [
+        "nothing",
+        "X  (4×3)",
+        "a.very.long.name.of.a.layer.weight  (3×3)",
+        "<s>  (2)",
+    ]
+    assert arrays.longest == texts[2]
+    assert arrays.index(3).data(Qt.ItemDataRole.ToolTipRole) != texts[3]
+    tester.deleteLater()
+
+
+def test_arrays_are_chosen_by_their_names(arrays, qtbot):
+    box = ArrayBox(arrays, None)
+    qtbot.addWidget(box)
+    assert box.array is None
+    box.choose("<s>")
+    assert box.currentIndex() == 3
+    assert box.array == "<s>"
+    box.choose(None)
+    assert box.array is None
