@@ -23,8 +23,8 @@ from attnviewer.ui.remembered import Remembered, recall, recall_place, recall_st
 
 if TYPE_CHECKING:
     from attnviewer.document import Document
+    from attnviewer.io.stamp import Stamp
     from attnviewer.ui.files.reading import Reader, Reading
-    from attnviewer.ui.files.stamp import Stamp
 
 
 def launch(source: str, assign: str | None = None) -> int:

@@ -9,12 +9,12 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.document import Document, EditError, Replace, replacement
+from attnviewer.io.stamp import Stamp
 from attnviewer.one_line import one_line
 from attnviewer.ui.actions import ActionRow, Rows
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.reading import Reader, Reading
 from attnviewer.ui.files.saving import Saver
-from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.files.watching import FileWatch
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.notice import NoticeBar
