@@ -1,13 +1,13 @@
 """The window, opened from Python."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from attnviewer.compute import Index, Trace
+from attnviewer.compute import Index, Trace, attention, multi_head_attention, run
+from attnviewer.compute.options import Options
 from attnviewer.document import Document, document_of
-from attnviewer.documents import computed
 
 if TYPE_CHECKING:
     from attnviewer.ui.exploration import Exploration
@@ -124,7 +124,7 @@ def _document(
             )
         return what
     if what is None:
-        return document_of(computed(told), **about)
+        return document_of(_computed(told), **about)
     if not isinstance(what, Trace):
         raise TypeError(
             "What is explored must be a Document or a Trace. "
@@ -132,3 +132,26 @@ def _document(
             "files as attnviewer.explore(attnviewer.open(path))."
         )
     return document_of(what, **about)
+
+
+def _computed(told: Mapping[str, Any]) -> Trace:
+    """Compute the variant that some arguments stand for."""
+    if "q" in told or "k" in told or "v" in told:
+        _check_given(told, ("q", "k", "v"))
+        return attention(**told)
+    if "w_q" in told or "w_k" in told or "w_v" in told:
+        _check_given(told, ("x", "w_q", "w_k", "w_v"))
+        return multi_head_attention(**told)
+    _check_given(told, ("x",))
+    options = Options.of({n: a for n, a in told.items() if n != "x"}, ("w_q", "q"))
+    inputs = options.arrays({"X": told["x"]})
+    return run(options.spec((), projected=False), inputs)
+
+
+def _check_given(told: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    for name in names:
+        if name not in told:
+            raise ValueError(
+                f"The '{name}' parameter must be given, as {', '.join(names)} belong "
+                "together. Got none instead."
+            )

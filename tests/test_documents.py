@@ -9,6 +9,8 @@ import attnviewer
 from attnviewer.io import FileError, FileFormatError
 from tests.documents import FOUR_WORDS, four_words, state_of
 
+WEIGHTS = "W_Q", "W_K", "W_V"
+
 
 def test_a_bundled_example_is_loaded_by_its_id() -> None:
     document = attnviewer.load_example("four-words")
@@ -37,14 +39,31 @@ def test_an_example_is_opened_by_its_path(tmp_path) -> None:
 
 def test_matrices_of_known_names_are_a_document(tmp_path) -> None:
     path = tmp_path / "trained.npz"
-    np.savez(
-        path, **FOUR_WORDS, b_Q=np.ones(3), W_O=np.eye(3)[:, :2], step=np.arange(3)
-    )
+    np.savez(path, **FOUR_WORDS, b_Q=np.ones(3), step=np.arange(3))
     document = attnviewer.open(path)
     assert document.title == "trained"
     assert document.spec.biases == ("b_Q",)
-    assert document.compute()["output"].shape == (4, 2)
+    assert document.compute()["output"].shape == (4, 3)
     assert "step" not in document.matrices
+
+
+def test_names_of_checkpoints_are_known_as_in_the_window(tmp_path) -> None:
+    path = tmp_path / "layer.npz"
+    layer = {f"{name[-1].lower()}_proj.weight": FOUR_WORDS[name] for name in WEIGHTS}
+    np.savez(path, embeddings=FOUR_WORDS["X"], **layer)
+    with pytest.raises(FileFormatError, match="does not tell how many heads"):
+        attnviewer.open(path)
+    told = "X=embeddings,W_Q=q_proj.weight,W_K=k_proj.weight,W_V=v_proj.weight"
+    assert attnviewer.open(path, told).matrix("W_V").tolist() == FOUR_WORDS["W_V"]
+
+
+def test_heads_are_never_guessed(tmp_path) -> None:
+    path = tmp_path / "trained.npz"
+    np.savez(path, **FOUR_WORDS, W_O=np.eye(3)[:, :2])
+    with pytest.raises(FileFormatError, match=r"heads=1' \(in Python: assign=\)"):
+        attnviewer.open(path)
+    told = ",".join(f"{name}={name}" for name in (*FOUR_WORDS, "W_O"))
+    assert attnviewer.open(path, told).compute()["output"].shape == (4, 2)
 
 
 def test_tokens_of_a_file_are_those_of_the_document(tmp_path) -> None:
@@ -61,20 +80,20 @@ def test_a_mask_of_zeros_and_ones_is_one(tmp_path) -> None:
     document = attnviewer.open(path)
     assert document.matrix("mask").tolist() == [[True, False], [True, True]]
     np.savez(path, X=np.eye(2), mask=np.full((2, 2), 0.5))
-    with pytest.raises(FileFormatError, match="'mask' must hold true and false"):
+    with pytest.raises(FileFormatError, match="mask: It must hold 1 where"):
         attnviewer.open(path)
 
 
 @pytest.mark.parametrize(
     ("arrays", "reason"),
     [
-        ({"a": np.eye(2)}, "must be called X, context"),
-        ({"W_Q": np.eye(2)}, "The 'x' parameter must be given"),
-        ({"X": np.eye(2), "W_Q": np.eye(2)}, "The 'w_k' parameter must be given"),
-        ({"Q": np.eye(2)}, "The 'k' parameter must be given"),
-        ({"X": np.eye(2), "Q": np.eye(2), "K": np.eye(2), "V": np.eye(2)}, "'x'"),
-        ({"X": np.ones((2, 2, 2))}, "2 dimensions"),
-        ({**FOUR_WORDS, "W_K": np.eye(4)}, "'w_k' parameter must have shape"),
+        ({"a": np.eye(2), "b": np.eye(2)}, "names do not tell what the arrays are"),
+        ({"W_Q": np.eye(2)}, "W_K: It is missing"),
+        ({"X": np.eye(2), "W_Q": np.eye(2)}, "W_K: It is missing"),
+        ({"Q": np.eye(2), "a": np.eye(2)}, "names do not tell"),
+        ({"X": np.eye(2), "Q": np.eye(2), "K": np.eye(2), "V": np.eye(2)}, "'X'"),
+        ({"X": np.ones((2, 2, 2))}, "place 0 is taken"),
+        ({**FOUR_WORDS, "W_K": np.eye(4)}, "W_K: It has 4 rows; X has 3 columns"),
     ],
 )
 def test_matrices_that_make_no_document_are_refused(tmp_path, arrays, reason) -> None:

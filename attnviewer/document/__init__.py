@@ -3,6 +3,7 @@
 from attnviewer.document.assigning.assignment import (
     EMBEDDED_ROLES,
     GIVEN_ROLES,
+    ROLES,
     Assignment,
     excess,
     is_joined_below,
@@ -169,6 +170,7 @@ __all__ = [
     "MOST_COPIED",
     "MOST_REDRAWN",
     "N_HEADS",
+    "ROLES",
     "VALUE_DECIMALS",
     "VARIANT_TITLES",
     "Assignment",

@@ -158,7 +158,8 @@ def _clear_assignment(arrays: Arrays) -> Assignment:
         picks = ",".join(f"{role}={pick}" for role, pick in assignment.picks.items())
         raise EditError(
             f"It is not clear what its arrays are. {told}{large} Import it in the "
-            f"window, or tell with --assign '{picks},heads={assignment.n_heads}'."
+            f"window, or tell with --assign '{picks},heads={assignment.n_heads}' "
+            "(in Python: assign=)."
         )
     return suggestion.assignment
 

@@ -218,6 +218,10 @@ class _Source:
     def path(self) -> Path:
         return Path(self.name)
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return (self.path,)
+
     def read(self) -> "Document":
         from attnviewer.io import load
 

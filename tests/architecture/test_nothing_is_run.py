@@ -49,8 +49,6 @@ ALLOWED = {
     "ui/display.py": {"import socket", "import subprocess", "import ctypes"},
     # only names that stand there
     "__init__.py": {"import importlib"},
-    # shows the folder of the log file
-    "ui/log_shown.py": {"QDesktopServices"},
     # texts to and from the names of files
     "ui/files/recent.py": {"import urllib.parse"},
 }

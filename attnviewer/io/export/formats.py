@@ -7,7 +7,7 @@ from pathlib import Path
 from attnviewer.io.atomic import write_atomically
 from attnviewer.io.export.computation import ALL_STEPS, Choice, Computation
 from attnviewer.io.export.csv_text import COMMA, TAB
-from attnviewer.io.export.folder import make_folder
+from attnviewer.io.export.folder import make_folder, shortened_name
 from attnviewer.io.export.json_text import json_text
 from attnviewer.io.export.npz import npz
 from attnviewer.io.export.parts import check_choice, places
@@ -38,6 +38,9 @@ class Format:
         Whether it can be with or without labels.
     formulas : bool
         Whether it can hold formulas that compute the steps anew.
+    mark : str
+        What stands before the suffix of a file that is called by a title, where
+        another format has the same suffix.
     """
 
     suffix: str
@@ -46,6 +49,7 @@ class Format:
     delimiter: str = COMMA
     labelled: bool = False
     formulas: bool = False
+    mark: str = ""
 
 
 FORMATS: dict[str, Format] = {
@@ -56,7 +60,7 @@ FORMATS: dict[str, Format] = {
     "xlsx": Format(".xlsx", "Excel workbook", xlsx, labelled=True, formulas=True),
     "py": Format(".py", "Python script with NumPy", numpy_script),
     "ipynb": Format(".ipynb", "Jupyter notebook", notebook),
-    "torch": Format(".py", "Python script with PyTorch", torch_script),
+    "torch": Format(".py", "Python script with PyTorch", torch_script, mark=".torch"),
     "tex": Format(".tex", "LaTeX, worked steps", latex, labelled=True),
     "md": Format(".md", "Markdown, worked steps", markdown, labelled=True),
 }
@@ -115,19 +119,21 @@ def export(
     check_choice(computation.trace, choice)
     if not is_file:
         make_folder(path)
-        path = path / (file_stem(computation.title) + wanted.suffix)
+        path = path / f"{file_stem(computation.title)}{wanted.mark}{wanted.suffix}"
     write(path, wanted.content(computation, choice))
     return [path]
 
 
 LONGEST_STEM = 80
 """Characters of a title that a file is called by."""
+_MOST_BYTES = 200
+"""Bytes of them; with what follows, a name may have 255."""
 
 
 def file_stem(title: str) -> str:
     """Return a title as a file's name that every system takes."""
     kept = "".join(c if c.isalnum() or c in " -_.," else "_" for c in title)
-    return kept.strip(" .")[:LONGEST_STEM] or "document"
+    return shortened_name(kept.strip(" .")[:LONGEST_STEM], _MOST_BYTES) or "document"
 
 
 def _is_folder(path: Path) -> bool:

@@ -15,7 +15,7 @@ from attnviewer.io.export.csv_text import (
     guard_text,
     matrix_rows,
 )
-from attnviewer.io.export.folder import make_folder
+from attnviewer.io.export.folder import LONGEST_NAME, make_folder, shortened_name
 from attnviewer.io.export.parts import (
     Part,
     places,
@@ -86,7 +86,8 @@ def write_table(
     """
     part = _only_part(computation, choice)
     write(path, table(part, choice, delimiter))
-    index = path.with_name(f"{path.stem}.{INDEX}")
+    stem = shortened_name(path.stem, LONGEST_NAME - len(f".{INDEX}"))
+    index = path.with_name(f"{stem}.{INDEX}")
     write(index, _index(computation, choice, [path.name], [part]))
     return [path, index]
 

@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.document import ROLES
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_file import FILE_LIMIT
 from attnviewer.io.example_schema import FORMAT
@@ -26,11 +27,6 @@ from attnviewer.io.strict_json import (
 TOKENS = "tokens"
 STATEMENT, STEPS, VALUES = "attnviewer", "steps", "values"
 """What tells a file that was exported, and where it has its numbers."""
-KNOWN = (
-    *("X", "context", "W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O"),
-    *("Q", "K", "V", "bias", "mask"),
-)
-"""The names of matrices, at least one of which tells a file from any other JSON."""
 WITH_TOKENS = "X", "Q", "K", "V"
 """Matrices with a row for each token, that which decides first."""
 MOST_LISTS = 2**20
@@ -83,6 +79,8 @@ def read_json_file(path: Path, limit: int) -> Matrices:
 def is_matrices_json(path: Path) -> bool:
     """Tell whether a file is what `read_json_file` reads, and no example.
 
+    At least one name of a matrix tells an object from any other JSON.
+
     Raises
     ------
     FileError
@@ -95,7 +93,7 @@ def is_matrices_json(path: Path) -> bool:
         entries = decode_entries(text)
     except SchemaError:
         return False
-    return "format" not in entries and bool(entries.keys() & KNOWN)
+    return "format" not in entries and bool(entries.keys() & ROLES)
 
 
 def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Matrices:
@@ -103,8 +101,8 @@ def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Ma
         raise SchemaError("It is an example, which is opened rather than imported.")
     if STATEMENT in entries and STEPS in entries:
         return _exported(entries, room, notices)
-    if not entries.keys() & KNOWN:
-        raise SchemaError(f"None of the known entries is in it: {', '.join(KNOWN)}.")
+    if not entries.keys() & ROLES:
+        raise SchemaError(f"None of the known entries is in it: {', '.join(ROLES)}.")
     told = entries.pop(TOKENS, None)
     values: dict[str, Array] = {}
     refused: list[SchemaError] = []
@@ -115,7 +113,7 @@ def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Ma
             values[name] = _array(entry, room, notices, called)
             room -= values[name].nbytes
         except SchemaError as error:
-            if name in KNOWN:
+            if name in ROLES:
                 place = f"{called}, {error.place}" if error.place else called
                 refused.append(SchemaError(str(error), place))
             else:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.document import ROLES
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.export.xlsx.book import INDEX, MARK
 from attnviewer.io.export.xlsx.cells import cell_name
@@ -15,7 +16,6 @@ from attnviewer.io.matrices.arrays import as_floats
 from attnviewer.io.matrices.delimited.cells import CellError, CellReader
 from attnviewer.io.matrices.delimited.names import Names, find_names
 from attnviewer.io.matrices.gathered import told_left_out
-from attnviewer.io.matrices.json_file import KNOWN
 from attnviewer.io.matrices.matrices import Matrices, own_tokens
 from attnviewer.io.matrices.workbook.parts import Parts
 from attnviewer.io.matrices.workbook.sheet import Sheet, SheetError, read_sheet
@@ -74,7 +74,7 @@ def read_xlsx_file(path: Path, limit: int) -> Matrices:
             where = f"sheet '{shortened(name)}'"
             if error.cell:
                 where += f", cell {error.cell}"
-            if len(sheets) == 1 or name in KNOWN:
+            if len(sheets) == 1 or name in ROLES:
                 raise FileFormatError(path, str(error), where) from None
             cell = f"Cell {error.cell}: " if error.cell else ""
             left_out.append((shortened(name), f"{cell}{error}"))

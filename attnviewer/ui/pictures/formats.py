@@ -41,11 +41,17 @@ class Notes:
     facts: dict[str, str]
 
     @classmethod
-    def of(cls, computation: Computation, step: str, view: str) -> "Notes":
-        """Tell about a view of a step."""
+    def of(
+        cls, computation: Computation, step: str, head: int | None, view: str
+    ) -> "Notes":
+        """Tell about a view of a step, or of one of its heads."""
         facts = statement(computation) | {"step": step, "view": view}
         facts.pop("title")
-        line = f"{statement_line(computation)}; {step}, {view}"
+        seen = step
+        if head is not None:
+            facts["head"] = str(head)
+            seen = f"{step} of head {head}"
+        line = f"{statement_line(computation)}; {seen}, {view}"
         return cls(f"{computation.title} — {step}", line, facts)
 
 

@@ -63,4 +63,6 @@ def copy_view(step_view: StepView, style: Style = AS_ON_SCREEN) -> None:
 
 def notes_of(step_view: StepView) -> Notes:
     """Return what a picture of the page in sight says of itself."""
-    return Notes.of(step_view.computation, step_view.step, step_view.view)
+    return Notes.of(
+        step_view.computation, step_view.step, step_view.head, step_view.view
+    )

@@ -220,6 +220,14 @@ class StepView(QWidget):
         return self._selection.step
 
     @property
+    def head(self) -> int | None:
+        """Which head of the step is shown; None where there is one, or all are."""
+        trace = self._engine.current.trace
+        if self.view == "heads" or trace.n_heads(self.step) == 1:
+            return None
+        return own_head(trace, self.step, self._selection.head)
+
+    @property
     def computation(self) -> Computation:
         """What is shown, with all that an export says of it."""
         computed = self._engine.current

@@ -90,6 +90,30 @@ def test_the_runner_of_these_tests_refuses_other_packages(tmp_path) -> None:
     assert run_alone([path])[0][0] == "ImportError"
 
 
+def test_scripts_of_both_libraries_have_names_of_their_own_in_a_folder(
+    tmp_path,
+) -> None:
+    computation = Computation.of(load("example:journey"))
+    paths = [
+        *export(computation, tmp_path, "py"),
+        *export(computation, tmp_path, "torch"),
+    ]
+    assert len(set(paths)) == 2
+    assert "import numpy" in paths[0].read_text(encoding="utf-8")
+    assert "import torch" in paths[1].read_text(encoding="utf-8")
+    assert paths[1].name.endswith(".torch.py")
+
+
+@pytest.mark.parametrize("sign", ["я", "日", "𠀀"])
+def test_a_title_of_long_signs_gives_a_name_that_fits(tmp_path, sign: str) -> None:
+    title = sign * 100
+    computation = Computation.of(load("example:journey"))
+    computation = Computation(title, computation.labels, computation.trace)
+    (path,) = export(computation, tmp_path, "torch")
+    assert title.startswith(path.name.removesuffix(".torch.py"))
+    assert len(path.name) > 50
+
+
 def test_a_script_says_what_it_computes(tmp_path) -> None:
     path = tmp_path / "two.py"
     export(Computation.of(load("example:two-heads")), path, "py")
@@ -121,6 +145,15 @@ def test_inputs_read_back_bit_for_bit(tmp_path) -> None:
         assert names[name].dtype == trace[name].dtype
         assert names[name].tobytes() == trace[name].tobytes()
     assert "# 'b'" in code
+
+
+def test_the_smallest_numbers_are_compared_as_closely_as_they_are_known(
+    tmp_path,
+) -> None:
+    x = np.array([[5e-324, -5e-324], [5e-324, 0.0]])
+    document = Document("Small", ["a", "b"], {"X": x}, Spec(projected=False))
+    (path,) = export(Computation.of(document), tmp_path, "py")
+    assert run_alone([path])[0][0] is None
 
 
 def test_no_text_of_a_document_is_run(tmp_path) -> None:

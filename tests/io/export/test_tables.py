@@ -11,6 +11,7 @@ from attnviewer import __version__
 from attnviewer.compute import Rotary, Spec, run
 from attnviewer.document import Document, Labels, Replace
 from attnviewer.io import (
+    Choice,
     Computation,
     FileError,
     export,
@@ -210,6 +211,22 @@ def test_tokens_that_are_formulas_are_quoted(tmp_path: Path) -> None:
     table = _read(tmp_path / "weights.csv")
     assert table[0][1:] == want
     assert [row[0] for row in table[1:]] == want
+
+
+@pytest.mark.parametrize("name", ["x" * 251, "я" * 125 + "x", "日" * 83 + "xx"])
+def test_a_name_as_long_as_names_can_be_has_its_index_beside_it(
+    tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / f"{name}.csv"
+    assert len(path.name.encode()) == 255
+    computation = Computation.of(load("example:journey"))
+    table, index = export(computation, path, "csv", Choice(("X",)))
+    assert table == path
+    assert index.name.endswith(".index.csv")
+    assert name.startswith(index.name.removesuffix(".index.csv"))
+    assert len(index.name.encode()) in range(253, 256)
+    assert _read(index)[1][0] == path.name
+    assert set(tmp_path.iterdir()) == {table, index}
 
 
 @pytest.mark.parametrize("folder", ["new", "new/below"])

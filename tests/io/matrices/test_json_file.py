@@ -159,8 +159,8 @@ def test_whole_numbers_that_are_rounded_are_told_of(path: Path) -> None:
         ("[[1, 2], [3", "line 1: It is not JSON: the text breaks off."),
         (
             '{"foo": [[1]]}',
-            "None of the known entries is in it: X, context, W_Q, W_K, W_V, W_O, b_Q, "
-            "b_K, b_V, b_O, Q, K, V, bias, mask.",
+            "None of the known entries is in it: X, context, P, W_Q, b_Q, W_K, b_K, "
+            "W_V, b_V, W_O, b_O, mask, bias, Q, K, V.",
         ),
         ('{"tokens": ["a"]}', "None of the known entries is in it"),
         (

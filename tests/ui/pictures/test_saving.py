@@ -413,6 +413,18 @@ def test_a_png_states_how_it_was_computed(window, tmp_path):
     assert all(part in image.text("Description") for part in STATED)
 
 
+def test_a_picture_of_one_head_says_which_and_one_of_all_heads_does_not(
+    open_window, tmp_path
+):
+    window = open_window("example:two-heads", (1366, 768))
+    window.workbench.selection.choose_head(1)
+    image = png(window.step_view, tmp_path)
+    assert image.text("head") == "1"
+    assert image.text("Description").endswith("; weights of head 1, heatmap")
+    window.step_view.set_view("heads")
+    assert png(window.step_view, tmp_path).text("head") == ""
+
+
 def test_an_svg_states_how_it_was_computed(window, tmp_path):
     root = svg(window.step_view, tmp_path)
     assert root.find(f"{SVG}title").text.endswith(" — weights")
