@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHeaderView,
     QLabel,
+    QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -61,12 +62,17 @@ class RecoveryDialog(QDialog):
         self._list = self._build_list(leftovers)
         roles = QDialogButtonBox.ButtonRole
         buttons = QDialogButtonBox(self)
-        self._recover = buttons.addButton(self.tr("&Recover"), roles.AcceptRole)
-        self._discard = buttons.addButton(self.tr("&Discard"), roles.DestructiveRole)
-        later = buttons.addButton(self.tr("&Later"), roles.RejectRole)
-        named = {"recover": self._recover, "discard": self._discard, "later": later}
-        for name, button in named.items():
+        # Made here: PySide lets go of those that the box makes while they are shown.
+        self._recover = QPushButton(self.tr("&Recover"), self)
+        self._discard = QPushButton(self.tr("&Discard"), self)
+        later = QPushButton(self.tr("&Later"), self)
+        for name, button, role in (
+            ("recover", self._recover, roles.AcceptRole),
+            ("discard", self._discard, roles.DestructiveRole),
+            ("later", later, roles.RejectRole),
+        ):
             button.setObjectName(f"recovery.{name}")
+            buttons.addButton(button, role)
         self._recover.setDefault(True)
         self._recover.clicked.connect(self._want)
         self._discard.clicked.connect(self._remove)
@@ -79,11 +85,6 @@ class RecoveryDialog(QDialog):
         width = self.fontMetrics().averageCharWidth() * _SIGNS
         # By itself it takes the text for shorter than it is when it is broken.
         self.setMinimumSize(width, layout.totalHeightForWidth(width))
-
-    def done(self, result: int) -> None:
-        # As it goes, the list tells of its selection, with no buttons there any more.
-        self._list.blockSignals(True)
-        super().done(result)
 
     def _build_list(self, leftovers: Sequence[Leftover]) -> QTreeWidget:
         shown = QTreeWidget(self)
