@@ -147,18 +147,24 @@ class MainWindow(QMainWindow):
             self._interior.fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self._interior is not None and not self._leave(self._interior):
-            event.ignore()
-            return
+        if self._interior is not None:
+            event.ignore()  # also if it fails to ask what may be lost
+            if not self._may_leave(self._interior):
+                return
+            event.accept()
+            self._leave(self._interior)
         if self._begun:
             self.workbench.close()
         super().closeEvent(event)
 
-    def _leave(self, interior: "Interior") -> bool:
-        """Let go of everything, unless the person wants to keep a changed document."""
+    def _may_leave(self, interior: "Interior") -> bool:
+        """Ask what becomes of changed documents; return whether none is to stay."""
         changed = interior.changed_documents()
-        if changed and self.confirm_close and not self.confirm_close(self, changed):
-            return False
+        ask = self.confirm_close
+        return not changed or ask is None or ask(self, changed)
+
+    def _leave(self, interior: "Interior") -> None:
+        """Let go of everything."""
         # A presentation leaves it where it will not be.
         if not interior.presentation.action.isChecked():
             step = self.step_view
@@ -166,4 +172,3 @@ class MainWindow(QMainWindow):
         interior.presentation.leave()
         self.closing.emit()
         interior.release()
-        return True

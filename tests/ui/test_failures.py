@@ -237,6 +237,19 @@ def test_quitting_closes_the_window_and_asks_for_what_is_not_saved(failing, qtbo
     assert len(asked) == 1
 
 
+def test_a_window_that_cannot_ask_what_would_be_lost_stays_open(failing, qtbot):
+    def fail_to_ask(*_):
+        raise ZeroDivisionError("while it is asked")
+
+    failing.workbench.edits.mark_unsaved(failing.document)
+    failing.confirm_close = fail_to_ask
+    QTimer.singleShot(0, failing.close)
+    wait_for_dialog(failing, qtbot)
+    assert failing.isVisible()
+    assert "while it is asked" in log_text()
+    failing.confirm_close = None
+
+
 def test_ctrl_c_is_no_error(failing, qtbot):
     sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
     QApplication.processEvents()
