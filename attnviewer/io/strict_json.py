@@ -1,5 +1,6 @@
-"""JSON read to the letter, and what is wrong with it told with its place."""
+"""JSON to the letter, and what is wrong with it told with its place."""
 
+import json
 import re
 from typing import Any, TypeVar
 
@@ -31,6 +32,19 @@ def bare(data: bytes) -> bytes:
     if not data or data.isspace():
         raise SchemaError("The file is empty.")
     return data
+
+
+def encode(value: object) -> bytes:
+    r"""Return a value as strict JSON.
+
+    Half of a sign, such as a file's name may hold, has no UTF-8: it is written out,
+    ``\udc80``, and so comes back as these six signs.
+    """
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        text = json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
+        return _HALF.sub(_written_out, text).encode()
 
 
 def decode(data: bytes | msgspec.Raw, layout: type[_Layout]) -> _Layout:
@@ -97,6 +111,11 @@ def _key(kind: type, name: Any) -> _Key:
     return _Key(name)
 
 
+def _written_out(half: re.Match[str]) -> str:
+    return rf"\\u{ord(half[0]):04x}"
+
+
+_HALF = re.compile("[\ud800-\udfff]")
 _ENTRIES = msgspec.json.Decoder(dict[_Key, msgspec.Raw], dec_hook=_key)
 _LONGEST = 60
 _OUT_OF_RANGE = re.compile("^(Number|Integer value) out of range")

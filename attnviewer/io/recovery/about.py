@@ -10,6 +10,7 @@ import msgspec
 from attnviewer.io.atomic import write_atomically
 from attnviewer.io.errors import FileError
 from attnviewer.io.reading import read_bounded
+from attnviewer.io.strict_json import encode
 
 LIMIT = 2**20
 """Bytes that it may have."""
@@ -46,7 +47,7 @@ def write_about(about: About, path: Path) -> None:
     FileError
         If that cannot be.
     """
-    write_atomically(path, msgspec.json.encode(about))
+    write_atomically(path, encode(about))
 
 
 def read_about(path: Path) -> About | None:

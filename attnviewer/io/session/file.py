@@ -24,6 +24,7 @@ from attnviewer.io.session.spec_part import (
     spec_from_plain,
     spec_to_plain,
 )
+from attnviewer.io.strict_json import encode
 
 FORMAT, VERSION = "attnviewer-session", 1
 SUFFIX = ".attn"
@@ -153,7 +154,7 @@ def _parts(document: Document) -> Iterator[tuple[str, Content]]:
             for k, left in enumerate(document.left)
         ],
     )
-    yield TOLD, msgspec.json.format(msgspec.json.encode(session), indent=1)
+    yield TOLD, msgspec.json.format(encode(session), indent=1)
     for name, array in arrays.items():
         yield name, npy_pieces(array)
 

@@ -147,6 +147,15 @@ def test_inputs_read_back_bit_for_bit(tmp_path) -> None:
     assert "# 'b'" in code
 
 
+def test_the_smallest_numbers_are_compared_as_closely_as_they_are_known(
+    tmp_path,
+) -> None:
+    x = np.array([[5e-324, -5e-324], [5e-324, 0.0]])
+    document = Document("Small", ["a", "b"], {"X": x}, Spec(projected=False))
+    (path,) = export(Computation.of(document), tmp_path, "py")
+    assert run_alone([path])[0][0] is None
+
+
 def test_no_text_of_a_document_is_run(tmp_path) -> None:
     evil = '"""\nraise SystemExit(7)\n"""\\'
     tokens = [evil, "\u202e\udc80\x00", "🙂 #", "'; raise SystemExit(8)\r"]

@@ -41,6 +41,15 @@ def found_in(root: Path):
     return leftovers.found
 
 
+def test_what_came_from_a_file_whose_name_is_no_text_is_kept(root):
+    folder = RecoveryFolder(root)
+    folder.keep(1, four_words(), About("\udcff", "/somewhere/\udcff.attn"))
+    abandon(folder)
+    (leftover,) = found_in(root)
+    assert leftover.about.title == r"\udcff"
+    assert leftover.about.file == r"/somewhere/\udcff.attn"
+
+
 def test_without_unsaved_work_there_is_no_folder(root):
     RecoveryFolder(root).close()
     assert not root.exists()

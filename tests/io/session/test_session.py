@@ -108,6 +108,18 @@ def test_a_document_comes_back_bit_for_bit(document, tmp_path):
                 assert np.array_equal(array, right)
 
 
+def test_a_text_with_half_of_a_sign_is_saved_written_out(tmp_path):
+    title, token = "Data \udcff", "“\ud83d” \\ \n 🙂"
+    document = Document(title, [token], {"X": [[0.1]]}, Spec(projected=False))
+    save_session(document, tmp_path / "a.attn")
+    again = read_session(tmp_path / "a.attn")
+    assert again.title == r"Data \udcff"
+    assert again.tokens == ("“\\ud83d” \\ \n 🙂",)
+    assert (again.spec, again.matrices["X"].tolist()) == (document.spec, [[0.1]])
+    save_session(again, tmp_path / "b.attn")
+    assert state_of(read_session(tmp_path / "b.attn")) == state_of(again)
+
+
 def test_the_same_document_gives_the_same_bytes(tmp_path):
     one, other = tmp_path / "one.attn", tmp_path / "other.attn"
     save_session(rich(), one)
