@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QTreeWidget
 
 from attnviewer.io import read_session, save_session
-from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.folders import data_folder
 from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery.dialog import RecoveryDialog
 from tests.documents import FOUR_WORDS, four_words

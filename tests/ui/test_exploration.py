@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 import attnviewer
 from attnviewer.document import EditError, SetCells
-from attnviewer.ui import beside_prompt, exploration
+from attnviewer.ui.exploration import beside_prompt, exploration
 from attnviewer.ui.main_window import MainWindow
 from tests.documents import four_words
 
@@ -246,7 +246,7 @@ def test_a_computation_is_explored(prompt):
 
 def test_python_ends_well_with_a_window_open():
     code = (
-        "import attnviewer; from attnviewer.ui import exploration as e; "
+        "import attnviewer; from attnviewer.ui.exploration import exploration as e; "
         "e.missing_display = lambda: None; "
         "attnviewer.explore(attnviewer.load_example('four-words'), block=False)"
     )

@@ -14,8 +14,8 @@ from attnviewer import cli
 from attnviewer.io import FileError, load, read_session, save_session
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.ui import launch as launch_module
-from attnviewer.ui.failure_dialog import FailureDialog
-from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.failures.dialog import FailureDialog
+from attnviewer.ui.folders import data_folder
 from attnviewer.ui.launch import launch
 from attnviewer.ui.log import FILE, log_folder
 from attnviewer.ui.main_window import MainWindow

@@ -12,7 +12,7 @@ from attnviewer.document import SetCells
 from attnviewer.io import read_session, save_session
 from attnviewer.io.recovery.claim import claim
 from attnviewer.ui.files import presence as presence_module
-from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.folders import data_folder
 from tests.documents import four_words
 
 TOLD = "a.attn is open in another window as well; whoever saves last wins."

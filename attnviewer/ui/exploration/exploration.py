@@ -11,9 +11,9 @@ from attnviewer.compute import Trace
 from attnviewer.document import Document
 from attnviewer.ui.app import begin_window
 from attnviewer.ui.application import create_appearance, create_application
-from attnviewer.ui.beside_prompt import is_turning, turn_beside_prompt
 from attnviewer.ui.collecting import collecting_between_turns
 from attnviewer.ui.display import missing_display
+from attnviewer.ui.exploration.beside_prompt import is_turning, turn_beside_prompt
 from attnviewer.ui.launch import confirm_close, show_first
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.remembered import Remembered, recall, recall_place
