@@ -15,6 +15,7 @@ import attnviewer
 from attnviewer.document import EditError, SetCells
 from attnviewer.ui.exploration import beside_prompt, exploration
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.own_settings import own_settings
 from tests.documents import four_words
 
 X, W = np.eye(3), np.full((3, 3), 2.0)
@@ -131,13 +132,18 @@ def test_the_collector_runs_by_itself_again_when_all_are_closed(prompt):
     gc.disable()  # as the guard of all tests has it
 
 
-def test_settings_of_another_program_stay_as_they_are(prompt, qapp, monkeypatch):
+def test_settings_of_another_program_stay_as_they_are(
+    prompt, qapp, monkeypatch, tmp_path
+):
     monkeypatch.setattr(type(qapp), "applicationName", lambda *_: "theirs")
     QSettings().setValue("theme", "dark")
-    shown = attnviewer.explore(four_words())
+    document = four_words()
+    shown = attnviewer.explore(document)
     assert _windows()[0].appearance.choice != "dark"
+    _windows()[0].origins.keep_source(document, str(tmp_path / "mine.attn"), None)
     shown.close()
-    assert QSettings().value("theme") == "dark"
+    assert QSettings().allKeys() == ["theme"]
+    assert str(own_settings().value("files/recent")).endswith("mine.attn")
 
 
 class Shell:

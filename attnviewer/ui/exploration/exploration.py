@@ -16,6 +16,7 @@ from attnviewer.ui.display import missing_display
 from attnviewer.ui.exploration.beside_prompt import is_turning, turn_beside_prompt
 from attnviewer.ui.launch import confirm_close, show_first
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.own_settings import NAME
 from attnviewer.ui.remembered import Remembered, recall, recall_place
 
 _open: "list[Exploration]" = []
@@ -135,7 +136,7 @@ def show(document: Document, block: bool | None = None) -> Exploration:
             "display, or draw it with `attnviewer screenshot name.attn --to name.png`."
         )
     application = create_application()
-    mine = application.applicationName() == "attnviewer"
+    mine = application.applicationName() == NAME
     window = _window(document, remembering=mine)
     exploration = Exploration(document, window)
     if not _open:

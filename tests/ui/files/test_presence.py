@@ -47,18 +47,7 @@ def session(tmp_path):
 
 
 @pytest.fixture
-def as_launched(qapp):
-    """Give the tests' application the name that the program has."""
-    names = qapp.applicationName(), qapp.organizationName()
-    qapp.setApplicationName("attnviewer")
-    qapp.setOrganizationName("attnviewer")
-    yield
-    qapp.setApplicationName(names[0])
-    qapp.setOrganizationName(names[1])
-
-
-@pytest.fixture
-def other_process(session, as_launched):
+def other_process(session):
     """Start windows on the session in processes of their own."""
     started = []
 
