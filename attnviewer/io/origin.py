@@ -13,7 +13,11 @@ class Origin(Protocol):
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """The file; the first one where there are several."""
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """All files."""
 
     def read(self) -> Document:
         """Return the document that the file holds now.
@@ -39,6 +43,11 @@ class DocumentFile:
 
     path: Path
     assign: str | None = None
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The file alone."""
+        return (self.path,)
 
     def read(self) -> Document:
         """Return the document that the file holds now, see `Origin.read`."""

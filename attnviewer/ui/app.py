@@ -6,10 +6,10 @@ from PySide6.QtCore import QRect
 
 from attnviewer.document import Document
 from attnviewer.io import load
+from attnviewer.io.stamp import Stamp
 from attnviewer.sources import FIRST_EXAMPLE
 from attnviewer.ui.application import create_appearance
 from attnviewer.ui.engine import Engine
-from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.main_window import MainWindow
 
 

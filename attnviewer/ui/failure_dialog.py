@@ -1,13 +1,11 @@
 """The dialog after an error that nobody expected."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
@@ -17,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.io import file_stem, save_session
 from attnviewer.io.session import SUFFIX
+from attnviewer.ui.files.asking import ask_for_session
 from attnviewer.ui.files.folders import documents_folder
 from attnviewer.ui.log import FILE, log_error, log_folder
 from attnviewer.ui.main_window import MainWindow
@@ -116,18 +115,11 @@ class FailureDialog(QDialog):
     def _save(self) -> None:
         document = self._window.document
         name = self.tr("{title}, a copy").format(title=document.title)
-        chosen, _filter = QFileDialog.getSaveFileName(
-            self,
-            self.tr("Save a copy"),
-            str(documents_folder() / (file_stem(name) + SUFFIX)),
-            self.tr("attnviewer sessions (*{suffix})").format(suffix=SUFFIX),
-        )
-        if not chosen:
-            return
-        path = Path(chosen)
-        if not path.suffix:
-            path = path.with_name(path.name + SUFFIX)
+        suggested = documents_folder() / (file_stem(name) + SUFFIX)
         try:
+            path = ask_for_session(self, self.tr("Save a copy"), suggested)
+            if path is None:
+                return
             save_session(document, path)
         except Exception as error:
             # Whatever it is, a second dialog would not help.

@@ -23,8 +23,8 @@ from attnviewer.ui.remembered import Remembered, recall, recall_place, recall_st
 
 if TYPE_CHECKING:
     from attnviewer.document import Document
+    from attnviewer.io.stamp import Stamp
     from attnviewer.ui.files.reading import Reader, Reading
-    from attnviewer.ui.files.stamp import Stamp
 
 
 def launch(source: str, assign: str | None = None) -> int:
@@ -217,6 +217,10 @@ class _Source:
     @property
     def path(self) -> Path:
         return Path(self.name)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return (self.path,)
 
     def read(self) -> "Document":
         from attnviewer.io import load

@@ -96,6 +96,13 @@ def test_commands_without_a_window_leave_qt_unloaded(tmp_path: Path, arguments) 
     assert _found(loaded, _WINDOWS) == set()
 
 
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["screenshot"]])
+def test_what_is_told_of_the_command_leaves_numpy_unloaded(arguments) -> None:
+    loaded = _loaded_after(f"from attnviewer import cli; cli.main({arguments!r})")
+    assert "attnviewer.cli.export" in loaded
+    assert _found(loaded, (*_WINDOWS, "numpy", "psygnal", "msgspec")) == set()
+
+
 def test_opening_the_window_is_what_loads_qt() -> None:
     # Otherwise the tests above would pass with any name.
     assert "PySide6" in _loaded_after("import attnviewer.ui.theme")

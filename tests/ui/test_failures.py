@@ -128,6 +128,21 @@ def test_a_copy_is_saved_and_the_document_stays_what_it_was(
     assert dialog.isVisible()
 
 
+def test_a_copy_with_a_point_in_its_name_is_a_session_as_well(
+    failing, qtbot, monkeypatch, tmp_path
+):
+    answer = str(tmp_path / "layer 0.5")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (answer, ""))
+    fail(ValueError())
+    dialog = wait_for_dialog(failing, qtbot)
+    press(dialog, "save")
+    assert [file.name for file in tmp_path.iterdir()] == ["layer 0.5.attn"]
+    press(dialog, "save")
+    told = dialog.findChild(QLabel, "failure.outcome").text()
+    assert told.startswith("No copy was saved.")
+    assert told.endswith("It is there already, and was not overwritten.")
+
+
 def test_a_copy_that_cannot_be_saved_is_told_there(
     failing, qtbot, monkeypatch, tmp_path
 ):

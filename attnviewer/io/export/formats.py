@@ -108,7 +108,7 @@ def export(
             f"The 'format' must be one of {', '.join(FORMATS)}. Got '{format}' instead."
         )
     path, wanted = Path(path), FORMATS[format]
-    is_file = path.suffix.lower() == wanted.suffix and not path.is_dir()
+    is_file = path.suffix.lower() == wanted.suffix and not _is_folder(path)
     if wanted.content is None:
         places(computation.trace, choice)
         if is_file:
@@ -134,3 +134,10 @@ def file_stem(title: str) -> str:
     """Return a title as a file's name that every system takes."""
     kept = "".join(c if c.isalnum() or c in " -_.," else "_" for c in title)
     return shortened_name(kept.strip(" .")[:LONGEST_STEM], _MOST_BYTES) or "document"
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # such as a name that is too long, of which writing tells
+        return False

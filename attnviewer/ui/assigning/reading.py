@@ -5,7 +5,7 @@ from pathlib import Path
 
 from attnviewer.document import Assignment, Document, Suggestion, suggest
 from attnviewer.io import Arrays, FileError, read_arrays
-from attnviewer.ui.files.stamp import Stamp
+from attnviewer.io.stamp import Stamp
 
 
 @dataclass(slots=True, eq=False)

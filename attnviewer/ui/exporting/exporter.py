@@ -7,11 +7,19 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.document import MOST_COPIED, Snapshot
-from attnviewer.io import FORMATS, Choice, Computation, file_stem, matrix_text
+from attnviewer.io import (
+    FORMATS,
+    Choice,
+    Computation,
+    FileError,
+    file_stem,
+    matrix_text,
+)
 from attnviewer.one_line import one_line
 from attnviewer.ui.exporting.dialog import ExportDialog
 from attnviewer.ui.exporting.job import ExportJob
 from attnviewer.ui.exporting.selected import selected_block
+from attnviewer.ui.files.asking import ask_where_to_save
 from attnviewer.ui.files.folders import documents_folder
 from attnviewer.ui.heads import own_head
 from attnviewer.ui.notice import NoticeBar
@@ -124,27 +132,29 @@ class Exporter(QObject):
         document, wanted = self._workbench.document, FORMATS[format_]
         if stem is None and wanted.content is None:
             title = self.tr("Export all steps as {format}").format(format=wanted.title)
-            name = QFileDialog.getExistingDirectory(
-                self._window, title, str(self._folder)
-            )
+            folder = str(self._folder)
+            name = QFileDialog.getExistingDirectory(self._window, title, folder)
+            path = Path(name) if name else None
         else:
             stem = stem or file_stem(document.title) + wanted.mark
             title = self.tr("Export {name} as {format}")
-            name, _filter = QFileDialog.getSaveFileName(
-                self._window,
-                title.format(name=stem, format=wanted.title),
-                str(self._folder / f"{stem}{wanted.suffix}"),
-                f"{wanted.title} (*{wanted.suffix})",
-            )
-            if name and Path(name).suffix.lower() != wanted.suffix:
-                name += wanted.suffix  # what is typed without one is meant as a file
-        if name:
+            try:
+                path = ask_where_to_save(
+                    self._window,
+                    title.format(name=stem, format=wanted.title),
+                    self._folder / f"{stem}{wanted.suffix}",
+                    wanted.title,
+                )
+            except FileError as error:
+                self._notice.refuse(str(error))
+                return
+        if path is not None:
             self._start(
                 ExportJob(
                     document.title,
                     Snapshot.of(document),
                     self._workbench.engine.precision,
-                    Path(name),
+                    path,
                     format_,
                     choice,
                 )

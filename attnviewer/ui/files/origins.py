@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile, Origin
 from attnviewer.io.session import SUFFIX
+from attnviewer.io.stamp import Stamp
 from attnviewer.sources import EXAMPLE_PREFIX
-from attnviewer.ui.files.stamp import Stamp
 
 
 class Origins(QObject):

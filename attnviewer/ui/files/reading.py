@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.document import Document
 from attnviewer.io import Origin
+from attnviewer.io.stamp import Stamp
 from attnviewer.one_line import one_line
-from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.worker import Job, Worker
 
 

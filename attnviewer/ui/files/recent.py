@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QSettings, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
+from attnviewer.io.stamp import Stamp
 from attnviewer.one_line import one_line
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu
@@ -158,7 +159,7 @@ class RecentMenu(QMenu):
             action.setToolTip(plain_tip(one_line(path)))
 
     def _open(self, path: Path) -> None:
-        if path.exists():
+        if Stamp.of(path) is not None:
             self._opener.open(str(path))
             return
         self._gone = path

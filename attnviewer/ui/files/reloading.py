@@ -1,25 +1,24 @@
 """Files that other programs have changed are offered to be read once more."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.document import Document, EditError, Replace, replacement
+from attnviewer.io.stamp import Stamp
 from attnviewer.one_line import one_line
 from attnviewer.ui.actions import ActionRow, Rows
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.reading import Reader, Reading
 from attnviewer.ui.files.saving import Saver
-from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.files.watching import FileWatch
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TRIES = 5
 """How often a file is read that cannot be read, as it may be half written."""
@@ -84,6 +83,7 @@ class Reloader(QObject):
         self._watch = FileWatch(self)
         self._watch.changed.connect(self._on_changed)
         self._watch.gone.connect(self._on_gone)
+        self._others: list[FileWatch] = []
         self.always = QAction(self.tr("Reload &when it changes"), parent)
         self.always.setObjectName("action.reload_always")
         self.always.setCheckable(True)
@@ -93,7 +93,7 @@ class Reloader(QObject):
         saver.overtaken.connect(self._ask_before_saving)
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)
-        application.focusWindowChanged.connect(self._watch.look)
+        application.focusWindowChanged.connect(self._look)
         self._follow()
 
     @property
@@ -116,13 +116,24 @@ class Reloader(QObject):
     def close(self) -> None:
         """Watch nothing any more, and wait for what is being read."""
         self._forget()
-        self._watch.close()
+        for watch in (self._watch, *self._others):
+            watch.close()
         self.reader.close()
 
     @property
     def _name(self) -> str:
         origin = self._origins.origin(self._workbench.document)
-        return one_line(origin.path.name) if origin is not None else ""
+        if origin is None:
+            return ""
+        name, more = one_line(origin.path.name), len(origin.paths) - 1
+        if not more:
+            return name
+        return self.tr("{file} + {count} more").format(file=name, count=more)
+
+    @Slot()
+    def _look(self) -> None:
+        for watch in (self._watch, *self._others):
+            watch.look()
 
     @Slot()
     def _follow(self) -> None:
@@ -132,8 +143,18 @@ class Reloader(QObject):
         path = origin.path if origin is not None else None
         self._forget()
         self._watch.follow(path, self._origins.stamp(document))
+        self._follow_others(origin.paths[1:] if origin is not None else ())
         self.always.setEnabled(path is not None)
         self.always.setChecked(path in self._always)
+
+    def _follow_others(self, paths: Sequence[Path]) -> None:
+        """Watch what an import has taken from other files, too."""
+        while len(self._others) < len(paths):
+            watch = FileWatch(self)
+            watch.changed.connect(self._on_changed)
+            self._others.append(watch)
+        for watch, path in zip_longest(self._others, paths):
+            watch.follow(path, Stamp.of(path) if path is not None else None)
 
     @Slot(object)
     def _on_kept(self, document: Document) -> None:

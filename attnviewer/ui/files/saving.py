@@ -3,15 +3,16 @@
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile, FileError, file_stem, save_session
 from attnviewer.io.session import SUFFIX
+from attnviewer.io.stamp import Stamp
 from attnviewer.one_line import one_line
+from attnviewer.ui.files.asking import ask_for_session
 from attnviewer.ui.files.folders import documents_folder
-from attnviewer.ui.files.origins import Origins, is_session
-from attnviewer.ui.files.stamp import Stamp
+from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.log import log_file
 from attnviewer.ui.notice import NoticeBar
@@ -145,22 +146,9 @@ class Saver(QObject):
         suggested = self.path(document)
         if suggested is None:
             suggested = documents_folder() / (file_stem(document.title) + SUFFIX)
-        name, _filter = QFileDialog.getSaveFileName(
-            self._window,
-            self.tr("Save “{title}”").format(title=document.title),
-            str(suggested),
-            self.tr("attnviewer sessions (*{suffix})").format(suffix=SUFFIX),
-        )
-        if not name:
+        title = self.tr("Save “{title}”").format(title=document.title)
+        try:
+            return ask_for_session(self._window, title, suggested)
+        except FileError as error:
+            self._notice.refuse(str(error), [(self.tr("&Save as…"), self.save_as)])
             return None
-        path = Path(name)
-        if is_session(path):
-            return path
-        # What is typed without the suffix is meant with it, but was not asked about.
-        path = path.with_name(path.name + SUFFIX)
-        if path != suggested and path.exists():
-            told = self.tr("{file} is there already, and was not overwritten.")
-            offers = [(self.tr("&Save as…"), self.save_as)]
-            self._notice.refuse(told.format(file=one_line(path)), offers)
-            return None
-        return path

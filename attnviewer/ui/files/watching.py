@@ -6,7 +6,7 @@ from time import perf_counter
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
-from attnviewer.ui.files.stamp import Stamp
+from attnviewer.io.stamp import Stamp
 
 SETTLE = 100
 """Milliseconds that a file has to stay as it is before it is told of."""
@@ -102,5 +102,5 @@ class FileWatch(QObject):
         # A file that another one takes the place of is no longer watched.
         watched = {*self._watcher.files(), *self._watcher.directories()}
         for wanted in (path, path.parent, Path(os.path.realpath(path)).parent):
-            if str(wanted) not in watched and wanted.exists():
+            if str(wanted) not in watched and Stamp.of(wanted) is not None:
                 self._watcher.addPath(str(wanted))

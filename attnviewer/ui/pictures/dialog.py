@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.io import FileError, file_stem
+from attnviewer.ui.files.asking import ask_where_to_save
 from attnviewer.ui.pictures.formats import WRITERS
 from attnviewer.ui.pictures.remembered import keep, kept_format, kept_style
 from attnviewer.ui.pictures.rendering import Picture, check_pixels, laid_out
@@ -172,18 +172,12 @@ class PictureDialog(QDialog):
     def _on_save(self) -> None:
         format_ = self._format.currentData()
         notes = notes_of(self._step_view)
-        name, _filter = QFileDialog.getSaveFileName(
-            self,
-            self.windowTitle(),
-            str(self._folder / f"{file_stem(notes.title)}.{format_}"),
-            f"{PICTURES[format_]} (*.{format_})",
-        )
-        if not name:
-            return
-        path = Path(name)
-        if path.suffix.lower() != f".{format_}":
-            path = path.with_name(f"{path.name}.{format_}")
+        suggested = self._folder / f"{file_stem(notes.title)}.{format_}"
+        kind = PICTURES[format_]
         try:
+            path = ask_where_to_save(self, self.windowTitle(), suggested, kind)
+            if path is None:
+                return
             save_view(self._step_view, path, self.style_chosen)
         except (FileError, ValueError) as error:
             self._reason.say(str(error))

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QFormLayout,
     QLabel,
     QSpinBox,
@@ -18,15 +17,18 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import QueryWalk
 from attnviewer.document import distinct_label
-from attnviewer.io import file_stem
+from attnviewer.io import FileError, file_stem
+from attnviewer.ui.files.asking import ask_where_to_save
 from attnviewer.ui.heads import present_head
 from attnviewer.ui.pictures.gif import PACES_MS
 from attnviewer.ui.pictures.style import PAPER
 from attnviewer.ui.pictures.walk_frames import spread
 from attnviewer.ui.pictures.walk_saving import PACE_MS, walked_of
+from attnviewer.ui.reason_label import ReasonLabel
 from attnviewer.ui.theme import Appearance, Theme
 from attnviewer.ui.tokens import token_label
 from attnviewer.ui.workbench import Workbench
+from attnviewer.views import PICTURES
 
 FRAME_SIZES = ((640, 480), (800, 600), (1280, 720), (1920, 1080))
 ABOUT_WIDTH = 48
@@ -104,6 +106,7 @@ class WalkDialog(QDialog):
         self._theme.setAccessibleName(self.tr("Colours"))
         self._theme.addItem(self.tr("As on the screen"), False)
         self._theme.addItem(self.tr("Light, for paper"), True)
+        self._reason = ReasonLabel("walk_dialog.reason", self)
         self._recall()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         save = buttons.addButton(
@@ -120,6 +123,7 @@ class WalkDialog(QDialog):
         column = QVBoxLayout(self)
         column.addWidget(told)
         column.addLayout(form)
+        column.addWidget(self._reason)
         column.addWidget(buttons)
 
     def _about(self, workbench: Workbench) -> str:
@@ -152,17 +156,16 @@ class WalkDialog(QDialog):
 
     @Slot()
     def _on_save(self) -> None:
-        name, _filter = QFileDialog.getSaveFileName(
-            self,
-            self.windowTitle(),
-            str(self._folder / f"{self._stem}.gif"),
-            "GIF (*.gif)",
-        )
-        if not name:
+        suggested = self._folder / f"{self._stem}.gif"
+        try:
+            path = ask_where_to_save(
+                self, self.windowTitle(), suggested, PICTURES["gif"]
+            )
+        except FileError as error:
+            self._reason.say(str(error), error=True)
             return
-        path = Path(name)
-        if path.suffix.lower() != ".gif":
-            path = path.with_name(f"{path.name}.gif")
+        if path is None:
+            return
         settings, paper = QSettings(), bool(self._theme.currentData())
         settings.setValue(_SIZE, self._size.currentData())
         settings.setValue(_PACE, str(self._pace.value()))

@@ -282,6 +282,15 @@ def test_a_folder_that_cannot_be_is_refused_with_its_reason(tmp_path: Path) -> N
     assert (tmp_path / "file").read_text() == "old"
 
 
+def test_a_file_of_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    computation = Computation.of(load("example:journey"))
+    for format in ("npz", "json"):
+        path = tmp_path / f"{'x' * 300}.{format}"
+        with pytest.raises(FileError) as caught:
+            export(computation, path, format)
+        assert caught.value.reason == "The name is too long."
+
+
 def test_a_failure_half_way_writes_no_index(tmp_path: Path) -> None:
     def fail_at_weights(path: Path, pieces) -> None:
         if path.name == "weights.csv":

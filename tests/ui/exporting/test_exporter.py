@@ -172,6 +172,14 @@ def test_a_file_that_cannot_be_written_is_told(desk, tmp_path):
     assert not path.parent.exists()
 
 
+def test_a_file_that_the_dialog_has_not_asked_about_is_kept(desk, tmp_path):
+    (tmp_path / "v1.2.csv").write_text("somebody's")
+    desk.export_step(tmp_path / "v1.2")
+    assert (tmp_path / "v1.2.csv").read_text() == "somebody's"
+    assert desk.refused
+    assert "It is there already, and was not overwritten." in desk.notice.text
+
+
 def test_a_folder_that_cannot_be_written_is_told(desk, tmp_path):
     path = tmp_path / "file"
     path.write_text("in the way")

@@ -18,7 +18,7 @@ class SlowFile:
     """An origin that is read only when it is let go."""
 
     def __init__(self, path):
-        self.path = path
+        self.path, self.paths = path, (path,)
         self.reached = threading.Event()
         self.go = threading.Event()
 

@@ -244,6 +244,14 @@ def test_a_name_with_a_point_is_given_the_suffix(window, answers, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["v1.2 notes.attn"]
 
 
+def test_a_name_that_is_too_long_only_with_the_suffix_is_told(
+    window, answers, tmp_path
+):
+    answers.append(tmp_path / ("a" * 253))
+    press(window, Qt.Key.Key_S, CONTROL)
+    assert "The name is too long." in window.notice.text
+
+
 def test_a_file_that_the_dialog_has_not_asked_about_is_not_overwritten(
     window, answers, tmp_path
 ):
@@ -251,7 +259,7 @@ def test_a_file_that_the_dialog_has_not_asked_about_is_not_overwritten(
     answers.append(tmp_path / "a")
     press(window, Qt.Key.Key_S, CONTROL)
     assert (tmp_path / "a.attn").read_text() == "somebody's"
-    told = f"{tmp_path / 'a.attn'} is there already, and was not overwritten."
+    told = f"{tmp_path / 'a.attn'}: It is there already, and was not overwritten."
     assert window.notice.text == told
     answers.append(tmp_path / "a.attn")  # now it has been asked about
     choose(window, "&Save as…")

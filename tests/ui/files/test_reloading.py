@@ -14,8 +14,15 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
-from attnviewer.document import Document, SetCells
-from attnviewer.io import DocumentFile, FileError, read_session, save_session
+from attnviewer.document import Document, SetCells, suggest
+from attnviewer.io import (
+    DocumentFile,
+    FileError,
+    ImportedFiles,
+    read_arrays,
+    read_session,
+    save_session,
+)
 from attnviewer.ui.files import reloading as reloading_module
 from tests.documents import FOUR_WORDS, four_words, state_of
 
@@ -27,6 +34,10 @@ class Weights:
     """An origin as an import makes one: the four words with matrices of a file."""
 
     path: Path
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return (self.path,)
 
     def read(self) -> Document:
         try:
@@ -166,6 +177,19 @@ def test_an_imported_file_is_read_again_with_the_same_assignment(
     qtbot.waitUntil(lambda: first_weight(window) == 5)
     assert window.workbench.edits.undoText() == "Reload run.npz"
     assert not window.isWindowModified()
+
+
+def test_each_file_of_an_import_is_watched(window, qtbot, tmp_path):
+    paths = tuple(tmp_path / f"{name}.npy" for name in ("X", "W_Q", "W_K", "W_V"))
+    for path in paths:
+        np.save(path, np.array(FOUR_WORDS[path.stem], float))
+    assignment = suggest(read_arrays(paths).shapes).assignment
+    open_origin(window, qtbot, ImportedFiles(paths, assignment))
+    np.save(paths[1], number(5))
+    told = "X.npy + 3 more has changed on disk."
+    qtbot.waitUntil(lambda: window.notice.text == told)
+    choose(window, "&Reload")
+    qtbot.waitUntil(lambda: first_weight(window) == 5)
 
 
 def test_the_offer_says_that_there_are_changes_and_undo_brings_them_back(

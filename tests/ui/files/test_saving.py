@@ -110,6 +110,17 @@ def test_a_folder_that_is_gone_is_told_with_a_way_out(window, answers, tmp_path)
     assert not window.isWindowModified()
 
 
+def test_a_name_that_the_suffix_makes_too_long_is_told_with_a_way_out(
+    window, answers, tmp_path
+):
+    answers[0].append(str(tmp_path / ("x" * 252)))
+    edit(window)
+    press(window, Qt.Key.Key_S, CONTROL)
+    assert window.notice.text.endswith("The name is too long.")
+    assert window.notice.findChild(QPushButton, "notice.offer.0").text() == "&Save as…"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_document_from_a_session_is_saved_where_it_came_from(
     window, answers, qtbot, tmp_path
 ):

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import QFileSystemWatcher
 
 from attnviewer.io import write_atomically
+from attnviewer.io.stamp import Stamp
 from attnviewer.ui.files import watching as watching_module
-from attnviewer.ui.files.stamp import Stamp
 from attnviewer.ui.files.watching import FileWatch
 
 

@@ -138,6 +138,19 @@ def test_a_picture_that_cannot_be_written_is_refused_in_place(window, answer, tm
     assert answer[-1].exists()
 
 
+def test_a_picture_that_the_dialog_has_not_asked_about_is_kept(
+    window, answer, tmp_path
+):
+    (tmp_path / "mine.png").write_text("somebody's")
+    answer.append(tmp_path / "mine")
+    dialog = open_dialog(window)
+    press(dialog, "save")
+    assert dialog.isVisible()
+    assert text(dialog, "reason").endswith("was not overwritten.")
+    assert (tmp_path / "mine.png").read_text() == "somebody's"
+    dialog.reject()
+
+
 def test_a_cancelled_file_dialog_leaves_the_dialog_open(window, answer, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
     dialog = open_dialog(window)

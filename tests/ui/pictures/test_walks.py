@@ -138,6 +138,19 @@ def test_a_walk_is_recorded_while_the_window_goes_on(
         assert gif.n_frames == MOVES
 
 
+def test_a_walk_that_the_dialog_has_not_asked_about_is_kept(
+    window, tmp_path, monkeypatch
+):
+    (tmp_path / "walk.gif").write_text("somebody's")
+    save(window, monkeypatch, tmp_path / "walk")
+    dialog = window.findChildren(WalkDialog)[-1]
+    told = dialog.findChild(QLabel, "walk_dialog.reason")
+    assert told.isVisible()
+    assert told.text().endswith("was not overwritten.")
+    assert (tmp_path / "walk.gif").read_text() == "somebody's"
+    dialog.reject()
+
+
 def test_a_recording_can_be_given_up(window, qtbot, tmp_path, monkeypatch):
     save(window, monkeypatch, tmp_path / "walk.gif")
     cancel = window.findChild(QProgressDialog).findChild(QPushButton)

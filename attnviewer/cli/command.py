@@ -1,0 +1,57 @@
+"""The command, whichever it is."""
+
+import sys
+from collections.abc import Callable, Sequence
+
+from attnviewer.cli.examples import run_examples
+from attnviewer.cli.export import run_export
+from attnviewer.cli.parsing import Finished
+from attnviewer.cli.screenshot import run_screenshot
+from attnviewer.cli.telling import RefusedError, complain
+from attnviewer.cli.window import open_window
+
+_REFUSED, _INTERRUPTED, _PIPE_CLOSED = 2, 130, 141
+_COMMANDS: dict[str | None, Callable[[list[str]], int]] = {
+    "examples": run_examples,
+    "export": run_export,
+    "screenshot": run_screenshot,
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments after the command's name; those of the process by default.
+    """
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    try:
+        return _run(arguments)
+    except Finished:
+        return 0
+    except RefusedError as error:
+        complain(str(error))
+        return _REFUSED
+    except MemoryError:
+        complain("There is not enough memory for this.")
+        return _REFUSED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        return _PIPE_CLOSED
+    except Exception as error:
+        from attnviewer.io import FileError
+
+        if not isinstance(error, FileError):
+            raise
+        complain(str(error))
+        return _REFUSED
+
+
+def _run(arguments: list[str]) -> int:
+    command = arguments[0] if arguments else None
+    if command in _COMMANDS:
+        return _COMMANDS[command](arguments[1:])
+    return open_window(arguments)

@@ -1,0 +1,16 @@
+"""``attnviewer examples``: what there is to open."""
+
+from attnviewer.cli.parsing import command_parser
+from attnviewer.cli.telling import tell
+
+
+def run_examples(arguments: list[str]) -> int:
+    """Print a line for each example."""
+    command_parser("examples", "List the bundled examples.").parse_args(arguments)
+    from attnviewer.io import list_examples
+
+    examples = list_examples()
+    width = max((len(example.id) for example in examples), default=0)
+    for example in examples:
+        tell(f"{example.id:{width}}  {example.title}")
+    return 0

@@ -1,0 +1,103 @@
+"""``attnviewer export``: steps, written to files."""
+
+import argparse
+import re
+from typing import TYPE_CHECKING
+
+from attnviewer.cli.parsing import add_source, command_parser, place
+from attnviewer.cli.pictures import add_picture_options, export_picture
+from attnviewer.cli.telling import RefusedError, tell
+from attnviewer.views import PICTURES
+
+if TYPE_CHECKING:
+    from attnviewer.document import Region
+
+
+def run_export(arguments: list[str]) -> int:
+    """Write steps to files."""
+    from attnviewer.io import FORMATS
+
+    parser = command_parser("export", "Write the steps of a computation to files.")
+    add_source(parser)
+    parser.add_argument(
+        "--to",
+        metavar="PATH",
+        required=True,
+        help="a file that is named as the format's files are; otherwise a folder, "
+        "made if missing",
+    )
+    parser.add_argument(
+        "--steps",
+        metavar="NAMES",
+        default="all",
+        help="all, or names with commas between: Q,K,weights",
+    )
+    formats = [*FORMATS, *PICTURES]
+    parser.add_argument(
+        "--format", choices=formats, default="csv", help=", ".join(formats)
+    )
+    parser.add_argument(
+        "--head", metavar="N", type=int, help="one head, from zero; all by default"
+    )
+    parser.add_argument(
+        "--cells",
+        metavar="R:R,C:C",
+        type=_cells,
+        help="of the one step: its rows and columns, from zero, ends excluded",
+    )
+    parser.add_argument(
+        "--formulas",
+        action="store_true",
+        help="formulas that compute the steps anew, in formats that know such",
+    )
+    parser.add_argument(
+        "--no-headers",
+        dest="headers",
+        action="store_false",
+        help="numbers only, without tokens and column numbers",
+    )
+    add_picture_options(parser)
+    options = parser.parse_args(arguments)
+    if options.format in PICTURES:
+        return export_picture(options)
+    from attnviewer.io import Choice, Computation, export, load, select_steps
+
+    choice = Choice(
+        _step_names(options.steps),
+        options.head,
+        options.cells,
+        options.headers,
+        options.formulas,
+    )
+    computation = Computation.of(load(options.source, options.assign))
+    try:
+        select_steps(computation.trace, choice.steps)
+    except ValueError as error:
+        raise RefusedError(f"argument --steps: {error}") from None
+    try:
+        written = export(computation, place(options.to), options.format, choice)
+    except ValueError as error:
+        raise RefusedError(str(error)) from None
+    if len(written) == 1:
+        tell(f"{written[0]} written")
+    else:
+        tell(f"{len(written)} files written to {written[0].parent}")
+    return 0
+
+
+def _step_names(text: str) -> tuple[str, ...] | None:
+    if text == "all":
+        return None
+    return tuple(name.strip() for name in text.split(","))
+
+
+def _cells(text: str) -> "Region":
+    from attnviewer.document import Region
+
+    match = re.fullmatch("([0-9]{1,9}):([0-9]{1,9}),([0-9]{1,9}):([0-9]{1,9})", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(
+            f"it must be rows and columns from zero, like 0:2,0:4. Got {text!r}"
+        )
+    row, below, column, beside = (int(number) for number in match.groups())
+    return Region(row, column, below - row, beside - column)

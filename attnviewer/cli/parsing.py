@@ -1,0 +1,95 @@
+"""Arguments, and the kinds of them that commands share."""
+
+import argparse
+import re
+from pathlib import Path
+from typing import NoReturn
+
+from attnviewer.cli.telling import RefusedError, tell
+from attnviewer.views import VIEWS
+
+_SIZE_RANGE = range(320, 16385), range(240, 16385)
+
+
+class Finished(Exception):  # noqa: N818
+    """The parser has answered by itself: --help or --version."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises what it refuses, and prints as the commands do."""
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        raise Finished
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        for line in message.splitlines():
+            tell(line)
+
+    def error(self, message: str) -> NoReturn:
+        raise RefusedError(f"{message} (see '{self.prog} --help')")
+
+
+def command_parser(name: str, description: str) -> Parser:
+    """Return the parser of a command without options so far."""
+    return Parser(f"attnviewer {name}", description=description, allow_abbrev=False)
+
+
+def add_source(parser: Parser, *, default: str | None = None) -> None:
+    """Add what is opened, and how it is read; it may be left out with a default."""
+    parser.add_argument(
+        "source",
+        metavar="SOURCE",
+        nargs=None if default is None else "?",
+        default=default,
+        help="example:ID (see 'attnviewer examples') or a file",
+    )
+    parser.add_argument(
+        "--assign",
+        metavar="ROLE=ARRAY,...",
+        help="which arrays of a file of numbers are what, such as "
+        "'X=emb,W_Q=q.weight.T,W_K=k[0],heads=2': behind the name of an array stand "
+        "what is taken of its axes, .T for transposed, :1/3 for a third of the columns",
+    )
+
+
+def place(text: str) -> Path:
+    """Return where something is written."""
+    if not text:
+        raise RefusedError("argument --to: Name a file or a folder.")
+    return Path(text)
+
+
+def size(text: str) -> tuple[int, int]:
+    """Return a width and a height in pixels, as in ``1600x1000``."""
+    numbers = _two_numbers("([0-9]{1,6})x([0-9]{1,6})", text)
+    widths, heights = _SIZE_RANGE
+    if numbers is None or numbers[0] not in widths or numbers[1] not in heights:
+        raise argparse.ArgumentTypeError(
+            f"it must be like 1600x1000, from {widths[0]}x{heights[0]} to "
+            f"{widths[-1]}x{heights[-1]}. Got {text!r}"
+        )
+    return numbers
+
+
+def view(text: str) -> str:
+    """Return the name of a view."""
+    if text not in VIEWS:
+        raise argparse.ArgumentTypeError(
+            f"the 'view' must be one of {', '.join(VIEWS)}. Got {text!r}"
+        )
+    return text
+
+
+def cell(text: str) -> tuple[int, int]:
+    """Return a row and a column, as in ``0,2``."""
+    numbers = _two_numbers("([0-9]{1,9}),([0-9]{1,9})", text)
+    if numbers is None:
+        raise argparse.ArgumentTypeError(
+            f"it must be a row and a column from zero, like 0,2. Got {text!r}"
+        )
+    return numbers
+
+
+def _two_numbers(pattern: str, text: str) -> tuple[int, int] | None:
+    match = re.fullmatch(pattern, text)
+    return (int(match[1]), int(match[2])) if match else None

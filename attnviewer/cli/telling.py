@@ -1,0 +1,47 @@
+"""What the command prints, and what it refuses."""
+
+import contextlib
+import os
+import sys
+from typing import TextIO
+
+from attnviewer.one_line import one_line
+
+
+class RefusedError(Exception):
+    """Wrong arguments or sources, with the reason in one sentence."""
+
+
+def tell(line: str) -> None:
+    """Print a line of the answer at once, so that a failure shows here."""
+    if sys.stdout is None:  # a Windows program without a console
+        return
+    try:
+        sys.stdout.write(_encodable(line, sys.stdout) + "\n")
+        sys.stdout.flush()
+    except OSError as error:
+        _discard_output()
+        if isinstance(error, BrokenPipeError):
+            raise
+        from attnviewer.io.errors import system_reason
+
+        raise RefusedError(f"Cannot print. {system_reason(error)}") from None
+
+
+def complain(reason: str) -> None:
+    """Print why something was refused."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            sys.stderr.write(_encodable(f"attnviewer: {reason}", sys.stderr) + "\n")
+
+
+def _encodable(text: str, stream: TextIO) -> str:
+    """Return a text as one line of what the stream can encode."""
+    encoding = stream.encoding or "utf-8"
+    return one_line(text).encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _discard_output() -> None:
+    # Otherwise the interpreter meets the same failure when it flushes at its end.
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

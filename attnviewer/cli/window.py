@@ -1,0 +1,49 @@
+"""``attnviewer SOURCE``: the window."""
+
+import argparse
+import contextlib
+from collections.abc import Iterator
+
+from attnviewer.cli.parsing import Parser, add_source
+from attnviewer.cli.telling import RefusedError
+from attnviewer.sources import FIRST_EXAMPLE
+from attnviewer.version import __version__
+
+_EPILOG = """\
+commands:
+  attnviewer examples             list the bundled examples
+  attnviewer export SOURCE ...    write the steps to files
+  attnviewer screenshot SOURCE ...
+                                  draw the window into a PNG file
+'attnviewer COMMAND --help' tells more. For a file that is named like a command
+write ./export.
+"""
+
+
+def open_window(arguments: list[str]) -> int:
+    """Open the window and stay until it is closed."""
+    parser = Parser(
+        "attnviewer",
+        description="Open the workbench for the attention mechanism.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    add_source(parser, default=FIRST_EXAMPLE)
+    options = parser.parse_args(arguments)
+    with window_system():
+        from attnviewer.ui.launch import launch
+
+        return launch(options.source, options.assign)
+
+
+@contextlib.contextmanager
+def window_system() -> Iterator[None]:
+    """Tell a broken installation of Qt from a mistake in this program."""
+    try:
+        yield
+    except ImportError as error:
+        if not (error.name or "").startswith(("PySide6", "shiboken6", "pyqtgraph")):
+            raise
+        raise RefusedError(f"The window cannot be loaded: {error}") from None
