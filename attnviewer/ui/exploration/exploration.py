@@ -17,6 +17,7 @@ from attnviewer.ui.exploration.beside_prompt import is_turning, turn_beside_prom
 from attnviewer.ui.launch import confirm_close, show_first
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.own_settings import NAME
+from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.remembered import Remembered, recall, recall_place
 
 _open: "list[Exploration]" = []
@@ -176,6 +177,7 @@ def _window(document: Document, *, remembering: bool) -> MainWindow:
         window.opener.open_document(document)
     if remembering:
         Remembered(window)
+        Recovery(window)
     return window
 
 
