@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from attnviewer.document import Document
-from attnviewer.io import load, save_session
+from attnviewer.io import DocumentFile, load, save_session
+from attnviewer.io.origin import KNOWN, Known
+from attnviewer.io.stamp import Stamp
 from attnviewer.sources import EXAMPLE_PREFIX
 
 
@@ -30,7 +32,11 @@ def open(path: str | Path, assign: str | None = None) -> Document:
     >>> import attnviewer
     >>> attnviewer.explore(attnviewer.open("trained.npz"))  # doctest: +SKIP
     """
-    return load(str(Path(path).absolute()), assign)  # no example's name
+    file = DocumentFile(Path(path).absolute(), assign)
+    stamp = Stamp.of(file.path)
+    document = file.read()
+    KNOWN[document] = Known(file, stamp)
+    return document
 
 
 def load_example(id: str) -> Document:
@@ -72,3 +78,5 @@ def save(document: Document, path: str | Path) -> None:
         If it cannot be written.
     """
     save_session(document, path)
+    file = DocumentFile(Path(path).absolute())
+    KNOWN[document] = Known(file, Stamp.of(file.path))

@@ -303,7 +303,7 @@ def drawn(monkeypatch) -> list[dict[str, object]]:
         calls.append({"source": source, "path": path} | options)
 
     screenshot = SimpleNamespace(save_screenshot=save_screenshot)
-    monkeypatch.setitem(sys.modules, "attnviewer.ui.screenshot", screenshot)
+    monkeypatch.setitem(sys.modules, "attnviewer.ui.offscreen.screenshot", screenshot)
     return calls
 
 

@@ -60,9 +60,9 @@ def export_picture(options: argparse.Namespace) -> int:
             f"argument --to: The name must end in .{options.format}. Got '{path}'"
         )
     with window_system():
-        from attnviewer.ui.pictures.command import save_moving_picture, save_picture
+        from attnviewer.ui.offscreen.pictures import save_moving_picture, save_picture
+        from attnviewer.ui.offscreen.window import Sight
         from attnviewer.ui.pictures.gif import MissingPillowError
-        from attnviewer.ui.screenshot import Sight
     sight = Sight(
         options.source,
         theme="dark" if options.theme == "dark" else "light",

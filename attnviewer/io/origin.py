@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+from weakref import WeakKeyDictionary
 
 from attnviewer.document import Document
 from attnviewer.io.source import load
+from attnviewer.io.stamp import Stamp
 
 
 class Origin(Protocol):
@@ -52,3 +54,24 @@ class DocumentFile:
     def read(self) -> Document:
         """Return the document that the file holds now, see `Origin.read`."""
         return load(str(self.path.absolute()), self.assign)  # no example's name
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A document's file, and when they agreed.
+
+    Parameters
+    ----------
+    origin : Origin
+        The file.
+    stamp : Stamp or None
+        What it was like then; taken before it was read, or after it was written.
+    """
+
+    origin: Origin
+    stamp: Stamp | None
+
+
+KNOWN: WeakKeyDictionary[Document, Known] = WeakKeyDictionary()
+"""The files of the documents of this process, whether a window or a Python session has
+opened them; for the sake of its file no document stays."""

@@ -8,13 +8,17 @@ from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QEventLoop, QSettings, QTimer
+from PySide6.QtCore import QEvent, QEventLoop, QSettings, Qt, QTimer
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 import attnviewer
 from attnviewer.document import EditError, SetCells
-from attnviewer.ui import beside_prompt, exploration
+from attnviewer.ui.exploration import beside_prompt, exploration
+from attnviewer.ui.folders import data_folder
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.own_settings import own_settings
+from attnviewer.ui.recovery import autosave
 from tests.documents import four_words
 
 X, W = np.eye(3), np.full((3, 3), 2.0)
@@ -119,6 +123,72 @@ def test_another_document_that_was_changed_is_asked_about(prompt, qtbot):
     assert "Four words" in shown.document.title
 
 
+def _save_by_keys(qtbot, window):
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    QTest.keyClick(window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_a_document_is_saved_to_the_file_that_it_was_opened_from(
+    prompt, qtbot, tmp_path, monkeypatch
+):
+    path = tmp_path / "words.attn"
+    attnviewer.save(four_words(), path)
+    monkeypatch.chdir(tmp_path)
+    document = attnviewer.open("words.attn")
+    monkeypatch.chdir("/")
+    for value in (7.0, 8.0):  # the second window knows what the first one has saved
+        shown = attnviewer.explore(document)
+        (window,) = _windows()
+        assert "words.attn" in window.windowTitle()
+        edits = window.workbench.edits
+        edits.submit(SetCells("e", "X", 0, 0, np.array([[value]])))
+        _save_by_keys(qtbot, window)
+        assert attnviewer.open(path).matrix("X")[0, 0] == value
+        assert window.notice.text == ""
+        shown.close()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def test_a_document_is_saved_to_the_file_that_python_has_saved_it_to(
+    prompt, qtbot, tmp_path
+):
+    document, path = four_words(), tmp_path / "words.attn"
+    attnviewer.save(document, path)
+    attnviewer.explore(document)
+    (window,) = _windows()
+    assert "words.attn" in window.windowTitle()
+
+
+def test_matrices_of_a_file_are_read_again_when_an_experiment_rewrites_it(
+    prompt, qtbot, tmp_path
+):
+    path = tmp_path / "trained.npz"
+    np.savez(path, X=X, W_Q=W, W_K=W, W_V=W)
+    shown = attnviewer.explore(attnviewer.open(path))
+    (window,) = _windows()
+    np.savez(path, X=5 * X, W_Q=W, W_K=W, W_V=W)
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: shown.document.matrix("X")[0, 0] == 5)
+
+
+def test_what_is_edited_in_the_window_is_kept_for_the_case_of_a_crash(
+    prompt, qapp, qtbot, monkeypatch
+):
+    monkeypatch.setattr(type(qapp), "applicationName", lambda *_: "attnviewer")
+    monkeypatch.setattr(autosave, "INTERVAL_MS", 0)
+    shown = attnviewer.explore(four_words())
+    (window,) = _windows()
+    edits = window.workbench.edits
+    edits.submit(SetCells("e", "X", 0, 0, np.array([[9.0]])))
+    root = data_folder() / "recovery"
+    qtbot.waitUntil(lambda: len([*root.glob("process-*/*.attn")]) == 1)
+    shown.close()
+    assert [*root.glob("process-*")] == []
+
+
 def test_the_collector_runs_by_itself_again_when_all_are_closed(prompt):
     gc.enable()
     one = attnviewer.explore(four_words())
@@ -131,13 +201,18 @@ def test_the_collector_runs_by_itself_again_when_all_are_closed(prompt):
     gc.disable()  # as the guard of all tests has it
 
 
-def test_settings_of_another_program_stay_as_they_are(prompt, qapp, monkeypatch):
+def test_settings_of_another_program_stay_as_they_are(
+    prompt, qapp, monkeypatch, tmp_path
+):
     monkeypatch.setattr(type(qapp), "applicationName", lambda *_: "theirs")
     QSettings().setValue("theme", "dark")
-    shown = attnviewer.explore(four_words())
+    document = four_words()
+    shown = attnviewer.explore(document)
     assert _windows()[0].appearance.choice != "dark"
+    _windows()[0].origins.keep_source(document, str(tmp_path / "mine.attn"), None)
     shown.close()
-    assert QSettings().value("theme") == "dark"
+    assert QSettings().allKeys() == ["theme"]
+    assert str(own_settings().value("files/recent")).endswith("mine.attn")
 
 
 class Shell:
@@ -246,7 +321,7 @@ def test_a_computation_is_explored(prompt):
 
 def test_python_ends_well_with_a_window_open():
     code = (
-        "import attnviewer; from attnviewer.ui import exploration as e; "
+        "import attnviewer; from attnviewer.ui.exploration import exploration as e; "
         "e.missing_display = lambda: None; "
         "attnviewer.explore(attnviewer.load_example('four-words'), block=False)"
     )

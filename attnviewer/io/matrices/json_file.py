@@ -11,6 +11,7 @@ from attnviewer.document import ROLES
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_file import FILE_LIMIT
 from attnviewer.io.example_schema import FORMAT
+from attnviewer.io.exported import STATEMENT, STEPS, TOKENS, VALUES
 from attnviewer.io.matrices.arrays import EXACT, LOWEST, ROUNDED
 from attnviewer.io.matrices.gathered import told_left_out
 from attnviewer.io.matrices.matrices import Matrices, own_tokens
@@ -24,9 +25,6 @@ from attnviewer.io.strict_json import (
     shortened,
 )
 
-TOKENS = "tokens"
-STATEMENT, STEPS, VALUES = "attnviewer", "steps", "values"
-"""What tells a file that was exported, and where it has its numbers."""
 WITH_TOKENS = "X", "Q", "K", "V"
 """Matrices with a row for each token, that which decides first."""
 MOST_LISTS = 2**20

@@ -1,13 +1,12 @@
 """Which file each document of a window came from."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Signal
 
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile, Origin
+from attnviewer.io.origin import KNOWN, Known
 from attnviewer.io.session import SUFFIX
 from attnviewer.io.stamp import Stamp
 from attnviewer.sources import EXAMPLE_PREFIX
@@ -15,6 +14,9 @@ from attnviewer.sources import EXAMPLE_PREFIX
 
 class Origins(QObject):
     """Knows where documents came from, or were saved to since.
+
+    Another window of this process on the same document knows it as well, but is not
+    told.
 
     Attributes
     ----------
@@ -24,11 +26,6 @@ class Origins(QObject):
     """
 
     kept = Signal(object)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        # A document that is no longer open is not to stay for the sake of its file.
-        self._known: WeakKeyDictionary[Document, _Known] = WeakKeyDictionary()
 
     def keep(self, document: Document, origin: Origin, stamp: Stamp | None) -> None:
         """Remember where a document came from.
@@ -43,7 +40,7 @@ class Origins(QObject):
             What the file was like then; taken before it was read, or after it was
             written.
         """
-        self._known[document] = _Known(origin, stamp)
+        KNOWN[document] = Known(origin, stamp)
         self.kept.emit(document)
 
     def keep_source(self, document: Document, source: str, stamp: Stamp | None) -> None:
@@ -53,12 +50,12 @@ class Origins(QObject):
 
     def origin(self, document: Document) -> Origin | None:
         """Return where a document came from; None if that is no file."""
-        known = self._known.get(document)
+        known = KNOWN.get(document)
         return known.origin if known is not None else None
 
     def stamp(self, document: Document) -> Stamp | None:
         """Return what the file was like when the document agreed with it."""
-        known = self._known.get(document)
+        known = KNOWN.get(document)
         return known.stamp if known is not None else None
 
     def session(self, document: Document) -> Path | None:
@@ -72,9 +69,3 @@ class Origins(QObject):
 def is_session(path: Path) -> bool:
     """Return whether a file is one that documents are saved to."""
     return path.suffix.lower() == SUFFIX
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    origin: Origin
-    stamp: Stamp | None

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHeaderView,
     QLabel,
+    QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -17,10 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.io.recovery import Leftover
+from attnviewer.one_line import one_line
 from attnviewer.ui.tool_tips import plain_tip
 
-_SIGNS, _LINES = 84, (3, 10)
-"""Signs across, and the least and the most lines, that there is room for."""
+_SIGNS, _LINES, _NAME = 84, (3, 10), 24
+"""Signs across, the least and the most lines, and signs of a file's name, that there is
+room for."""
 
 
 class RecoveryDialog(QDialog):
@@ -59,12 +62,17 @@ class RecoveryDialog(QDialog):
         self._list = self._build_list(leftovers)
         roles = QDialogButtonBox.ButtonRole
         buttons = QDialogButtonBox(self)
-        self._recover = buttons.addButton(self.tr("&Recover"), roles.AcceptRole)
-        self._discard = buttons.addButton(self.tr("&Discard"), roles.DestructiveRole)
-        later = buttons.addButton(self.tr("&Later"), roles.RejectRole)
-        named = {"recover": self._recover, "discard": self._discard, "later": later}
-        for name, button in named.items():
+        # Made here: PySide lets go of those that the box makes while they are shown.
+        self._recover = QPushButton(self.tr("&Recover"), self)
+        self._discard = QPushButton(self.tr("&Discard"), self)
+        later = QPushButton(self.tr("&Later"), self)
+        for name, button, role in (
+            ("recover", self._recover, roles.AcceptRole),
+            ("discard", self._discard, roles.DestructiveRole),
+            ("later", later, roles.RejectRole),
+        ):
             button.setObjectName(f"recovery.{name}")
+            buttons.addButton(button, role)
         self._recover.setDefault(True)
         self._recover.clicked.connect(self._want)
         self._discard.clicked.connect(self._remove)
@@ -94,10 +102,11 @@ class RecoveryDialog(QDialog):
         header.setSectionResizeMode(2, modes.ResizeToContents)
         for leftover in leftovers:
             file = leftover.about.file if leftover.about else None
-            name = Path(file).name if file else "—"
+            name = self._elided(Path(file).name) if file else "—"
             texts = [title_of(leftover), _when(leftover), name]
             item = QTreeWidgetItem(shown, texts)
             item.setData(0, Qt.ItemDataRole.UserRole, leftover)
+            item.setToolTip(0, plain_tip(texts[0]))
             if file is not None:
                 item.setToolTip(2, plain_tip(file))
         shown.selectAll()
@@ -106,6 +115,13 @@ class RecoveryDialog(QDialog):
         shown.setSizeAdjustPolicy(QTreeWidget.SizeAdjustPolicy.AdjustToContents)
         shown.setMinimumHeight(lines * 2 * self.fontMetrics().height())
         return shown
+
+    def _elided(self, name: str) -> str:
+        """Return a file's name that leaves room for its document's."""
+        metrics = self.fontMetrics()
+        room = _NAME * metrics.averageCharWidth()
+        middle = Qt.TextElideMode.ElideMiddle
+        return metrics.elidedText(one_line(name), middle, room)
 
     @Slot()
     def _enable(self) -> None:

@@ -1,5 +1,6 @@
 """What was not saved when a process ended is offered, and comes back as it was."""
 
+import gc
 from dataclasses import astuple
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from attnviewer.document import Document, SetCells
 from attnviewer.io import read_session, save_session
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.io.stamp import Stamp
-from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.folders import data_folder
 from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery import autosave as autosave_module
 from attnviewer.ui.recovery.dialog import RecoveryDialog
@@ -72,6 +73,28 @@ def test_the_dialog_says_which_document_when_and_of_which_file(window):
     assert (item.text(0), item.text(2)) == ("“Four words”", "words.attn")
     assert item.toolTip(2) == "/somewhere/words.attn"
     assert item.text(1)
+
+
+def test_a_long_name_of_a_file_leaves_room_for_the_document(window):
+    leave(7.0, file=Path("/somewhere") / ("x" * 250 + ".attn"))
+    Recovery(window)
+    shown = dialog_of(window).findChild(QTreeWidget)
+    title = shown.topLevelItem(0).text(0)
+    assert shown.columnWidth(0) > shown.fontMetrics().horizontalAdvance(title)
+    assert shown.columnWidth(2) < shown.viewport().width() / 2
+    assert shown.topLevelItem(0).text(2).endswith("x.attn")
+    assert shown.topLevelItem(0).toolTip(2).endswith("xx.attn")
+
+
+def test_nothing_can_be_done_while_nothing_is_selected(window):
+    leave(7.0, 8.0)
+    Recovery(window)
+    gc.collect()
+    dialog = dialog_of(window)
+    dialog.findChild(QTreeWidget).clearSelection()
+    names = "recover", "discard", "later"
+    buttons = [dialog.findChild(QPushButton, f"recovery.{name}") for name in names]
+    assert [button.isEnabled() for button in buttons] == [False, False, True]
 
 
 def test_what_is_recovered_is_open_and_modified_whatever_is_undone(window, qtbot):

@@ -13,7 +13,8 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.compute.normalizers import Normalizer
-from attnviewer.io.export.xlsx.cells import Computed, cell_name, column_name
+from attnviewer.io.export.xlsx.cells import Computed
+from attnviewer.io.spreadsheet import cell_name, column_name
 
 
 @dataclass(frozen=True, slots=True, eq=False)

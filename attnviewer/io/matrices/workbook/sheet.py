@@ -5,15 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from attnviewer.io.export.xlsx.cells import cell_name
 from attnviewer.io.matrices.workbook.parts import Parts, local, text_of
+from attnviewer.io.spreadsheet import MOST_COLUMNS, MOST_ROWS, cell_name
 from attnviewer.io.strict_json import shortened
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-MOST_ROWS, MOST_COLUMNS = 2**20, 2**14
-"""What a sheet can have."""
 MOST_CELLS = 2**22
 """Each takes far more memory than its number while a file is read."""
 _NAME = re.compile("([A-Z]{1,3})([0-9]{1,7})")
