@@ -8,6 +8,12 @@ from attnviewer.cli.telling import RefusedError, tell
 from attnviewer.cli.window import window_system
 from attnviewer.views import PICTURE_SCALES, PICTURES, VIEWS
 
+OF_PICTURES = (
+    *("step", "view", "cell", "theme", "picture_scale"),
+    *("width", "size", "caption", "pace"),
+)
+"""What the options that pictures alone have are called when they are parsed."""
+
 
 def add_picture_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that pictures alone have."""
@@ -64,6 +70,7 @@ def export_picture(options: argparse.Namespace) -> int:
         view=options.view,
         cell=options.cell,
         assign=options.assign,
+        head=options.head,
     )
     paper = options.theme == "paper"
     try:

@@ -6,9 +6,11 @@ import pytest
 from attnviewer import cli
 from attnviewer.document import Assignment, Pick
 from attnviewer.io import (
+    Computation,
     FileError,
     FileFormatError,
     ImportedFiles,
+    export,
     holds_matrices,
     load,
     read_arrays,
@@ -127,6 +129,26 @@ def test_json_of_matrices_and_examples_are_told_apart(tmp_path):
     assert load(str(path)).spec.given
     path.write_text('{"format": "other", "Q": [[1, 0]]}')
     assert not holds_matrices(path)
+
+
+@pytest.mark.parametrize("format_", ["json", "npz", "xlsx"])
+def test_what_was_exported_is_opened_again_with_the_same_numbers(format_, tmp_path):
+    document = load("example:four-words")
+    path = tmp_path / f"again.{format_}"
+    export(Computation.of(document), path, format_)
+    again = load(str(path))
+    assert again.tokens == document.tokens
+    for name in ("X", "W_Q", "W_K", "W_V"):
+        assert again.matrix(name).tobytes() == document.matrix(name).tobytes()
+    want = document.compute()["weights"]
+    assert again.compute()["weights"].tobytes() == want.tobytes()
+
+
+def test_json_that_is_longer_than_an_example_holds_matrices(tmp_path):
+    path = tmp_path / "long.json"
+    path.write_text('{"Q": [[1, 0]], "K": [[1, 0]], "V": [[1]]}' + " " * 2**26)
+    assert holds_matrices(path)
+    assert load(str(path)).spec.given
 
 
 def test_what_is_not_clear_is_refused_with_the_way(multi_head):

@@ -77,7 +77,8 @@ def read_json_file(path: Path, limit: int) -> Matrices:
 def is_matrices_json(path: Path) -> bool:
     """Tell whether a file is what `read_json_file` reads, and no example.
 
-    At least one name of a matrix tells an object from any other JSON.
+    At least one name of a matrix tells an object from any other JSON, or what was
+    exported.
 
     Raises
     ------
@@ -85,12 +86,16 @@ def is_matrices_json(path: Path) -> bool:
         If it cannot be read.
     """
     try:
-        text = bare(read_bounded(path, FILE_LIMIT))
+        if path.stat().st_size > FILE_LIMIT:
+            return True  # as no example has so much
+        text = _mended(bare(read_bounded(path, FILE_LIMIT)), [])
         if not _OBJECT.match(text):
             return text.lstrip()[:1] == b"["
         entries = decode_entries(text)
-    except SchemaError:
+    except (SchemaError, OSError):
         return False
+    if STATEMENT in entries and STEPS in entries:
+        return True
     return "format" not in entries and bool(entries.keys() & ROLES)
 
 

@@ -29,6 +29,7 @@ class Sight:
     text_size: int = 100
     baseline: str | None = None
     assign: str | None = None
+    head: int | None = None
 
 
 @contextlib.contextmanager
@@ -38,7 +39,7 @@ def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
     Raises
     ------
     ValueError
-        If there is no such step, view or cell, or texts cannot have that size.
+        If there is no such step, head, view or cell, or texts cannot have that size.
     FileError
         If a source cannot be read.
     """
@@ -58,6 +59,8 @@ def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
         window.setMinimumSize(1, 1)
         window.resize(*sight.size)
         window.workbench.open_step(sight.step, sight.cell)
+        if sight.head is not None:
+            window.workbench.open_head(sight.head)
         window.step_view.set_view(sight.view)
         if sight.baseline is not None:
             window.workbench.baseline.pin(load(sight.baseline))
