@@ -148,10 +148,12 @@ class _Start(QObject):
 
     def _begin(self) -> None:
         from attnviewer.io import holds_matrices
+        from attnviewer.io.matrices.read import readable_kind
         from attnviewer.ui.files.reading import Reader, Reading
 
         path = Path(self._source)
         if self._assign is None and holds_matrices(path):
+            readable_kind(path)  # otherwise there is nothing to ask about
             self._imported, self._source = path, FIRST_EXAMPLE
         source = _Source(self._source, self._assign)
         self._reader = Reader(self)
@@ -197,13 +199,13 @@ class _Start(QObject):
         window.confirm_close = confirm_close
         remembered = Remembered(window)
         window.settle()
+        self._failures.follow(window)
+        recovery = Recovery(window)
         if self._imported is not None:
             window.importer.import_files([self._imported])
-        elif not remembered.toured:
+        elif not remembered.toured and not recovery.offers:
             window.tour.start()
-        self._failures.follow(window)
         log_file("opened", self._source)
-        Recovery(window)
         keep_what_is_loaded()
 
 

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QByteArray, QEvent, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QComboBox, QDockWidget, QLabel, QMessageBox
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDockWidget,
+    QLabel,
+    QMessageBox,
+    QPushButton,
+)
 
 from attnviewer import cli
 from attnviewer.io import FileError, load, read_session, save_session
@@ -568,6 +575,33 @@ def test_what_was_left_behind_is_offered_and_an_orderly_end_leaves_it(launched):
     for _ in range(2):
         launched(lambda w: seen.append(w.findChild(RecoveryDialog) is not None))
     assert seen == [True, True]
+
+
+def test_the_tour_waits_for_a_start_with_nothing_to_recover(launched):
+    folder = RecoveryFolder(data_folder() / "recovery")
+    folder.keep(1, four_words(), About("Four words"))
+    folder._lock.close()
+    seen = []
+
+    def look(window):
+        seen.append(window.tour.balloon is not None)
+        for button in window.findChildren(QPushButton, "recovery.discard"):
+            button.click()
+
+    for _ in range(2):
+        launched(look)
+    assert seen == [False, True]
+
+
+@pytest.mark.parametrize("name", ["model.pt", "model.pkl", "table.xls"])
+def test_a_file_that_is_never_read_leaves_no_window_and_its_reason(
+    qapp, seen_source, tmp_path, name
+):
+    path = tmp_path / name
+    path.write_bytes(b"any bytes")
+    with pytest.raises(FileError, match=r"Loading it could run code|Save it as .xlsx"):
+        launch(str(path))
+    assert not [w for w in QApplication.topLevelWidgets() if w.isVisible()]
 
 
 def test_a_file_of_arrays_is_asked_about_over_the_first_example(

@@ -65,15 +65,27 @@ def read_matrices(path: str | Path, limit: int = 2**29) -> Matrices:
     >>> matrices.values["W_Q"].shape  # doctest: +SKIP
     (8, 8)
     """
-    check_ordinary(path)
     path = Path(path)
+    kind = readable_kind(path)
+    matrices = READERS[kind](path, limit)
+    if kind != path.suffix.lower():
+        matrices.notices.insert(0, f"By its content it is a {kind} file.")
+    return matrices
+
+
+def readable_kind(path: Path) -> str:
+    """Return which of `READERS` reads a file, by its first bytes and its name.
+
+    Raises
+    ------
+    FileError
+        If none does.
+    """
+    check_ordinary(path)
     suffix = path.suffix.lower()
     kind = kind_of(path)
     if kind in READERS:
-        matrices = READERS[kind](path, limit)
-        if kind != suffix:
-            matrices.notices.insert(0, f"By its content it is a {kind} file.")
-        return matrices
+        return kind
     kind = kind or FOREIGN.get(suffix)
     if kind is not None:
         way = _WAYS.get(kind, "It holds no numbers that can be read.")
@@ -82,7 +94,7 @@ def read_matrices(path: str | Path, limit: int = 2**29) -> Matrices:
         )
         raise FileFormatError(path, f"It is {kind}. {told}")
     if suffix in READERS:
-        return READERS[suffix](path, limit)
+        return suffix
     raise FileFormatError(
         path,
         "It is not known what the file is. Its name must end in one of "

@@ -26,6 +26,11 @@ class Recovery(QObject):
     ----------
     window : MainWindow
         The window, filled.
+
+    Attributes
+    ----------
+    offers : bool
+        Whether something was left behind, and the person is asked about it.
     """
 
     def __init__(self, window: MainWindow) -> None:
@@ -39,7 +44,8 @@ class Recovery(QObject):
         self._autosave.worker.done.connect(self._on_done)
         self._refused: list[str] = []
         window.closing.connect(self._close)
-        if self._leftovers.found:
+        self.offers = bool(self._leftovers.found)
+        if self.offers:
             self._offer()
 
     def _offer(self) -> None:
