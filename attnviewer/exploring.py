@@ -149,9 +149,9 @@ def _computed(told: Mapping[str, Any]) -> Trace:
 
 
 def _check_given(told: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    belong = f", as {', '.join(names)} belong together" if len(names) > 1 else ""
     for name in names:
         if name not in told:
             raise ValueError(
-                f"The '{name}' parameter must be given, as {', '.join(names)} belong "
-                "together. Got none instead."
+                f"The '{name}' parameter must be given{belong}. Got none instead."
             )

@@ -1,6 +1,7 @@
-"""The ways to show a step, by name, for all who ask for one."""
+"""What the command and the window both call by name: views, and their pictures."""
 
 VIEWS = ("heatmap", "lines", "heads", "table", "difference")
+"""The ways to show a step."""
 PICTURES = {
     "png": "PNG",
     "svg": "SVG",

@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from attnviewer.ui.screenshot import save_screenshot
+from attnviewer.ui.offscreen.screenshot import save_screenshot
 
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "screenshots"
 SIZE = (1600, 1000)

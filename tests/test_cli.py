@@ -303,7 +303,7 @@ def drawn(monkeypatch) -> list[dict[str, object]]:
         calls.append({"source": source, "path": path} | options)
 
     screenshot = SimpleNamespace(save_screenshot=save_screenshot)
-    monkeypatch.setitem(sys.modules, "attnviewer.ui.screenshot", screenshot)
+    monkeypatch.setitem(sys.modules, "attnviewer.ui.offscreen.screenshot", screenshot)
     return calls
 
 
@@ -433,6 +433,20 @@ def test_export_writes_one_matrix_to_a_file_and_says_beside_it_what_it_is(
         (["--cells", "0:1"], "argument --cells: it must be rows and columns from"),
         (["--steps", "X", "--cells", "0:1,3:99"], "The 'cells' must lie inside X (7, "),
         (["--to", "one.csv"], "A file of this format holds one matrix. Got "),
+        (["--step", "weights"], "argument --step: csv files have no such choice (see "),
+        (["--theme", "paper"], "argument --theme: csv files have no such choice"),
+        (
+            ["--format", "png", "--to", "x.png", "--steps", "weights"],
+            "argument --steps: png files have no such choice",
+        ),
+        (
+            ["--format", "svg", "--to", "x.svg", "--no-headers"],
+            "argument --no-headers: svg files have no such choice",
+        ),
+        (
+            ["--format", "svg", "--to", "x.svg", "--head", "2"],
+            "The 'head' must be from 0 to 1. Got 2 instead.",
+        ),
     ],
 )
 def test_a_choice_that_there_is_not_is_refused(
@@ -442,3 +456,13 @@ def test_a_choice_that_there_is_not_is_refused(
     source = ("export", "example:two-heads", "--to", "x")
     assert _refusal(capsys, *source, *options).startswith(told)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_picture_of_a_head_is_of_that_head(capsys, tmp_path: Path) -> None:
+    pictures = []
+    for head in ([], ["--head", "0"], ["--head", "1"]):
+        to = tmp_path / "head.png"
+        options = ("--format", "png", "--step", "weights", *head)
+        _answer(capsys, "export", "example:two-heads", "--to", str(to), *options)
+        pictures.append(to.read_bytes())
+    assert pictures[0] == pictures[1] != pictures[2]

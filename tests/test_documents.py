@@ -30,6 +30,14 @@ def test_what_was_saved_is_opened(tmp_path) -> None:
     assert state_of(attnviewer.open(str(path))) == state_of(four_words())
 
 
+def test_a_file_that_is_named_like_an_example_is_the_file(
+    tmp_path, monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    attnviewer.save(four_words(), "example:two-heads.attn")
+    assert attnviewer.open("example:two-heads.attn").spec.n_heads == 1
+
+
 def test_an_example_is_opened_by_its_path(tmp_path) -> None:
     from attnviewer.paths import resource
 

@@ -5,12 +5,15 @@ import re
 from typing import TYPE_CHECKING
 
 from attnviewer.cli.parsing import add_source, command_parser, place
-from attnviewer.cli.pictures import add_picture_options, export_picture
+from attnviewer.cli.pictures import OF_PICTURES, add_picture_options, export_picture
 from attnviewer.cli.telling import RefusedError, tell
 from attnviewer.views import PICTURES
 
 if TYPE_CHECKING:
     from attnviewer.document import Region
+
+_OF_FILES = "steps", "cells", "formulas", "headers"
+_FLAGS = {"headers": "no-headers", "picture_scale": "picture-scale"}
 
 
 def run_export(arguments: list[str]) -> int:
@@ -58,7 +61,14 @@ def run_export(arguments: list[str]) -> int:
     )
     add_picture_options(parser)
     options = parser.parse_args(arguments)
-    if options.format in PICTURES:
+    of_picture = options.format in PICTURES
+    for name in _OF_FILES if of_picture else OF_PICTURES:
+        if getattr(options, name) != parser.get_default(name):
+            raise RefusedError(
+                f"argument --{_FLAGS.get(name, name)}: {options.format} files have no "
+                f"such choice (see '{parser.prog} --help')"
+            )
+    if of_picture:
         return export_picture(options)
     from attnviewer.io import Choice, Computation, export, load, select_steps
 

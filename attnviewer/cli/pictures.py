@@ -8,6 +8,12 @@ from attnviewer.cli.telling import RefusedError, tell
 from attnviewer.cli.window import window_system
 from attnviewer.views import PICTURE_SCALES, PICTURES, VIEWS
 
+OF_PICTURES = (
+    *("step", "view", "cell", "theme", "picture_scale"),
+    *("width", "size", "caption", "pace"),
+)
+"""What the options that pictures alone have are called when they are parsed."""
+
 
 def add_picture_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that pictures alone have."""
@@ -54,9 +60,9 @@ def export_picture(options: argparse.Namespace) -> int:
             f"argument --to: The name must end in .{options.format}. Got '{path}'"
         )
     with window_system():
-        from attnviewer.ui.pictures.command import save_moving_picture, save_picture
+        from attnviewer.ui.offscreen.pictures import save_moving_picture, save_picture
+        from attnviewer.ui.offscreen.window import Sight
         from attnviewer.ui.pictures.gif import MissingPillowError
-        from attnviewer.ui.screenshot import Sight
     sight = Sight(
         options.source,
         theme="dark" if options.theme == "dark" else "light",
@@ -64,6 +70,7 @@ def export_picture(options: argparse.Namespace) -> int:
         view=options.view,
         cell=options.cell,
         assign=options.assign,
+        head=options.head,
     )
     paper = options.theme == "paper"
     try:

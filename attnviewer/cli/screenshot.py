@@ -41,7 +41,7 @@ def run_screenshot(arguments: list[str]) -> int:
     )
     options = parser.parse_args(arguments)
     with window_system():
-        from attnviewer.ui.screenshot import save_screenshot
+        from attnviewer.ui.offscreen.screenshot import save_screenshot
     try:
         save_screenshot(
             options.source,

@@ -54,17 +54,6 @@ class NpyHeader:
         return "F" if self.in_columns else "C"
 
 
-def write_npy(array: NDArray[Any]) -> bytes:
-    """Return an array in NumPy's format.
-
-    Parameters
-    ----------
-    array : ndarray
-        Of numbers, truth values or texts.
-    """
-    return b"".join(npy_pieces(array))
-
-
 def npy_pieces(array: NDArray[Any]) -> list[bytes | memoryview]:
     """Return an array in NumPy's format in pieces that take no time of their own.
 

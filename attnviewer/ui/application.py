@@ -4,6 +4,7 @@ import sys
 
 from PySide6.QtWidgets import QApplication
 
+from attnviewer.ui.own_settings import NAME
 from attnviewer.ui.theme import Appearance
 
 
@@ -13,9 +14,9 @@ def create_application() -> QApplication:
     if isinstance(existing, QApplication):
         return existing
     application = QApplication(sys.argv[:1])
-    application.setApplicationName("attnviewer")
-    application.setOrganizationName("attnviewer")
-    application.setApplicationDisplayName("attnviewer")
+    application.setApplicationName(NAME)
+    application.setOrganizationName(NAME)
+    application.setApplicationDisplayName(NAME)
     return application
 
 

@@ -29,7 +29,7 @@ from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
 from attnviewer.ui.inputs.commands import has_numbers, has_tokens
 from attnviewer.ui.inputs.look_menu import LookMenu
-from attnviewer.ui.log_shown import show_log
+from attnviewer.ui.log.shown import show_log
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus

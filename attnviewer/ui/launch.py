@@ -17,9 +17,9 @@ from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.failures import Failures, telling_failures
-from attnviewer.ui.importing import importing_unread
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.remembered import Remembered, recall, recall_place, recall_step
+from attnviewer.ui.unread_imports import importing_unread
 
 if TYPE_CHECKING:
     from attnviewer.document import Document
@@ -259,7 +259,7 @@ def confirm_close(window: MainWindow, titles: list[str]) -> bool:
 
 
 def _draw_instead(source: str, assign: str | None, reason: str) -> int:
-    from attnviewer.ui.screenshot import save_screenshot
+    from attnviewer.ui.offscreen.screenshot import save_screenshot
 
     path = Path(tempfile.mkdtemp(prefix="attnviewer-")) / "window.png"
     save_screenshot(source, path, assign=assign)

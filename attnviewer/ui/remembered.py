@@ -1,8 +1,9 @@
 """What is kept from one start to the next."""
 
-from PySide6.QtCore import QByteArray, QObject, QRect, QSettings, Slot
+from PySide6.QtCore import QByteArray, QObject, QRect, Slot
 
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.theme import Appearance, known_choice, known_text_size
 
 _THEME, _TEXT_SIZE, _TOURED = "theme", "text_size", "toured"
@@ -15,20 +16,20 @@ def recall(appearance: Appearance) -> None:
 
     Best before there is a window, which would have to be styled anew.
     """
-    settings = QSettings()
+    settings = own_settings()
     appearance.set_text_size(known_text_size(settings.value(_TEXT_SIZE)))
     appearance.choose(known_choice(settings.value(_THEME)))
 
 
 def recall_place(window: MainWindow) -> bool:
     """Put a window where it was; tell whether it was anywhere."""
-    geometry = QSettings().value(_GEOMETRY)
+    geometry = own_settings().value(_GEOMETRY)
     return isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
 
 
 def recall_step(window: MainWindow) -> QRect | None:
     """Return where the step was in a window of this size, if that is known."""
-    settings = QSettings()
+    settings = own_settings()
     step, room = settings.value(_STEP), settings.value(_STEP_IN)
     if room != window.size() or not isinstance(step, QRect):
         return None
@@ -51,7 +52,7 @@ class Remembered(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._settings = QSettings()
+        self._settings = own_settings()
         layout = self._settings.value(_LAYOUT)
         if layout is not None:
             window.docks.restore(layout)

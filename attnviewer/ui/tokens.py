@@ -22,7 +22,7 @@ def token_label(token: str) -> str:
     are laid out are replaced, and right-to-left scripts kept to themselves: neither
     may turn the formula around.
     """
-    line = one_line(token)
+    line = token_line(token)
     if not line.strip():
         return f"“{line}”"
     line = line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
@@ -31,7 +31,7 @@ def token_label(token: str) -> str:
     return line
 
 
-def one_line(token: str) -> str:
+def token_line(token: str) -> str:
     """Return a token with breaks visible and without signs that control the layout."""
     if token.isprintable():  # nearly all tokens are
         return token
@@ -41,7 +41,7 @@ def one_line(token: str) -> str:
 @lru_cache(maxsize=8)  # thousands take longer to be cleaned than an edit to be computed
 def lines_along(axis: Axis, labels: Labels, count: int) -> tuple[str, ...]:
     """Return what rows or columns are called, each on one line, see `axis_labels`."""
-    return tuple(map(one_line, axis_labels(axis, labels, count)))
+    return tuple(map(token_line, axis_labels(axis, labels, count)))
 
 
 def _shown(sign: str) -> str:

@@ -105,6 +105,26 @@ class Workbench(QObject):
         self.edits.add_unsaved(document)
         self._set_aside.append(document)
 
+    def open_head(self, head: int) -> None:
+        """Show a head of all steps that have heads.
+
+        Parameters
+        ----------
+        head : int
+            The head of the queries, counted from zero.
+
+        Raises
+        ------
+        ValueError
+            If there is no such head.
+        """
+        n_heads = self.engine.current.trace.n_heads("weights")
+        if not 0 <= head < n_heads:
+            raise ValueError(
+                f"The 'head' must be from 0 to {n_heads - 1}. Got {head} instead."
+            )
+        self.selection.choose_head(head)
+
     def open_step(self, step: str | None, cell: Position | None = None) -> None:
         """Open a step and select a cell of it.
 

@@ -12,7 +12,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 CLOSING = """
 from PySide6.QtCore import QTimer
-from attnviewer.ui import exploration
+from attnviewer.ui.exploration import exploration
 
 def close():
     (shown,) = exploration._open

@@ -6,9 +6,11 @@ import pytest
 from attnviewer import cli
 from attnviewer.document import Assignment, Pick
 from attnviewer.io import (
+    Computation,
     FileError,
     FileFormatError,
     ImportedFiles,
+    export,
     holds_matrices,
     load,
     read_arrays,
@@ -129,6 +131,26 @@ def test_json_of_matrices_and_examples_are_told_apart(tmp_path):
     assert not holds_matrices(path)
 
 
+@pytest.mark.parametrize("format_", ["json", "npz", "xlsx"])
+def test_what_was_exported_is_opened_again_with_the_same_numbers(format_, tmp_path):
+    document = load("example:four-words")
+    path = tmp_path / f"again.{format_}"
+    export(Computation.of(document), path, format_)
+    again = load(str(path))
+    assert again.tokens == document.tokens
+    for name in ("X", "W_Q", "W_K", "W_V"):
+        assert again.matrix(name).tobytes() == document.matrix(name).tobytes()
+    want = document.compute()["weights"]
+    assert again.compute()["weights"].tobytes() == want.tobytes()
+
+
+def test_json_that_is_longer_than_an_example_holds_matrices(tmp_path):
+    path = tmp_path / "long.json"
+    path.write_text('{"Q": [[1, 0]], "K": [[1, 0]], "V": [[1]]}' + " " * 2**26)
+    assert holds_matrices(path)
+    assert load(str(path)).spec.given
+
+
 def test_what_is_not_clear_is_refused_with_the_way(multi_head):
     _, path = multi_head
     with pytest.raises(FileFormatError) as caught:
@@ -154,8 +176,8 @@ def test_the_way_that_a_refusal_names_can_be_gone(multi_head):
         ("X", "'X' must be like X=emb or W_Q=q_proj.weight.T."),
         ("Y=X", "'Y' must be one of X, context, P, W_Q"),
         ("X=emb", "X: There is no array 'emb'. There are: X, in_proj_weight"),
-        ("X=X,heads=0", "The 'heads' must be a number. Got '0'."),
-        ("X=X,causal=yes", "The 'causal' must be 0 or 1. Got 'yes'."),
+        ("X=X,heads=0", "The 'heads' must be a number. Got '0' instead."),
+        ("X=X,causal=yes", "The 'causal' must be 0 or 1. Got 'yes' instead."),
         ("X=X,X=in_proj_bias", "'X' is there twice."),
         ("W_Q=X", "W_K: It is missing: W_Q, W_K and W_V are needed together."),
         ("X=in_proj_weight[3,0]", "Two of its axes must be kept"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnviewer.io import npy as npy_module
-from attnviewer.io.npy import npy_pieces, write_npy
+from attnviewer.io.npy import npy_pieces
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from attnviewer.io.npy import npy_pieces, write_npy
 def test_numpy_reads_what_is_written(monkeypatch, array):
     for piece in (7, 2**20):
         monkeypatch.setattr(npy_module, "PIECE", piece)
-        read = np.load(io.BytesIO(write_npy(array)), allow_pickle=False)
+        read = np.load(io.BytesIO(b"".join(npy_pieces(array))), allow_pickle=False)
         assert (read.shape, read.dtype) == (array.shape, array.dtype)
         assert np.array_equal(read, array)
 

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QTreeWidget
 
 from attnviewer.io import read_session, save_session
-from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.folders import data_folder
 from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery.dialog import RecoveryDialog
 from tests.documents import FOUR_WORDS, four_words
@@ -64,15 +63,12 @@ def test_what_was_typed_before_a_kill_is_there_after_the_next_start(
         try:
             assert program.stdout is not None
             assert program.stdout.readline() == "7.0\n"
-            recovery = Path(
-                os.environ["XDG_DATA_HOME"], "attnviewer/attnviewer/recovery"
-            )
+            recovery = data_folder() / "recovery"
+            assert recovery.is_relative_to(os.environ["XDG_DATA_HOME"])
             qtbot.waitUntil(lambda: any(recovery.glob("*/*.attn")), timeout=LIMIT)
         finally:
             program.send_signal(signal.SIGKILL)
     assert program.returncode == -signal.SIGKILL
-    data_folder().mkdir(parents=True)  # the application of the tests has another name
-    recovery.rename(data_folder() / "recovery")
 
     Recovery(window)
     dialog = window.findChild(RecoveryDialog)

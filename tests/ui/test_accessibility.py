@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 
 from attnviewer.io.recovery import About, Leftover
 from attnviewer.ui import announcing
-from attnviewer.ui.failure_dialog import FailureDialog
+from attnviewer.ui.failures.dialog import FailureDialog
 from attnviewer.ui.recovery.dialog import RecoveryDialog
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

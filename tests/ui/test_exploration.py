@@ -14,9 +14,10 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 import attnviewer
 from attnviewer.document import EditError, SetCells
-from attnviewer.ui import beside_prompt, exploration
-from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.exploration import beside_prompt, exploration
+from attnviewer.ui.folders import data_folder
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.recovery import autosave
 from tests.documents import four_words
 
@@ -200,13 +201,18 @@ def test_the_collector_runs_by_itself_again_when_all_are_closed(prompt):
     gc.disable()  # as the guard of all tests has it
 
 
-def test_settings_of_another_program_stay_as_they_are(prompt, qapp, monkeypatch):
+def test_settings_of_another_program_stay_as_they_are(
+    prompt, qapp, monkeypatch, tmp_path
+):
     monkeypatch.setattr(type(qapp), "applicationName", lambda *_: "theirs")
     QSettings().setValue("theme", "dark")
-    shown = attnviewer.explore(four_words())
+    document = four_words()
+    shown = attnviewer.explore(document)
     assert _windows()[0].appearance.choice != "dark"
+    _windows()[0].origins.keep_source(document, str(tmp_path / "mine.attn"), None)
     shown.close()
-    assert QSettings().value("theme") == "dark"
+    assert QSettings().allKeys() == ["theme"]
+    assert str(own_settings().value("files/recent")).endswith("mine.attn")
 
 
 class Shell:
@@ -315,7 +321,7 @@ def test_a_computation_is_explored(prompt):
 
 def test_python_ends_well_with_a_window_open():
     code = (
-        "import attnviewer; from attnviewer.ui import exploration as e; "
+        "import attnviewer; from attnviewer.ui.exploration import exploration as e; "
         "e.missing_display = lambda: None; "
         "attnviewer.explore(attnviewer.load_example('four-words'), block=False)"
     )

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.io import read_session
-from attnviewer.ui.failure_dialog import FailureDialog
 from attnviewer.ui.failures import telling_failures
+from attnviewer.ui.failures.dialog import FailureDialog
 from attnviewer.ui.log import FILE, log_folder
 from attnviewer.ui.worker import Worker
 from tests.documents import state_of

@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QByteArray, QEvent, QRect, QSettings, QSize, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
@@ -21,11 +21,12 @@ from attnviewer import cli
 from attnviewer.io import FileError, load, read_session, save_session
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.ui import launch as launch_module
-from attnviewer.ui.failure_dialog import FailureDialog
-from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.failures.dialog import FailureDialog
+from attnviewer.ui.folders import data_folder
 from attnviewer.ui.launch import launch
 from attnviewer.ui.log import FILE, log_folder
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.recovery.dialog import RecoveryDialog
 from attnviewer.ui.theme import DARK
 from tests.documents import four_words
@@ -39,6 +40,11 @@ class Screen:
 
     def availableGeometry(self):
         return self._room
+
+
+def remembered():
+    settings = own_settings()
+    return {name: settings.value(name) for name in settings.allKeys()}
 
 
 @pytest.fixture
@@ -104,7 +110,7 @@ def test_the_exit_code_is_the_event_loops(launched):
 
 
 def test_the_stored_theme_is_in_force(launched):
-    QSettings().setValue("theme", "dark")
+    own_settings().setValue("theme", "dark")
     seen = []
     launched(lambda w: seen.append((w.appearance.choice, w.appearance.theme)))
     assert seen == [("dark", DARK)]
@@ -113,8 +119,8 @@ def test_the_stored_theme_is_in_force(launched):
 def test_the_stored_theme_and_text_size_are_there_before_the_window(
     launched, monkeypatch
 ):
-    QSettings().setValue("theme", "dark")
-    QSettings().setValue("text_size", "125")
+    own_settings().setValue("theme", "dark")
+    own_settings().setValue("text_size", "125")
     built = []
 
     class Built(MainWindow):
@@ -130,13 +136,13 @@ def test_the_stored_theme_and_text_size_are_there_before_the_window(
 
 def test_the_chosen_theme_is_stored(launched):
     launched(lambda window: window.findChild(QAction, "action.theme.dark").trigger())
-    assert QSettings().value("theme") == "dark"
+    assert own_settings().value("theme") == "dark"
 
 
 def test_an_unknown_stored_theme_is_replaced_by_the_systems(launched):
-    QSettings().setValue("theme", "purple")
+    own_settings().setValue("theme", "purple")
     launched(lambda window: None)
-    assert QSettings().value("theme") == "system"
+    assert own_settings().value("theme") == "system"
 
 
 def test_the_chosen_text_size_is_stored_and_comes_back(launched):
@@ -207,8 +213,8 @@ def test_the_window_is_in_sight_before_it_is_filled(launched, qtbot):
 
 
 def test_a_window_closed_before_it_is_filled_stays_empty(launched, qapp):
-    QSettings().setValue("theme", "dark")
-    before = {name: QSettings().value(name) for name in QSettings().allKeys()}
+    own_settings().setValue("theme", "dark")
+    before = remembered()
 
     def close(window):
         assert window.close()
@@ -217,7 +223,9 @@ def test_a_window_closed_before_it_is_filled_stays_empty(launched, qapp):
         assert not window.is_filled
 
     launched(close, empty=True)
-    assert {name: QSettings().value(name) for name in QSettings().allKeys()} == before
+    assert {
+        name: own_settings().value(name) for name in own_settings().allKeys()
+    } == before
 
 
 def test_keys_and_clicks_before_the_window_is_filled_change_nothing(launched, qtbot):
@@ -300,9 +308,9 @@ def test_a_window_that_is_painted_twice_shows_the_step_before_the_rest(
 
 def test_a_presentation_leaves_no_place_of_the_step(launched):
     launched(fit_the_screen)
-    assert isinstance(QSettings().value("window/step"), QRect)
+    assert isinstance(own_settings().value("window/step"), QRect)
     launched(lambda window: window.presentation.action.trigger())
-    assert QSettings().value("window/step") is None
+    assert own_settings().value("window/step") is None
 
 
 def test_a_long_name_makes_the_window_no_wider(qapp, seen_source, monkeypatch):
@@ -323,7 +331,7 @@ def test_a_window_closed_with_the_step_alone_leaves_nothing(
     launched, qtbot, monkeypatch
 ):
     launched(fit_the_screen)
-    before = {name: QSettings().value(name) for name in QSettings().allKeys()}
+    before = remembered()
     begin = MainWindow.begin
 
     def begin_and_close(window, document, place):
@@ -338,7 +346,9 @@ def test_a_window_closed_with_the_step_alone_leaves_nothing(
 
     monkeypatch.setattr(MainWindow, "begin", begin_and_close)
     launched(see_it_close, empty=True)
-    assert {name: QSettings().value(name) for name in QSettings().allKeys()} == before
+    assert {
+        name: own_settings().value(name) for name in own_settings().allKeys()
+    } == before
 
 
 @pytest.mark.parametrize(
@@ -353,7 +363,7 @@ def test_a_step_whose_place_is_not_known_comes_with_the_others(
     launched, monkeypatch, name, value
 ):
     launched(fit_the_screen)
-    QSettings().setValue(name, value)
+    own_settings().setValue(name, value)
     seen = []
     complete = MainWindow.complete
 
@@ -492,7 +502,7 @@ def test_a_stored_window_that_cannot_be_read_opens_as_at_first(launched, broken)
     seen = []
     launched(lambda window: seen.append(docks_of(window)))
     for name in ("window/geometry", "window/layout"):
-        QSettings().setValue(
+        own_settings().setValue(
             name, QByteArray(broken) if isinstance(broken, bytes) else broken
         )
     launched(lambda window: seen.append(docks_of(window)))

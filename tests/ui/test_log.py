@@ -41,11 +41,12 @@ def test_a_start_tells_all_versions(log):
 
 
 def test_an_error_is_written_with_its_way_and_without_a_number(log):
-    log_error(failing("Got {} at (17, 3), -1.5e-300 and 1,000.5 instead"))
+    log_error(failing("Got {} at (8172635, 3), -1.5e-299 and 1,000.5 instead"))
     assert "ValueError: Got # at (#, #), -# and # instead" in written()
     assert 'test_log.py", line ' in written()
     assert "raise ValueError(message" in written()
-    for number in ("0.123456789", "17", "300", "1,000"):
+    # None that a time, a version or a line could have.
+    for number in ("0.123456789", "8172635", "e-299", "1,000.5"):
         assert number not in written()
 
 
@@ -65,7 +66,7 @@ def test_of_a_file_the_name_alone_is_written(log, tmp_path):
     path = tmp_path / "a\nb.attn"
     log_file("refused", path, f"{path}, line 3: Got 0.5 instead.")
     assert str(tmp_path) not in written()
-    assert "refused a\ufffdb.attn: a\ufffdb.attn, line #: Got # instead." in written()
+    assert "refused a\\nb.attn: a\\nb.attn, line #: Got # instead." in written()
 
 
 def test_what_qt_says_is_written_and_heard_by_whom_it_was_before(qapp):

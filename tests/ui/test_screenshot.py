@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 
 from attnviewer.io import FileError
-from attnviewer.ui.screenshot import save_screenshot
+from attnviewer.ui.offscreen.screenshot import save_screenshot
 from attnviewer.ui.theme import DARK, LIGHT
 from attnviewer.views import VIEWS
 

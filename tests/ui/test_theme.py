@@ -2,13 +2,14 @@ import dataclasses
 import re
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QColor, QFontInfo, QPalette
 from PySide6.QtWidgets import QLabel
 
 from attnviewer.paths import resource
 from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.inputs.cells.flash import STRENGTH
+from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.text_size_menu import TextSizeMenu
 from attnviewer.ui.theme import (
     DARK,
@@ -98,8 +99,8 @@ def test_an_unknown_stored_theme_means_the_systems(name):
 
 
 def test_a_stored_theme_comes_back(qapp):
-    QSettings().setValue("theme", "dark")
-    assert known_choice(QSettings().value("theme")) == "dark"
+    own_settings().setValue("theme", "dark")
+    assert known_choice(own_settings().value("theme")) == "dark"
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
@@ -162,8 +163,8 @@ def test_an_unknown_stored_text_size_means_the_systems(size):
 
 
 def test_a_stored_text_size_comes_back(qapp):
-    QSettings().setValue("text_size", 125)
-    assert known_text_size(QSettings().value("text_size")) == 125
+    own_settings().setValue("text_size", 125)
+    assert known_text_size(own_settings().value("text_size")) == 125
 
 
 @pytest.mark.parametrize(

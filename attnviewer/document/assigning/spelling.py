@@ -40,11 +40,13 @@ def parse_assignment(
             raise EditError(f"'{part}' must be like X=emb or W_Q=q_proj.weight.T.")
         if role == N_HEADS:
             if not _COUNT.fullmatch(told):
-                raise EditError(f"The '{N_HEADS}' must be a number. Got '{told}'.")
+                raise EditError(
+                    f"The '{N_HEADS}' must be a number. Got '{told}' instead."
+                )
             n_heads = int(told)
         elif role == CAUSAL:
             if told not in ("0", "1"):
-                raise EditError(f"The '{CAUSAL}' must be 0 or 1. Got '{told}'.")
+                raise EditError(f"The '{CAUSAL}' must be 0 or 1. Got '{told}' instead.")
             causal = told == "1"
         elif role in picks:
             raise EditError(f"'{role}' is there twice.")

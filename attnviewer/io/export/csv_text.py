@@ -2,21 +2,18 @@
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from attnviewer.compute import Array
 from attnviewer.io.export.number_text import number_text
+from attnviewer.io.spreadsheet import guard_text
 
 # RFC 4180's own line end. With it the csv module also quotes a field that holds a
 # lone CR or LF, on every Python version.
 _LINE_END = "\r\n"
 _END = _LINE_END.encode()
 _PIECE = 2**16  # bytes
-# White space and control characters are looked past, as some spreadsheets trim
-# them, and so are apostrophes, which makes the guard reversible.
-_FORMULA = re.compile(r"'*(?:[\s\x00-\x1f\ufeff]*[=+\-@＝＋－＠]|[\t\r\n])")
 
 COMMA, TAB = ",", "\t"
 
@@ -38,22 +35,6 @@ class Numbers:
 
 
 Row = Sequence[str | int | float] | Numbers
-
-
-def guard_text(text: str) -> str:
-    """Keep a spreadsheet from running a text as a formula.
-
-    A text that would be one gets an apostrophe in front: it begins with ``=``,
-    ``+``, ``-``, ``@`` (full-width ones too, and after white space), a tab or a
-    line break, or with apostrophes and then one of these. Taking one apostrophe
-    off such a text restores it.
-    """
-    return f"'{text}" if _FORMULA.match(text) else text
-
-
-def unguarded_text(text: str) -> str:
-    """Return a text as it was before `guard_text`."""
-    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
 
 
 def csv_pieces(rows: Iterable[Row], delimiter: str = COMMA) -> Iterator[bytes]:

@@ -7,6 +7,13 @@ from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.number_text import number_text
 from attnviewer.io.export.parts import Part, check_choice, places, read_part
 from attnviewer.io.export.statement import statement
+from attnviewer.io.exported import (
+    CONTEXT_TOKENS,
+    STATEMENT,
+    STEPS,
+    TOKENS,
+    VALUES,
+)
 
 _PIECE = 2**16  # bytes
 
@@ -36,13 +43,13 @@ def json_text(computation: Computation, choice: Choice) -> Iterator[bytes]:
 
 
 def _parts(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    yield b'{"attnviewer": ' + _encoded(statement(computation))
+    yield b"{" + _entry(STATEMENT, statement(computation))
     if choice.headers:
         queries, keys = computation.labels
-        yield b',\n"tokens": ' + _encoded(queries)
+        yield b",\n" + _entry(TOKENS, queries)
         if keys != queries:
-            yield b',\n"context_tokens": ' + _encoded(keys)
-    yield b',\n"steps": {'
+            yield b",\n" + _entry(CONTEXT_TOKENS, keys)
+    yield b",\n" + _encoded(STEPS) + b": {"
     trace = computation.trace
     for place, step in enumerate(check_choice(trace, choice)):
         yield (b",\n" if place else b"\n") + _encoded(step)
@@ -52,7 +59,7 @@ def _parts(computation: Computation, choice: Choice) -> Iterator[bytes]:
         if choice.headers:
             yield b',\n"rows": ' + _encoded(heads[0].row_labels)
             yield b',\n"columns": ' + _encoded(heads[0].column_labels)
-        yield b',\n"values": '
+        yield b",\n" + _encoded(VALUES) + b": "
         yield from _values(heads)
         yield b"}"
     yield b"}}\n"
@@ -69,6 +76,10 @@ def _values(heads: list[Part]) -> Iterator[bytes]:
             before = b"],\n["
         yield b"]]"
     yield b"]" * several
+
+
+def _entry(name: str, told: object) -> bytes:
+    return _encoded(name) + b": " + _encoded(told)
 
 
 def _encoded(told: object) -> bytes:

@@ -12,10 +12,8 @@ from attnviewer.io.archive import archive
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import check_choice, places, read_part
 from attnviewer.io.export.statement import statement
+from attnviewer.io.exported import CONTEXT_TOKENS, STATEMENT, TOKENS
 from attnviewer.io.npy import npy_pieces
-
-STATEMENT, TOKENS, CONTEXT_TOKENS = "attnviewer", "tokens", "context_tokens"
-"""What stands beside the steps, as texts."""
 
 
 def npz(computation: Computation, choice: Choice) -> Iterator[bytes]:

@@ -1,11 +1,8 @@
 """Texts of a document inside of other texts."""
 
+from attnviewer.one_line import one_line
 
-def one_line(text: str) -> str:
-    """Return a text as one line of what can be printed.
 
-    White space becomes single blanks; signs that nobody sees, such as those that
-    turn the direction of writing, are written by their number, as Python does.
-    """
-    line = " ".join(text.split())
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
+def unwrapped(text: str) -> str:
+    """Return a text in one line, with single blanks for its white space."""
+    return one_line(" ".join(text.split()))

@@ -12,7 +12,6 @@ from attnviewer.io.export.csv_text import (
     TAB,
     bare_rows,
     csv_pieces,
-    guard_text,
     matrix_rows,
 )
 from attnviewer.io.export.folder import LONGEST_NAME, make_folder, shortened_name
@@ -23,6 +22,7 @@ from attnviewer.io.export.parts import (
     select_steps,
 )
 from attnviewer.io.export.statement import statement, yes_no
+from attnviewer.io.spreadsheet import guard_text
 
 INDEX = "index.csv"
 

@@ -11,6 +11,7 @@ from attnviewer.document import ROLES
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_file import FILE_LIMIT
 from attnviewer.io.example_schema import FORMAT
+from attnviewer.io.exported import STATEMENT, STEPS, TOKENS, VALUES
 from attnviewer.io.matrices.arrays import EXACT, LOWEST, ROUNDED
 from attnviewer.io.matrices.gathered import told_left_out
 from attnviewer.io.matrices.matrices import Matrices, own_tokens
@@ -24,9 +25,6 @@ from attnviewer.io.strict_json import (
     shortened,
 )
 
-TOKENS = "tokens"
-STATEMENT, STEPS, VALUES = "attnviewer", "steps", "values"
-"""What tells a file that was exported, and where it has its numbers."""
 WITH_TOKENS = "X", "Q", "K", "V"
 """Matrices with a row for each token, that which decides first."""
 MOST_LISTS = 2**20
@@ -79,7 +77,8 @@ def read_json_file(path: Path, limit: int) -> Matrices:
 def is_matrices_json(path: Path) -> bool:
     """Tell whether a file is what `read_json_file` reads, and no example.
 
-    At least one name of a matrix tells an object from any other JSON.
+    At least one name of a matrix tells an object from any other JSON, or what was
+    exported.
 
     Raises
     ------
@@ -87,12 +86,16 @@ def is_matrices_json(path: Path) -> bool:
         If it cannot be read.
     """
     try:
-        text = bare(read_bounded(path, FILE_LIMIT))
+        if path.stat().st_size > FILE_LIMIT:
+            return True  # as no example has so much
+        text = _mended(bare(read_bounded(path, FILE_LIMIT)), [])
         if not _OBJECT.match(text):
             return text.lstrip()[:1] == b"["
         entries = decode_entries(text)
-    except SchemaError:
+    except (SchemaError, OSError):
         return False
+    if STATEMENT in entries and STEPS in entries:
+        return True
     return "format" not in entries and bool(entries.keys() & ROLES)
 
 

@@ -13,6 +13,8 @@ EXCEL = "a workbook in an older or binary format of Excel, or an encrypted one"
 ATTN = "a session of attnviewer"
 _BEGINNINGS = {
     b"\x93NUMPY": ".npy",
+    # Before 1.6 PyTorch wrote no archive, but a pickle of this number first.
+    b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.": PYTORCH,
     **{bytes((0x80, protocol)): PICKLE for protocol in range(2, 6)},
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",

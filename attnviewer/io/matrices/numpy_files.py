@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from attnviewer.io.archive import read_archive
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
-from attnviewer.io.export.npz import CONTEXT_TOKENS, STATEMENT, TOKENS
+from attnviewer.io.exported import CONTEXT_TOKENS, STATEMENT, TOKENS
 from attnviewer.io.matrices.gathered import Gathered
 from attnviewer.io.matrices.matrices import Matrices, own_tokens
 from attnviewer.io.npy import NpyError, NpyHeader, read_npy, read_npy_header

@@ -30,10 +30,10 @@ FOREIGN = {
 """What a file is by its suffix if nothing else tells."""
 _WAYS = {
     PYTORCH: "Loading it could run code. Convert it where it comes from: "
-    "safetensors.torch.save_file(torch.load({name!r}, weights_only=True), "
-    "'{stem}.safetensors')",
+    "safetensors.torch.save_file(torch.load({old!r}, weights_only=True), "
+    "{safe!r})",
     PICKLE: "Loading it could run code. Save its arrays where they come from: "
-    "np.savez('{stem}.npz', **arrays)",
+    "np.savez({npz!r}, **arrays)",
     EXCEL: "Save it as .xlsx, without a password.",
     ATTN: "It is opened rather than imported.",
 }
@@ -89,7 +89,9 @@ def readable_kind(path: Path) -> str:
     kind = kind or FOREIGN.get(suffix)
     if kind is not None:
         way = _WAYS.get(kind, "It holds no numbers that can be read.")
-        told = way.format(name=path.name, stem=path.stem)
+        told = way.format(
+            old=path.name, safe=f"{path.stem}.safetensors", npz=f"{path.stem}.npz"
+        )
         raise FileFormatError(path, f"It is {kind}. {told}")
     if suffix in READERS:
         return suffix

@@ -9,9 +9,7 @@ import numpy as np
 from attnviewer.compute import Array
 from attnviewer.document import ROLES
 from attnviewer.io.errors import FileFormatError
-from attnviewer.io.export.xlsx.book import INDEX, MARK
-from attnviewer.io.export.xlsx.cells import cell_name
-from attnviewer.io.export.xlsx.layout import ABOUT
+from attnviewer.io.exported import ABOUT, INDEX, WORKBOOK
 from attnviewer.io.matrices.arrays import as_floats
 from attnviewer.io.matrices.delimited.cells import CellError, CellReader
 from attnviewer.io.matrices.delimited.names import Names, find_names
@@ -19,6 +17,7 @@ from attnviewer.io.matrices.gathered import told_left_out
 from attnviewer.io.matrices.matrices import Matrices, own_tokens
 from attnviewer.io.matrices.workbook.parts import Parts
 from attnviewer.io.matrices.workbook.sheet import Sheet, SheetError, read_sheet
+from attnviewer.io.spreadsheet import cell_name
 from attnviewer.io.strict_json import shortened
 
 _SAMPLE = 50
@@ -92,7 +91,7 @@ def read_xlsx_file(path: Path, limit: int) -> Matrices:
 
 def _own_steps(sheet: Sheet) -> dict[str, str] | None:
     """Return the step that each sheet holds, if the workbook was exported."""
-    if sheet.rows.get(0, {}).get(0) != MARK:
+    if sheet.rows.get(0, {}).get(0) != WORKBOOK:
         return None
     rows = (sheet.rows[row] for row in sorted(sheet.rows))
     for row in rows:

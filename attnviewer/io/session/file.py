@@ -24,7 +24,7 @@ from attnviewer.io.session.spec_part import (
     spec_from_plain,
     spec_to_plain,
 )
-from attnviewer.io.strict_json import encode
+from attnviewer.io.strict_json import encode, told
 
 FORMAT, VERSION = "attnviewer-session", 1
 SUFFIX = ".attn"
@@ -165,7 +165,11 @@ def _decoded(path: Path, data: bytes) -> _Session:
     try:
         plain = msgspec.json.decode(data, type=dict[str, Any])
         return msgspec.convert(_migrated(path, plain), _Session)
-    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+    except msgspec.ValidationError as error:
+        reason, place = told(error)
+        where = f"{TOLD} {place}".removesuffix(" $")
+        raise FileFormatError(path, reason, where) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise FileFormatError(path, f"It is not readable: {error}.", TOLD) from None
     except RecursionError:
         reason = "Its lists are nested too deeply."

@@ -14,9 +14,9 @@ from attnviewer.io.matrices.read import READERS
 from attnviewer.one_line import one_line
 from attnviewer.ui.assigning.dialog import AssignDialog
 from attnviewer.ui.assigning.reading import ArraysReading, Making
-from attnviewer.ui.files.folders import documents_folder
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.worker import Worker
 

@@ -1,6 +1,6 @@
 """The dialog that exports numbers and programs to any format."""
 
-from PySide6.QtCore import QSettings, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import Region
 from attnviewer.io import FORMATS, Choice
+from attnviewer.ui.own_settings import own_settings
 
 _FORMAT = "export/format"
 _ROLE = Qt.ItemDataRole.UserRole.value
@@ -80,7 +81,7 @@ class ExportDialog(QDialog):
         self._lay_out(buttons)
         self._formats.currentItemChanged.connect(self._on_format)
         self._formats.itemActivated.connect(self._go)
-        kept = QSettings().value(_FORMAT)
+        kept = own_settings().value(_FORMAT)
         names = list(FORMATS)
         self._formats.setCurrentRow(names.index(kept) if kept in names else 0)
         self._formats.setFocus()
@@ -198,7 +199,7 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _go(self) -> None:
-        QSettings().setValue(_FORMAT, self._format)
+        own_settings().setValue(_FORMAT, self._format)
         format_, choice = self._format, self._choice()
         self.accept()
         self.chosen.emit(format_, choice)

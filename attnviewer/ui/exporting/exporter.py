@@ -20,7 +20,7 @@ from attnviewer.ui.exporting.dialog import ExportDialog
 from attnviewer.ui.exporting.job import ExportJob
 from attnviewer.ui.exporting.selected import selected_block
 from attnviewer.ui.files.asking import ask_where_to_save
-from attnviewer.ui.files.folders import documents_folder
+from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.heads import own_head
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.step import StepView

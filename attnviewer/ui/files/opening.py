@@ -11,10 +11,10 @@ from attnviewer.io.matrices.read import READERS
 from attnviewer.io.session import SUFFIX
 from attnviewer.one_line import one_line
 from attnviewer.sources import EXAMPLE_PREFIX
-from attnviewer.ui.files.folders import documents_folder
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.reading import Reader, Reading
 from attnviewer.ui.files.saving import Saver
+from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.log import log_file
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench

@@ -12,8 +12,8 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Slot
 from attnviewer.document import Document
 from attnviewer.io.recovery.claim import claim
 from attnviewer.one_line import one_line
-from attnviewer.ui.files.folders import data_folder
 from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.folders import data_folder
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.workbench import Workbench
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote_to_bytes
 
-from PySide6.QtCore import QObject, QSettings, Qt, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -16,6 +16,7 @@ from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.workbench import Workbench
 
@@ -54,7 +55,7 @@ class RecentFiles(QObject):
 
     def paths(self) -> list[Path]:
         """Return the files; whether they still are there is another question."""
-        settings = QSettings()
+        settings = own_settings()
         settings.sync()  # other windows have theirs
         kept = settings.value(_KEY)
         names = kept.split() if isinstance(kept, str) else []
@@ -79,7 +80,7 @@ class RecentFiles(QObject):
     def _keep(self, paths: list[Path]) -> None:
         # By their bytes: a name need be no text.
         names = [quote(os.fsencode(path)) for path in paths]
-        settings = QSettings()
+        settings = own_settings()
         settings.setValue(_KEY, " ".join(names))
         settings.sync()
 

@@ -11,8 +11,8 @@ from attnviewer.io.session import SUFFIX
 from attnviewer.io.stamp import Stamp
 from attnviewer.one_line import one_line
 from attnviewer.ui.files.asking import ask_for_session
-from attnviewer.ui.files.folders import documents_folder
 from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.log import log_file
 from attnviewer.ui.notice import NoticeBar

@@ -5,7 +5,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.ui.files.folders import documents_folder
+from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.pictures.dialog import PictureDialog
 from attnviewer.ui.pictures.gif import MissingPillowError, require_pillow

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSettings
-
+from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.pictures.formats import WRITERS
 from attnviewer.ui.pictures.style import PAPER, PRESETS, RESOLUTIONS, SCALES, Style
 
@@ -13,13 +12,13 @@ _RESOLUTION, _PAPER, _CAPTION = "picture/dpi", "picture/paper", "picture/caption
 
 def kept_format() -> str:
     """Return the format that was chosen last; PNG at first."""
-    name = str(QSettings().value(_FORMAT))
+    name = str(own_settings().value(_FORMAT))
     return name if name in WRITERS else "png"
 
 
 def kept_style() -> Style:
     """Return how the last picture was to look; settings that say nothing count not."""
-    settings, style = QSettings(), Style()
+    settings, style = own_settings(), Style()
     scale, resolution = str(settings.value(_SCALE)), str(settings.value(_RESOLUTION))
     return replace(
         style,
@@ -35,7 +34,7 @@ def kept_style() -> Style:
 
 def keep(format_: str, style: Style) -> None:
     """Keep a format and a style for the next time."""
-    settings = QSettings()
+    settings = own_settings()
     for name, value in (
         (_FORMAT, format_),
         (_PRESET, "" if style.preset is None else style.preset.name),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -20,6 +20,7 @@ from attnviewer.document import distinct_label
 from attnviewer.io import FileError, file_stem
 from attnviewer.ui.files.asking import ask_where_to_save
 from attnviewer.ui.heads import present_head
+from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.pictures.gif import PACES_MS
 from attnviewer.ui.pictures.style import PAPER
 from attnviewer.ui.pictures.walk_frames import spread
@@ -147,7 +148,7 @@ class WalkDialog(QDialog):
         return text
 
     def _recall(self) -> None:
-        settings = QSettings()
+        settings = own_settings()
         place = self._size.findData(settings.value(_SIZE))
         self._size.setCurrentIndex(place if place >= 0 else 1)
         pace = str(settings.value(_PACE))
@@ -166,7 +167,7 @@ class WalkDialog(QDialog):
             return
         if path is None:
             return
-        settings, paper = QSettings(), bool(self._theme.currentData())
+        settings, paper = own_settings(), bool(self._theme.currentData())
         settings.setValue(_SIZE, self._size.currentData())
         settings.setValue(_PACE, str(self._pace.value()))
         settings.setValue(_PAPER, "true" if paper else "false")

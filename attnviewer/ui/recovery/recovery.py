@@ -8,7 +8,7 @@ from attnviewer.document import Document
 from attnviewer.io import DocumentFile
 from attnviewer.io.recovery import Leftover, RecoveryFolder, find_leftovers
 from attnviewer.io.stamp import Stamp
-from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.folders import data_folder
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.recovery.autosave import Autosave
 from attnviewer.ui.recovery.dialog import RecoveryDialog, title_of

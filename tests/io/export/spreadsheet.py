@@ -188,7 +188,9 @@ def _sum_of_products(*ranges) -> float:
 _FUNCTIONS = {
     "COUNT": lambda given: len(_numbers(given)),
     "EXP": math.exp,
-    "ISNUMBER": lambda cell: isinstance(cell, int | float),
+    # Beyond the range of numbers there are errors, which are none.
+    "ISNUMBER": lambda cell: isinstance(cell, int | float) and math.isfinite(cell),
+    "ISTEXT": lambda cell: isinstance(cell, str),
     "LARGE": lambda given, k: sorted(_numbers(given), reverse=True)[int(k) - 1],
     "LN": math.log,
     "MATCH": lambda value, given, kind: given[0].index(value) + 1,

@@ -14,10 +14,9 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from attnviewer.io.export.csv_text import (
     bare_rows,
     csv_pieces,
-    guard_text,
     matrix_rows,
-    unguarded_text,
 )
+from attnviewer.io.spreadsheet import guard_text, unguarded_text
 
 _SHAPES = array_shapes(min_dims=2, max_dims=2, max_side=5)
 # Everything that UTF-8 can hold: surrogates are no characters.

@@ -162,3 +162,33 @@ def test_too_many_formulas_are_refused_before_anything_is_written(tmp_path) -> N
         export(computation, tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))
     assert not list(tmp_path.iterdir())
     export(computation, tmp_path / "a.xlsx", "xlsx")
+
+
+def test_rows_may_become_and_cease_to_be_rows_of_zeros(tmp_path: Path) -> None:
+    spec = Spec(projected=False, given=True, context=True, score="cosine")
+    inputs = {"Q": np.array([[0.0, 0.0], [3.0, 0.0]]), "K": np.eye(2), "V": np.eye(2)}
+    labels = Labels(("a", "b"), ("c", "d"))
+    path = tmp_path / "zeros.xlsx"
+    computation = Computation("Zeros", labels, run(spec, inputs))
+    export(computation, path, "xlsx", Choice(formulas=True))
+    sheets = Spreadsheet(path)
+    _check(computation, sheets)
+    sheets.change("Q", 0, 1, -2.0)
+    sheets.change("Q", 1, 0, 0.0)
+    inputs["Q"] = np.array([[0.0, -2.0], [0.0, 0.0]])
+    _check(Computation("Zeros", labels, run(spec, inputs)), sheets)
+
+
+@pytest.mark.parametrize("normalizer", ["softmax", "sigmoid", "sum"])
+def test_weights_of_scores_beyond_the_range_are_not_zero_silently(
+    normalizer, tmp_path: Path
+) -> None:
+    spec = Spec(projected=False, scale=1e300, normalizer=normalizer)
+    path = tmp_path / "large.xlsx"
+    computation = Computation(
+        "Large", Labels(("a", "b"), ("a", "b")), run(spec, {"X": np.eye(2)})
+    )
+    export(computation, path, "xlsx", Choice(formulas=True))
+    sheets = Spreadsheet(path)
+    sheets.change("X", 0, 0, 1e10)
+    assert sheets.matrix("weights")[0, 0] != 0

@@ -122,6 +122,21 @@ def test_a_pytorch_file_is_refused_with_the_way_to_convert_it(tmp_path, suffix) 
     assert not trace.exists()
 
 
+@pytest.mark.parametrize("suffix", [".pt", ".bin", ".npy", ""])
+def test_an_older_pytorch_file_is_refused_with_the_way_to_convert_it(tmp_path, suffix):
+    # What torch.save(…, _use_new_zipfile_serialization=False) begins with.
+    begun = bytes.fromhex(
+        "80028a0a6cfc9c46f9206aa850192e8002 4de9032e".replace(" ", "")
+    )
+    path = tmp_path / f"it's{suffix}"
+    path.write_bytes(begun + b"\x80\x02}q\x00.")
+    assert refusal(path) == (
+        "It is a PyTorch file. Loading it could run code. Convert it where it comes "
+        f'from: safetensors.torch.save_file(torch.load("it\'s{suffix}", '
+        'weights_only=True), "it\'s.safetensors")'
+    )
+
+
 @pytest.mark.parametrize("suffix", [".pkl", ".pickle", ".joblib", ".npy", ".csv", ""])
 def test_a_pickle_is_refused_with_the_way_to_convert_it(tmp_path, suffix) -> None:
     path, trace = tmp_path / f"W{suffix}", tmp_path / "trace"

@@ -146,11 +146,53 @@ def test_a_sheet_that_claims_to_be_huge_is_read_at_once(path: Path) -> None:
     assert time.monotonic() - start < 5
 
 
-@pytest.mark.parametrize("cell", ["A1048577", "XFE1", "ZZZ9999999", "A0"])
+@pytest.mark.parametrize(
+    "cell", ["A1048577", "XFE1", "ZZZ9999999", "A0", "a1", "A1:B2", "", "Z" * 9]
+)
 def test_a_cell_that_cannot_be_is_refused(path: Path, cell: str) -> None:
     row = f'<sheetData><row><c r="{cell}"><v>1</v></c></row></sheetData>'
     _forged(path, row)
     assert "There is no such cell." in refusal(path)
+
+
+def test_a_cell_that_is_there_twice_is_refused(path: Path) -> None:
+    cells = '<c r="B1"><v>1</v></c><c r="B1"><v>2</v></c>'
+    _forged(path, f"<sheetData><row>{cells}</row></sheetData>")
+    assert refusal(path) == "sheet 'W_Q', cell B1: The cell is there twice."
+
+
+def test_a_row_whose_number_cannot_be_is_the_next_one(path: Path) -> None:
+    rows = (
+        f'<row r="{"9" * 5000}"><c><v>1</v></c></row><row r="x"><c><v>2</v></c></row>'
+    )
+    _forged(path, f"<sheetData>{rows}</sheetData>")
+    assert plain(read_matrices(path)) == {"W_Q": [[1.0], [2.0]]}
+
+
+@pytest.mark.parametrize(
+    "part", ["<a/><a/>", "<row><c><v>1</v></c></row>", '<a b=""/>']
+)
+def test_a_sheet_of_too_many_elements_is_refused_unread(path: Path, part) -> None:
+    _forged(path, part * 4_200_000)
+    start = time.monotonic()
+    assert refusal(path, 2**29).startswith(
+        "xl/s.xml: A workbook may have 8,388,608 elements and attributes"
+    )
+    assert time.monotonic() - start < 5
+
+
+def test_sheets_that_are_the_same_part_are_read_once(path: Path) -> None:
+    sheets = "".join(f'<sheet name="W{k}" r:id="rId1"/>' for k in range(9))
+    book = f'<workbook xmlns="{_MAIN}" xmlns:r="{_RELATED}">{sheets}</workbook>'
+    row = "<row><c><v>1</v></c></row>"
+    _forged(path, row, **{"xl/workbook.xml": book})
+    assert plain(read_matrices(path)) == {"W0": [[1.0]]}
+
+
+def test_too_long_texts_are_refused_unread(path: Path) -> None:
+    texts = f"<sst><si><t>{'a' * 2**26}</t></si></sst>"
+    _forged(path, "", **{"xl/sharedStrings.xml": texts})
+    assert "The texts of a workbook may have 67,108,864 bytes" in refusal(path, 2**29)
 
 
 def test_entities_are_not_unfolded(path: Path) -> None:

@@ -182,6 +182,7 @@ def refusal(path):
         ({"title": None}, "session.json", "title"),
         ({"unheard": 1}, "session.json", "unheard"),
         ({"tokens": ["a"]}, "session.json", "'tokens' must be as many"),
+        ({"tokens": [1]}, "session.json $.tokens[0]", "Expected a text, got a whole"),
         ({"spec": {"n_heads": 0}}, "session.json $.spec", "'n_heads' must be"),
         ({"spec": {"n_heads": "2"}}, "session.json $.spec", "int"),
         ({"spec": {"nonsense": 2}}, "session.json $.spec", "There is no 'nonsense'"),

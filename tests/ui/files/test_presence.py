@@ -12,7 +12,7 @@ from attnviewer.document import SetCells
 from attnviewer.io import read_session, save_session
 from attnviewer.io.recovery.claim import claim
 from attnviewer.ui.files import presence as presence_module
-from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.folders import data_folder
 from tests.documents import four_words
 
 TOLD = "a.attn is open in another window as well; whoever saves last wins."
@@ -47,18 +47,7 @@ def session(tmp_path):
 
 
 @pytest.fixture
-def as_launched(qapp):
-    """Give the tests' application the name that the program has."""
-    names = qapp.applicationName(), qapp.organizationName()
-    qapp.setApplicationName("attnviewer")
-    qapp.setOrganizationName("attnviewer")
-    yield
-    qapp.setApplicationName(names[0])
-    qapp.setOrganizationName(names[1])
-
-
-@pytest.fixture
-def other_process(session, as_launched):
+def other_process(session):
     """Start windows on the session in processes of their own."""
     started = []
 

@@ -4,13 +4,14 @@ import os
 import sys
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
 
 from attnviewer.io import save_session
 from attnviewer.ui.files.recent import RecentFiles, RecentMenu
+from attnviewer.ui.own_settings import own_settings
 from tests.documents import four_words
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -179,7 +180,7 @@ def test_a_file_is_chosen_by_its_number(window, open_, make_file, qtbot):
 
 @pytest.mark.parametrize("kept", ["%00 relative/a.attn %zz", 7, ["a", "b"], ""])
 def test_a_list_that_cannot_be_read_is_empty(window, kept):
-    QSettings().setValue("files/recent", kept)
+    own_settings().setValue("files/recent", kept)
     assert listed(window) == []
 
 

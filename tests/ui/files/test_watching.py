@@ -54,6 +54,15 @@ def test_a_file_that_another_takes_the_place_of_is_told_of_each_time(told, qtbot
     assert told.news == ["changed"] * 3
 
 
+def test_what_was_told_is_not_told_again(told, qtbot, at_rest):
+    with qtbot.waitSignal(told.watch.changed):
+        told.path.write_text("as it is now")
+    for _ in range(2):  # as when the window comes to the front
+        told.watch.look()
+        at_rest()
+    assert told.news == ["changed"]
+
+
 def test_a_file_of_the_same_length_is_told_of(told, qtbot):
     with qtbot.waitSignal(told.watch.changed):
         write_atomically(told.path, b"as it Was")

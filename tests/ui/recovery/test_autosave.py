@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from attnviewer.document import GradualCopy, Replace, SetCells
 from attnviewer.io import FileError, read_session
-from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.folders import data_folder
 from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery import autosave as autosave_module
 from tests.documents import FOUR_WORDS, four_words

@@ -13,7 +13,7 @@ from attnviewer.document import Document, SetCells
 from attnviewer.io import read_session, save_session
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.io.stamp import Stamp
-from attnviewer.ui.files.folders import data_folder
+from attnviewer.ui.folders import data_folder
 from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery import autosave as autosave_module
 from attnviewer.ui.recovery.dialog import RecoveryDialog

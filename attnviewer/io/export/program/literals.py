@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.io.export.plain_text import one_line
+from attnviewer.io.export.plain_text import unwrapped
 
 WRITTEN = 2**11
 """Up to how many numbers an array is written out; larger ones are packed."""
@@ -57,7 +57,7 @@ def nested_code(values: Array, row_names: Sequence[str] = ()) -> str:
 
 def text_code(text: str) -> str:
     """Return a text for a comment or a docstring: one line that ends neither."""
-    return one_line(text).replace("\\", "\\\\").replace('"', '\\"')
+    return unwrapped(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _nested(numbers: Array, row_names: Sequence[str], indent: str) -> Iterator[str]:

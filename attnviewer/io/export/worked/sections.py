@@ -9,7 +9,7 @@ from attnviewer.compute import Array, Axis, Cell, Index, Trace
 from attnviewer.document import Derivation, Worked, axis_labels
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import places
-from attnviewer.io.export.plain_text import one_line
+from attnviewer.io.export.plain_text import unwrapped
 
 SHOWN = 12
 """Up to how many rows and columns a matrix is shown with; of more, the first and the
@@ -127,7 +127,7 @@ def derivation(computation: Computation) -> Derivation:
 
 
 def _short(label: str) -> str:
-    line = one_line(label)
+    line = unwrapped(label)
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 

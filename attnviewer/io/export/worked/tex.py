@@ -14,7 +14,7 @@ from attnviewer.document import (
 )
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import check_choice
-from attnviewer.io.export.plain_text import one_line
+from attnviewer.io.export.plain_text import unwrapped
 from attnviewer.io.export.statement import told_lines
 from attnviewer.io.export.worked.sections import Section, Table, derivation, sections
 
@@ -117,7 +117,7 @@ def _label(label: str) -> str:
 
 def tex_text(text: str) -> str:
     """Return a text as one line of LaTeX."""
-    return escaped_latex(one_line(text))
+    return escaped_latex(unwrapped(text))
 
 
 def _declared(body: str) -> Iterator[str]:

@@ -10,15 +10,12 @@ from attnviewer.io.export.parts import Part, places, read_part
 from attnviewer.io.export.statement import statement
 from attnviewer.io.export.xlsx.cells import Content, Link, sheet_xml
 from attnviewer.io.export.xlsx.computed import HELPING, ComputedSheets, Row
-from attnviewer.io.export.xlsx.layout import ABOUT, Layout
+from attnviewer.io.export.xlsx.layout import Layout
 from attnviewer.io.export.xlsx.package import workbook_parts
+from attnviewer.io.exported import ABOUT, INDEX, WORKBOOK
+from attnviewer.io.spreadsheet import MOST_COLUMNS, MOST_ROWS
 from attnviewer.version import __version__
 
-MARK = "attnviewer workbook"
-"""The first cell of the sheet about a workbook, by which it is known again."""
-INDEX = "sheet", "step", "head", "rows", "columns", "formula", "cells"
-MOST_ROWS, MOST_COLUMNS = 2**20, 2**14
-"""What a sheet can have."""
 MOST_NUMBERS = 2**21
 """Above this, spreadsheets take minutes to open a workbook."""
 _WIDTHS = 22, 22, 8, 8, 9, 44, 10
@@ -122,7 +119,7 @@ def _about(
         )
     notes = [*_NOTES[: 1 + bool(computed.rows)], *computed.notes]
     return [
-        [MARK, __version__],
+        [WORKBOOK, __version__],
         *([name.replace("_", " "), value] for name, value in told.items()),
         [],
         INDEX,

@@ -7,9 +7,10 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import TypeAlias
 from xml.sax.saxutils import escape, quoteattr
+
+from attnviewer.io.spreadsheet import cell_name
 
 LOWEST = "-inf"
 """The text that stands for −∞, for which sheets have no number."""
@@ -45,22 +46,6 @@ class Link:
 Content: TypeAlias = str | int | float | Computed | Link
 NORMAL, BOLD, BLUE = range(3)
 """The styles that a workbook has."""
-
-
-@cache
-def column_name(column: int) -> str:
-    """Return the letters of a column, which is counted from zero."""
-    letters = ""
-    column += 1
-    while column:
-        column, letter = divmod(column - 1, 26)
-        letters = chr(ord("A") + letter) + letters
-    return letters
-
-
-def cell_name(row: int, column: int) -> str:
-    """Return what a cell is called, such as ``B2`` for row 1, column 1."""
-    return f"{column_name(column)}{row + 1}"
 
 
 def quoted(sheet: str) -> str:

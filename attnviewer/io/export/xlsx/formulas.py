@@ -28,6 +28,7 @@ from attnviewer.compute.stages import (
     Mix,
     Project,
     Score,
+    Unit,
 )
 from attnviewer.compute.stages.over_keys import broadcast_index
 from attnviewer.compute.stages.shared_heads import shared_by, shared_index
@@ -113,6 +114,13 @@ def _masked(layout: Layout, stage: ApplyMask, index: Index) -> Written:
     return f'IF({layout.cell(Cell("mask", place))}<>0,{source},"{LOWEST}")'
 
 
+def _unit(layout: Layout, stage: Unit, index: Index) -> Written:
+    (source,) = stage.inputs
+    row, own = layout.row(source, index[:-1]), layout.cell(Cell(source, index))
+    squares = f"SUMPRODUCT({row},{row})"
+    return f"IF({squares}=0,0,{own}/SQRT({squares}))"
+
+
 def _explained(layout: Layout, stage: Stage, index: Index) -> Written:
     told = layout.trace.explain(stage.name, index, limit=_ALL)
     return _text(layout, told.steps[0]) if told.steps else None
@@ -124,6 +132,7 @@ _WAYS: dict[type[Stage], Callable[[Layout, Any, Index], Written]] = {
     Mix: _mix,
     Project: _project,
     Score: _score,
+    Unit: _unit,
 }
 
 

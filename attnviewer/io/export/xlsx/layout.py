@@ -5,9 +5,10 @@ from collections.abc import Iterable
 
 from attnviewer.compute import Index, Trace
 from attnviewer.compute.formula import Cell
-from attnviewer.io.export.xlsx.cells import cell_name, quoted
+from attnviewer.io.export.xlsx.cells import quoted
+from attnviewer.io.exported import ABOUT
+from attnviewer.io.spreadsheet import cell_name
 
-ABOUT = "About"
 LONGEST_NAME = 31
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\]")
 

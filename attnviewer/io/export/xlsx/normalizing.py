@@ -1,6 +1,7 @@
 """Normalisers as formulas: what each row must know, and how its weights follow.
 
 Scores that are the text "-inf" are no numbers there: sums and maxima pass them over.
+Those beyond the range of numbers are errors, which their weights become as well.
 """
 
 import math
@@ -12,7 +13,8 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.compute.normalizers import Normalizer
-from attnviewer.io.export.xlsx.cells import Computed, cell_name, column_name
+from attnviewer.io.export.xlsx.cells import Computed
+from attnviewer.io.spreadsheet import cell_name, column_name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +98,7 @@ def _exponentials(normalizer: Any, row: ScoreRow) -> list[Computed]:
         Computed(f"MAX({','.join([row.whole, *map(repr, beside)])})", largest),
         Computed(f"SUM({row.span(2, len(powers))}){more}", total),
         *(
-            Computed(f"IF(ISNUMBER({score}),{power(score)},0)", value)
+            Computed(f"IF(ISTEXT({score}),0,{power(score)})", value)
             for score, value in zip(row.scores, powers.tolist(), strict=True)
         ),
     ]
@@ -115,13 +117,13 @@ def _sigmoids(normalizer: Any, row: ScoreRow) -> list[str]:
     tempered = (_tempered(score, normalizer.temperature) for score in row.scores)
     # Beyond 700 the exponential leaves the range of numbers.
     return [
-        f"IF(ISNUMBER({score}),1/(1+EXP(MIN(700,{bias}-{over}))),0)"
+        f"IF(ISTEXT({score}),0,1/(1+EXP(MIN(700,{bias}-{over}))))"
         for score, over in zip(row.scores, tempered, strict=True)
     ]
 
 
 def _shares(normalizer: Any, row: ScoreRow) -> list[str]:
-    return [f"IF(ISNUMBER({score}),{score}/SUM({row.whole}),0)" for score in row.scores]
+    return [f"IF(ISTEXT({score}),0,{score}/SUM({row.whole}))" for score in row.scores]
 
 
 def _winners(normalizer: Any, row: ScoreRow) -> list[str]:
@@ -163,7 +165,7 @@ def _thresholds(normalizer: Any, row: ScoreRow) -> list[Computed]:
 def _above(normalizer: Any, row: ScoreRow) -> list[str]:
     largest, tau = row.helper(0), row.helper(1)
     return [
-        f"IF(ISNUMBER({score}),MAX(0,{over}-{tau}),0)"
+        f"IF(ISTEXT({score}),0,MAX(0,{over}-{tau}))"
         for score in row.scores
         for over in [_tempered(f"({score}-{largest})", normalizer.temperature)]
     ]

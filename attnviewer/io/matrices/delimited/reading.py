@@ -3,12 +3,12 @@
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.io.export.csv_text import unguarded_text
 from attnviewer.io.matrices.delimited.cells import CellError, CellReader
 from attnviewer.io.matrices.delimited.commas import CommaError, Commas, Pairs
 from attnviewer.io.matrices.delimited.dialect import Table
 from attnviewer.io.matrices.delimited.names import find_names, is_comment
 from attnviewer.io.matrices.delimited.rows import Cells, Rows
+from attnviewer.io.spreadsheet import unguarded_text
 
 _BLOCK = 2**16
 """Cells that are texts at the same time."""

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 BOOK = "xl/workbook.xml"
+MOST_ELEMENTS = 2**23
+"""Elements and attributes that are read: each takes far more than its text."""
+MOST_TEXT = 2**26
+"""Bytes that the texts which cells share may have."""
 _DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}
 """The built-in formats of dates and times; those up to 36 and from 50 in East Asia."""
 _NO_DATE = re.compile(r'"[^"]*"|\\.|_.|\[(?!h|m|s)[^\]]*\]|General', re.IGNORECASE)
@@ -43,6 +47,7 @@ class Parts:
     def __init__(self, path: Path, limit: int) -> None:
         self._path = path
         self._parts = read_archive(path, limit, compressed=True)
+        self._elements = 0
 
     def elements(self, name: str, *tags: str) -> Iterator["Element"]:
         """Yield the elements of some names in a part, each complete, then emptied.
@@ -58,9 +63,18 @@ class Parts:
             )
         content = self._parts[name]
         # Entities can unfold into far more than the part has; workbooks have none.
-        if b"<!" in content.replace(b"<!--", b"") or b"\0" in content[:4]:
+        if content.count(b"<!") > content.count(b"<!--") or b"\0" in content[:4]:
             raise FileFormatError(
                 self._path, "The part has declarations, which are not read.", name
+            )
+        self._elements += content.count(b"<") - content.count(b"</")
+        self._elements += content.count(b"=")
+        if self._elements > MOST_ELEMENTS:
+            raise FileFormatError(
+                self._path,
+                f"A workbook may have {MOST_ELEMENTS:,} elements and attributes, some "
+                "three for each number. Save larger matrices as .npz or .csv.",
+                name,
             )
         try:
             for _, element in ET.iterparse(io.BytesIO(content)):  # noqa: S314
@@ -86,7 +100,9 @@ class Parts:
         for element in self.elements(BOOK, "sheet"):
             related = {key.rpartition("}")[2]: told for key, told in element.items()}
             if related.get("id") in targets:
-                found.append((related.get("name", ""), targets[related["id"]]))
+                # Read once: many sheets that are one part would take without end.
+                part = targets.pop(related["id"])
+                found.append((related.get("name", ""), part))
         return found
 
     def texts(self) -> list[str]:
@@ -94,6 +110,9 @@ class Parts:
         name = "xl/sharedStrings.xml"
         if name not in self._parts:
             return []
+        if len(self._parts[name]) > MOST_TEXT:
+            reason = f"The texts of a workbook may have {MOST_TEXT:,} bytes."
+            raise FileFormatError(self._path, reason, name)
         return [text_of(element) for element in self.elements(name, "si")]
 
     def date_styles(self) -> set[str]:

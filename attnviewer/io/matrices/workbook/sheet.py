@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from attnviewer.io.export.xlsx.cells import cell_name
 from attnviewer.io.matrices.workbook.parts import Parts, local, text_of
+from attnviewer.io.spreadsheet import MOST_COLUMNS, MOST_ROWS, cell_name
+from attnviewer.io.strict_json import shortened
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-MOST_ROWS, MOST_COLUMNS = 2**20, 2**14
-"""What a sheet can have."""
 MOST_CELLS = 2**22
 """Each takes far more memory than its number while a file is read."""
 _NAME = re.compile("([A-Z]{1,3})([0-9]{1,7})")
+_NUMBER = re.compile("[0-9]{1,7}")
 _DATE = "The cell is a date or a time, not a number."
 _NO_VALUE = (
     "The formula has no value. Open the workbook in a spreadsheet program and save it "
@@ -106,7 +106,10 @@ def read_sheet(parts: Parts, name: str, texts: list[str], dates: set[str]) -> Sh
         count += 1
         if count > MOST_CELLS:
             raise SheetError(f"A sheet may have {MOST_CELLS:,} cells.")
-        sheet.rows.setdefault(row, {})[column] = text
+        cells = sheet.rows.setdefault(row, {})
+        if column in cells:
+            raise SheetError("The cell is there twice.", cell_name(row, column))
+        cells[column] = text
         if wrong:
             sheet.wrong[row, column] = wrong
     return sheet
@@ -117,14 +120,17 @@ def _placed(parts: Parts, name: str) -> Iterator[tuple[tuple[int, int], "Element
     row = -1
     for element in parts.elements(name, "row"):
         told = element.get("r", "")
-        row = int(told) - 1 if told.isdecimal() else row + 1
+        row = int(told) - 1 if _NUMBER.fullmatch(told) else row + 1
         column = -1
         for cell in element:
             if local(cell) != "c":
                 continue
             column += 1
-            match = _NAME.fullmatch(cell.get("r", ""))
-            if match:
+            place = cell.get("r")
+            if place is not None:
+                match = _NAME.fullmatch(place)
+                if match is None:
+                    raise SheetError("There is no such cell.", shortened(place))
                 row, column = int(match[2]) - 1, _column(match[1])
             yield (row, column), cell
 

@@ -12,7 +12,7 @@ from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cells.line_changes import line_change
 from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, DISPLAY, EDIT
 from attnviewer.ui.spreadsheet import spreadsheet_text
-from attnviewer.ui.tokens import one_line
+from attnviewer.ui.tokens import token_line
 from attnviewer.ui.undo import EditStack
 
 Place = QModelIndex | Persistent
@@ -89,7 +89,7 @@ class CellModel(QAbstractTableModel):
 
     def told(self, row: int, column: int) -> str:
         """Return what the status bar says of a cell."""
-        return one_line(str(self.data(self.index(row, column), ACCESSIBLE_TEXT)))
+        return token_line(str(self.data(self.index(row, column), ACCESSIBLE_TEXT)))
 
     def shown_texts(self, block: Region) -> list[list[str]]:
         """Return how cells are shown, row by row."""

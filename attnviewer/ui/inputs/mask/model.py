@@ -28,7 +28,7 @@ from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cells.model import CellModel, Place
 from attnviewer.ui.inputs.mask.stroke import Cell, Stroke
 from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, DISPLAY, EDIT, TOOL_TIP
-from attnviewer.ui.tokens import one_line, token_label
+from attnviewer.ui.tokens import token_label, token_line
 from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
@@ -145,7 +145,7 @@ class MaskModel(CellModel):
     ) -> object:
         axis: Axis = "queries" if orientation == Qt.Orientation.Vertical else "keys"
         if role == DISPLAY:
-            label = one_line(axis_label(axis, self._labels, section))
+            label = token_line(axis_label(axis, self._labels, section))
             alone = axis == "queries" and not self._visibility.seen_by(section)
             return f"{SEES_NOTHING} {label}" if alone else label
         if role == TOOL_TIP:

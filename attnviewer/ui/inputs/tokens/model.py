@@ -27,7 +27,7 @@ from attnviewer.ui.item_roles import (
     LEFT,
     TOOL_TIP,
 )
-from attnviewer.ui.tokens import one_line, token_label
+from attnviewer.ui.tokens import token_label, token_line
 from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
@@ -88,7 +88,7 @@ class TokensModel(CellModel):
 
     def data(self, index: Place, role: int = DISPLAY) -> object:
         if role == DISPLAY:
-            return one_line(self._tokens[index.row()]) if index.isValid() else None
+            return token_line(self._tokens[index.row()]) if index.isValid() else None
         if role == EDIT:
             return self._tokens[index.row()]
         if role == ALIGNMENT:

@@ -1,11 +1,11 @@
-"""Pictures for the command line, drawn without a screen."""
+"""Pictures of a step in the window."""
 
 from pathlib import Path
 
+from attnviewer.ui.offscreen.window import Sight, offscreen_window
 from attnviewer.ui.pictures.saving import save_view
 from attnviewer.ui.pictures.style import PAPER, Style, of_width
 from attnviewer.ui.pictures.walk_saving import save_walk
-from attnviewer.ui.screenshot import Sight, offscreen_window
 
 
 def save_picture(

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QCoreApplication, QUrl
 from PySide6.QtGui import QDesktopServices
 
-from attnviewer.ui.log import FILE, log_folder
+from attnviewer.ui.log.file import FILE, log_folder
 from attnviewer.ui.notice import NoticeBar
 
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 # What tells of an error is imported when there is one, or the window is filled.
 if TYPE_CHECKING:
-    from attnviewer.ui.failure_dialog import FailureDialog
+    from attnviewer.ui.failures.dialog import FailureDialog
     from attnviewer.ui.log import Log
     from attnviewer.ui.main_window import MainWindow
 
@@ -102,7 +102,7 @@ class Failures(QObject):
 
     @Slot(str, bool)
     def _tell(self, details: str, first: bool) -> None:
-        from attnviewer.ui.failure_dialog import FailureDialog
+        from attnviewer.ui.failures.dialog import FailureDialog
 
         window = self._window
         if window is None or not window.is_filled or not window.isVisible():

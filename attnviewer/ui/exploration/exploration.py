@@ -11,11 +11,12 @@ from attnviewer.compute import Trace
 from attnviewer.document import Document
 from attnviewer.ui.app import begin_window
 from attnviewer.ui.application import create_appearance, create_application
-from attnviewer.ui.beside_prompt import is_turning, turn_beside_prompt
 from attnviewer.ui.collecting import collecting_between_turns
 from attnviewer.ui.display import missing_display
+from attnviewer.ui.exploration.beside_prompt import is_turning, turn_beside_prompt
 from attnviewer.ui.launch import confirm_close, show_first
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.own_settings import NAME
 from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.remembered import Remembered, recall, recall_place
 
@@ -136,7 +137,7 @@ def show(document: Document, block: bool | None = None) -> Exploration:
             "display, or draw it with `attnviewer screenshot name.attn --to name.png`."
         )
     application = create_application()
-    mine = application.applicationName() == "attnviewer"
+    mine = application.applicationName() == NAME
     window = _window(document, remembering=mine)
     exploration = Exploration(document, window)
     if not _open:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
 
+from attnviewer.ui.own_settings import NAME
+
 
 def documents_folder() -> Path:
     """Return the person's documents folder, or the home folder if there is none."""
@@ -14,5 +16,6 @@ def documents_folder() -> Path:
 
 def data_folder() -> Path:
     """Return the folder for what the program keeps; it may not be there yet."""
-    place = QStandardPaths.StandardLocation.AppLocalDataLocation
-    return Path(QStandardPaths.writableLocation(place))
+    # Not that of the application, which may be another's with a window of ours in it.
+    place = QStandardPaths.StandardLocation.GenericDataLocation
+    return Path(QStandardPaths.writableLocation(place)) / NAME / NAME

@@ -22,7 +22,8 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QGuiApplication
 
-from attnviewer.ui.files.folders import data_folder
+from attnviewer.one_line import one_line
+from attnviewer.ui.folders import data_folder
 from attnviewer.version import __version__
 
 FILE = "attnviewer.log"
@@ -57,7 +58,11 @@ def log_file(event: str, path: str | Path, reason: str = "") -> None:
     """
     name = Path(path).name
     told = _without_numbers(reason.replace(str(path), name))
-    LOG.info("%s %s", event, f"{_line(name)}: {_line(told)}" if told else _line(name))
+    LOG.info(
+        "%s %s",
+        event,
+        f"{one_line(name)}: {one_line(told)}" if told else one_line(name),
+    )
 
 
 def log_error(error: BaseException) -> None:
@@ -72,7 +77,7 @@ def told_without_numbers(error: BaseException) -> str:
     one: BaseException | None = error
     while one is not None and id(one) not in seen:
         seen.add(id(one))
-        message = _line(_without_numbers(str(one)))
+        message = one_line(_without_numbers(str(one)))
         last = f"{type(one).__qualname__}: {message}\n"
         told.insert(0, "".join(traceback.format_tb(one.__traceback__)) + last)
         earlier = None if one.__suppress_context__ else one.__context__
@@ -104,7 +109,7 @@ class Log:
         self._handler.close()
 
     def _hear(self, kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
-        LOG.log(_LEVELS.get(kind, logging.DEBUG), "Qt: %s", _line(text))
+        LOG.log(_LEVELS.get(kind, logging.DEBUG), "Qt: %s", one_line(text))
         if self._heard_before is not None:
             self._heard_before(kind, context, text)
         elif sys.stderr is not None:
@@ -151,8 +156,3 @@ def _versions() -> str:
 
 def _without_numbers(text: str) -> str:
     return _NUMBER.sub("#", text)
-
-
-def _line(text: str) -> str:
-    """Return a text in one line of what can be written."""
-    return "".join(sign if sign.isprintable() else "�" for sign in text)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from attnviewer.io import file_stem, save_session
 from attnviewer.io.session import SUFFIX
 from attnviewer.ui.files.asking import ask_for_session
-from attnviewer.ui.files.folders import documents_folder
+from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.log import FILE, log_error, log_folder
 from attnviewer.ui.main_window import MainWindow
 

@@ -1,0 +1,42 @@
+"""How spreadsheets name cells, and what they take for a formula."""
+
+import re
+from functools import cache
+
+MOST_ROWS, MOST_COLUMNS = 2**20, 2**14
+"""What a sheet can have."""
+# White space and control characters are looked past, as some spreadsheets trim
+# them, and so are apostrophes, which makes the guard reversible.
+_FORMULA = re.compile(r"'*(?:[\s\x00-\x1f\ufeff]*[=+\-@＝＋－＠]|[\t\r\n])")
+
+
+def guard_text(text: str) -> str:
+    """Keep a spreadsheet from running a text as a formula.
+
+    A text that would be one gets an apostrophe in front: it begins with ``=``,
+    ``+``, ``-``, ``@`` (full-width ones too, and after white space), a tab or a
+    line break, or with apostrophes and then one of these. Taking one apostrophe
+    off such a text restores it.
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def unguarded_text(text: str) -> str:
+    """Return a text as it was before `guard_text`."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
+
+
+@cache
+def column_name(column: int) -> str:
+    """Return the letters of a column, which is counted from zero."""
+    letters = ""
+    column += 1
+    while column:
+        column, letter = divmod(column - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    return letters
+
+
+def cell_name(row: int, column: int) -> str:
+    """Return what a cell is called, such as ``B2`` for row 1, column 1."""
+    return f"{column_name(column)}{row + 1}"

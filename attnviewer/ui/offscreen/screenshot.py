@@ -1,0 +1,63 @@
+"""Pictures of the whole window."""
+
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QBuffer, QIODevice
+
+from attnviewer.io import write_atomically
+from attnviewer.ui.offscreen.window import Sight, Size, offscreen_window
+
+
+def save_screenshot(
+    source: str,
+    path: Path,
+    *,
+    size: Size = (1600, 1000),
+    theme: Literal["light", "dark"] = "light",
+    step: str | None = None,
+    view: str = "heatmap",
+    cell: tuple[int, int] | None = None,
+    text_size: int = 100,
+    baseline: str | None = None,
+    assign: str | None = None,
+) -> None:
+    """Draw the main window offscreen and save it as a PNG.
+
+    Parameters
+    ----------
+    source : str
+        ``example:ID`` or the path of a file.
+    path : Path
+        Where the picture goes; an existing file is replaced as a whole.
+    size : tuple of two int
+        Width and height in pixels.
+    theme : str
+        ``light`` or ``dark``.
+    step : str, optional
+        The step to open; weights by default.
+    view : str
+        How the step is shown, one of `attnviewer.views.VIEWS`.
+    cell : tuple of two int, optional
+        Row and column of the cell to select.
+    text_size : int
+        Size of texts in percent, from 80 to 200.
+    baseline : str, optional
+        ``example:ID`` or the path of a file that the difference view compares with.
+    assign : str, optional
+        Of a file of numbers, which array is what, see `attnviewer.io.load`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such step, view or cell, or texts cannot have that size.
+    FileError
+        If a source cannot be read or the picture not be written.
+    """
+    with offscreen_window(
+        Sight(source, size, theme, step, view, cell, text_size, baseline, assign)
+    ) as window:
+        picture = QBuffer()
+        picture.open(QIODevice.OpenModeFlag.WriteOnly)
+        window.grab().save(picture, "PNG")
+        write_atomically(path, bytes(picture.data().data()))
