@@ -189,6 +189,16 @@ def test_what_is_edited_in_the_window_is_kept_for_the_case_of_a_crash(
     assert [*root.glob("process-*")] == []
 
 
+def test_what_was_left_behind_is_offered_above_the_window(prompt, qapp, monkeypatch):
+    monkeypatch.setattr(type(qapp), "applicationName", lambda *_: "attnviewer")
+    seen = []
+    monkeypatch.setattr(
+        exploration, "Recovery", lambda window: seen.append(window.isVisible())
+    )
+    attnviewer.explore(four_words())
+    assert seen == [True]
+
+
 def test_the_collector_runs_by_itself_again_when_all_are_closed(prompt):
     gc.enable()
     one = attnviewer.explore(four_words())

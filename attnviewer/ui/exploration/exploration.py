@@ -148,6 +148,8 @@ def show(document: Document, block: bool | None = None) -> Exploration:
     else:
         show_first(window)
     window.activateWindow()
+    if mine:
+        Recovery(window)  # which may open a dialog above it
     if block is None:
         block = not (is_turning() or turn_beside_prompt(lambda: exploration.is_open))
     if block:
@@ -177,7 +179,6 @@ def _window(document: Document, *, remembering: bool) -> MainWindow:
         window.opener.open_document(document)
     if remembering:
         Remembered(window)
-        Recovery(window)
     return window
 
 
