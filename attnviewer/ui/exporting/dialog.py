@@ -1,6 +1,6 @@
 """The dialog that exports numbers and programs to any format."""
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -111,10 +111,7 @@ class ExportDialog(QDialog):
     def _cells_text(self) -> str:
         block = self._block
         if block is None:
-            return self.tr(
-                "The selection: mark rows and columns side by side, or select cells "
-                "in the table"
-            )
+            return self.tr("The selection")
         return self.tr("The selection: {rows}×{columns} cells of {step}").format(
             rows=block.height, columns=block.width, step=self._step
         )
@@ -126,6 +123,8 @@ class ExportDialog(QDialog):
         right.addSpacing(6)
         for button in self._parts.buttons():
             right.addWidget(button)
+        if self._block is None:
+            right.addWidget(self._build_way_to_select())
         right.addSpacing(6)
         right.addWidget(self.headers)
         right.addWidget(self._formulas)
@@ -145,7 +144,19 @@ class ExportDialog(QDialog):
         rows = self._formats.count() * self._formats.sizeHintForRow(0)
         self._formats.setMinimumHeight(min(rows + line, 30 * line))
         self._hint.setMinimumHeight(3 * line)
-        self.resize(88 * character, 20 * line)
+        room = QSize(88 * character, 20 * line)
+        self.resize(room.boundedTo(self.screen().availableSize()))
+
+    def _build_way_to_select(self) -> QLabel:
+        """Return what is told below the last part, which cannot be chosen."""
+        told = QLabel(
+            self.tr("Mark rows and columns side by side, or select cells in the table.")
+        )
+        told.setObjectName("export.way_to_select")
+        told.setWordWrap(True)
+        told.setProperty("muted", True)
+        self._parts.buttons()[-1].setAccessibleDescription(told.text())
+        return told
 
     @property
     def _format(self) -> str:

@@ -146,7 +146,11 @@ def test_what_is_no_block_cannot_be_chosen_and_says_what_could(open_window, rows
     dialog = open_dialog(window)
     cells = dialog.findChild(QAbstractButton, "export.cells")
     assert not cells.isEnabled()
-    assert "side by side" in cells.text()
+    told = dialog.findChild(QLabel, "export.way_to_select")
+    assert "side by side" in told.text()
+    assert cells.accessibleDescription() == told.text()
+    # Twice as large it still fits the smallest screen.
+    assert dialog.minimumSizeHint().width() < 1366 / 2
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
 
 
