@@ -140,7 +140,9 @@ class AssignDialog(QDialog):
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(3)
         titles = role_titles()
-        for line, role in enumerate(dict.fromkeys((*EMBEDDED_ROLES, *GIVEN_ROLES))):
+        # Masks and biases come last, whatever the arrays are.
+        first = [role for role in GIVEN_ROLES if role not in EMBEDDED_ROLES]
+        for line, role in enumerate((*first, *EMBEDDED_ROLES)):
             row = RoleRow(role, titles[role], self._shapes, content)
             row.put(grid, 2 * line)
             row.changed.connect(self._on_row)

@@ -218,6 +218,8 @@ def test_queries_keys_and_values_have_rows_of_their_own(imported):
     )
     assert not dialog.combo("X.array").isVisible()
     assert dialog.text("outcome") == "2 queries × 3 features, 5 keys, values of 2."
+    heights = [dialog.combo(f"{role}.array").y() for role in ("Q", "K", "V", "mask")]
+    assert heights == sorted(set(heights))
     dialog.choose("kind", "Embeddings")
     assert dialog.combo("X.array").isVisible()
     assert dialog.text("reason").startswith("X: It is missing")
