@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPushButton,
     QScrollArea,
     QSpinBox,
     QVBoxLayout,
@@ -196,11 +197,10 @@ class AssignDialog(QDialog):
         self._anyway.hide()
         buttons = QDialogButtonBox.StandardButton
         self._buttons = QDialogButtonBox(buttons.Open | buttons.Cancel, self)
-        self._open = self._buttons.button(buttons.Open)
         self._open.setObjectName("assign.open")
-        self._more = self._buttons.addButton(
-            self.tr("A&dd file…"), QDialogButtonBox.ButtonRole.ActionRole
-        )
+        # Made here: what a box makes itself may go from Python as it is shown.
+        self._more = QPushButton(self.tr("A&dd file…"), self)
+        self._buttons.addButton(self._more, QDialogButtonBox.ButtonRole.ActionRole)
         self._more.setObjectName("assign.more")
         self._more.clicked.connect(self.more_wanted)
         self._buttons.accepted.connect(self._choose)
@@ -238,6 +238,10 @@ class AssignDialog(QDialog):
         spin.valueChanged.connect(self._on_spin)
         CalmWheel(spin)
         return spin
+
+    @property
+    def _open(self) -> QPushButton:
+        return self._buttons.button(QDialogButtonBox.StandardButton.Open)
 
     def _check(self, name: str, text: str) -> QCheckBox:
         check = QCheckBox(text, self)

@@ -105,7 +105,8 @@ class Presence(QObject):
         alone = not [file for file in files if _is_held(file)]
         if self._alone and not alone:
             told = self.tr(
-                "{file} is open in another window as well; whoever saves last wins."
+                "{file} is open in another window as well; what is saved there is "
+                "offered here."
             )
             self._notice.add(told.format(file=one_line(session.name)))
         self._alone = alone

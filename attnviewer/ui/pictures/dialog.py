@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -234,9 +235,9 @@ class PictureDialog(QDialog):
 
     def _lay_out(self) -> None:
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self._save = buttons.addButton(
-            self.tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole
-        )
+        # Made here: what a box makes itself may go from Python as it is shown.
+        self._save = QPushButton(self.tr("&Save…"), self)
+        buttons.addButton(self._save, QDialogButtonBox.ButtonRole.AcceptRole)
         self._save.setObjectName("picture.save")
         self._save.setDefault(True)
         copy = buttons.addButton(

@@ -15,7 +15,7 @@ from attnviewer.ui.files import presence as presence_module
 from attnviewer.ui.folders import data_folder
 from tests.documents import four_words
 
-TOLD = "a.attn is open in another window as well; whoever saves last wins."
+TOLD = "a.attn is open in another window as well; what is saved there is offered here."
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 OTHER_PROCESS = """
