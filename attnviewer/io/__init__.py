@@ -15,6 +15,7 @@ from attnviewer.io.export import (
     select_steps,
     statement,
     statement_line,
+    write_export,
 )
 from attnviewer.io.importing import (
     Arrays,
@@ -56,4 +57,5 @@ __all__ = [
     "statement",
     "statement_line",
     "write_atomically",
+    "write_export",
 ]

@@ -16,11 +16,13 @@ _FORGOTTEN = 24 * 3600.0
 """Seconds after which nobody writes to a temporary file any more."""
 
 
-def write_atomically(path: str | Path, content: bytes | Iterable[bytes]) -> None:
+def write_atomically(
+    path: str | Path, content: bytes | Iterable[bytes], *, lasting: bool = True
+) -> None:
     """Write a file so that at any moment the old or the new one is there, whole.
 
     The bytes go to a hidden temporary file in the same folder, which takes the
-    file's place once all of them are on the disk. A killed process may leave the
+    file's place once all of them are written. A killed process may leave the
     temporary file behind, never half of the real one. An existing file keeps its
     permission bits, a symbolic link stays one, and its target is written.
 
@@ -30,6 +32,10 @@ def write_atomically(path: str | Path, content: bytes | Iterable[bytes]) -> None
         The file.
     content : bytes or iterable of bytes
         What to write; pieces are taken one at a time.
+    lasting : bool
+        Wait until they are on the disk, where they outlast a power cut. What can be
+        made again, as an export can, need not wait for that, nor for what other
+        programs have written before.
 
     Raises
     ------
@@ -38,7 +44,8 @@ def write_atomically(path: str | Path, content: bytes | Iterable[bytes]) -> None
     """
     try:
         target = _target(Path(path))
-        _write(target, [content] if isinstance(content, bytes) else content)
+        pieces = [content] if isinstance(content, bytes) else content
+        _write(target, pieces, lasting)
     except OSError as error:
         raise FileError(path, system_reason(error)) from error
 
@@ -88,15 +95,16 @@ def _target(path: Path) -> Path:
     return target
 
 
-def _write(target: Path, pieces: Iterable[bytes]) -> None:
+def _write(target: Path, pieces: Iterable[bytes], lasting: bool) -> None:
     # A short name of its own: the target's may already be as long as names can be.
     temporary = target.with_name(f".attnviewer-{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:
             for piece in pieces:
                 file.write(piece)
-            file.flush()
-            os.fsync(file.fileno())
+            if lasting:
+                file.flush()
+                os.fsync(file.fileno())
         with contextlib.suppress(FileNotFoundError):
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         temporary.replace(target)
@@ -104,7 +112,8 @@ def _write(target: Path, pieces: Iterable[bytes]) -> None:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
-    _sync_folder(target.parent)
+    if lasting:
+        _sync_folder(target.parent)
 
 
 def _sync_folder(folder: Path) -> None:

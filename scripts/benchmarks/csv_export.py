@@ -13,8 +13,7 @@ from timing import Variant, timed
 
 from attnviewer.compute import Array, Spec, run
 from attnviewer.document import Labels
-from attnviewer.io import Choice, Computation, export
-from attnviewer.io.atomic import write_atomically
+from attnviewer.io import Choice, Computation, export, write_export
 from attnviewer.io.export.csv_text import bare_rows, csv_pieces
 
 OURS, THEIRS = "attnviewer", "np.savetxt"
@@ -39,7 +38,7 @@ def plain(n: int, settings: Settings) -> Result:
     values = np.random.default_rng(0).normal(size=(n, n))
 
     def write(file: Path) -> None:
-        write_atomically(file, csv_pieces(bare_rows(values)))
+        write_export(file, csv_pieces(bare_rows(values)))
 
     return _measured(values, write, 0, settings)
 
@@ -91,7 +90,7 @@ def _measured(
     return Result(
         rows,
         [
-            "Ratios are how many times faster. Ours is on the disk when it returns.",
+            "Ratios are how many times faster.",
             "Every number of ours was read back bit for bit.",
             f"Files of {sizes[0]:.0f} and {sizes[1]:.0f} MiB; ours took at most "
             f"{peak / MIB:.0f} MiB beside the {values.nbytes / MIB:.0f} MiB of the "

@@ -245,3 +245,15 @@ def test_a_process_killed_while_writing_leaves_a_whole_file(
     left = [name for name in _names(tmp_path) if name != "file"]
     assert all(name.startswith(".attnviewer-") for name in left)
     assert len(left) <= 1
+
+
+def test_what_can_be_made_again_does_not_wait_for_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_descriptor: int) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    write_atomically(tmp_path / "file", [b"a", b"b"], lasting=False)
+    assert (tmp_path / "file").read_bytes() == b"ab"
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

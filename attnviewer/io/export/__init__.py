@@ -4,7 +4,12 @@ from attnviewer.io.export.computation import ALL_STEPS, Choice, Computation
 from attnviewer.io.export.formats import FORMATS, Format, export, file_stem
 from attnviewer.io.export.parts import select_steps
 from attnviewer.io.export.statement import statement, statement_line
-from attnviewer.io.export.tables import export_all, export_step, matrix_text
+from attnviewer.io.export.tables import (
+    export_all,
+    export_step,
+    matrix_text,
+    write_export,
+)
 
 __all__ = [
     "ALL_STEPS",
@@ -20,4 +25,5 @@ __all__ = [
     "select_steps",
     "statement",
     "statement_line",
+    "write_export",
 ]

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from attnviewer.io.atomic import write_atomically
 from attnviewer.io.export.computation import ALL_STEPS, Choice, Computation
 from attnviewer.io.export.csv_text import COMMA, TAB
 from attnviewer.io.export.folder import make_folder, shortened_name
@@ -12,7 +11,7 @@ from attnviewer.io.export.json_text import json_text
 from attnviewer.io.export.npz import npz
 from attnviewer.io.export.parts import check_choice, places
 from attnviewer.io.export.program import notebook, numpy_script, torch_script
-from attnviewer.io.export.tables import Writer, write_table, write_tables
+from attnviewer.io.export.tables import Writer, write_export, write_table, write_tables
 from attnviewer.io.export.worked import latex, markdown
 from attnviewer.io.export.xlsx import xlsx
 
@@ -73,7 +72,7 @@ def export(
     format: str,
     choice: Choice = ALL_STEPS,
     *,
-    write: Writer = write_atomically,
+    write: Writer = write_export,
 ) -> list[Path]:
     """Write a computation, or a part of it, to a file or a folder.
 

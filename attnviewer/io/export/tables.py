@@ -26,8 +26,13 @@ from attnviewer.io.spreadsheet import guard_text
 
 INDEX = "index.csv"
 
-Writer = Callable[[Path, Iterable[bytes]], None]
+Writer = Callable[[str | Path, Iterable[bytes]], None]
 """Writes a file from its pieces."""
+
+
+def write_export(path: str | Path, pieces: Iterable[bytes]) -> None:
+    """Write a file that can be made again, see `write_atomically`."""
+    write_atomically(path, pieces, lasting=False)
 
 
 def table(part: Part, choice: Choice, delimiter: str = COMMA) -> Iterator[bytes]:
@@ -55,7 +60,7 @@ def write_table(
     choice: Choice,
     delimiter: str = COMMA,
     *,
-    write: Writer = write_atomically,
+    write: Writer = write_export,
 ) -> list[Path]:
     """Write the one matrix that is chosen, and beside it what it is.
 
@@ -99,7 +104,7 @@ def write_tables(
     delimiter: str = COMMA,
     suffix: str = ".csv",
     *,
-    write: Writer = write_atomically,
+    write: Writer = write_export,
 ) -> list[Path]:
     """Write each matrix that is chosen as a file, and an index of them.
 
@@ -186,7 +191,7 @@ def export_step(
         )
     choice = Choice((step,), headers=headers)
     part = read_part(Computation("", labels, trace), step, head, choice)
-    write_atomically(path, table(part, choice))
+    write_export(path, table(part, choice))
 
 
 def export_all(

@@ -8,7 +8,7 @@ import numpy as np
 
 from attnviewer.compute import run
 from attnviewer.document import Snapshot
-from attnviewer.io import Choice, Computation, export, write_atomically
+from attnviewer.io import Choice, Computation, export, write_export
 from attnviewer.ui.live import Precision
 from attnviewer.ui.worker import Stopped
 
@@ -66,8 +66,8 @@ class ExportJob:
             computation, self.path, self.format, self.choice, write=self._write
         )
 
-    def _write(self, path: Path, pieces: Iterable[bytes]) -> None:
-        write_atomically(path, self._until_stopped(pieces))
+    def _write(self, path: str | Path, pieces: Iterable[bytes]) -> None:
+        write_export(path, self._until_stopped(pieces))
 
     def _until_stopped(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         for piece in pieces:
