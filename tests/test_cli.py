@@ -443,10 +443,6 @@ def test_export_writes_one_matrix_to_a_file_and_says_beside_it_what_it_is(
             ["--format", "svg", "--to", "x.svg", "--no-headers"],
             "argument --no-headers: svg files have no such choice",
         ),
-        (
-            ["--format", "svg", "--to", "x.svg", "--head", "2"],
-            "The 'head' must be from 0 to 1. Got 2 instead.",
-        ),
     ],
 )
 def test_a_choice_that_there_is_not_is_refused(
@@ -458,6 +454,18 @@ def test_a_choice_that_there_is_not_is_refused(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.usefixtures("theme_is_put_back")
+def test_a_picture_of_a_head_that_there_is_not_is_refused(
+    capsys, tmp_path: Path
+) -> None:
+    to = tmp_path / "x.svg"
+    options = ("--to", str(to), "--format", "svg", "--head", "2")
+    told = _refusal(capsys, "export", "example:two-heads", *options)
+    assert told == "The 'head' must be from 0 to 1. Got 2 instead."
+    assert not to.exists()
+
+
+@pytest.mark.usefixtures("theme_is_put_back")
 def test_a_picture_of_a_head_is_of_that_head(capsys, tmp_path: Path) -> None:
     pictures = []
     for head in ([], ["--head", "0"], ["--head", "1"]):

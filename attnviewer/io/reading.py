@@ -1,5 +1,6 @@
 """Reading a whole file, but no more than is sensible."""
 
+import os
 import stat
 from pathlib import Path
 
@@ -47,9 +48,11 @@ def read_bounded(path: str | Path, limit: int) -> bytes:
     check_ordinary(path)
     try:
         with Path(path).open("rb") as file:
-            data = file.read(limit + 1)
+            size = os.fstat(file.fileno()).st_size
+            # It may grow meanwhile.
+            data = file.read(limit + 1) if size <= limit else b""
     except OSError as error:
         raise FileError(path, system_reason(error)) from error
-    if len(data) > limit:
+    if max(size, len(data)) > limit:
         raise FileError(path, f"It is larger than {limit // 2**20} MiB.")
     return data

@@ -12,6 +12,7 @@ import pytest
 from attnviewer.compute import Spec
 from attnviewer.io import FileError, FileFormatError, load
 from attnviewer.io import example_file as module
+from attnviewer.io.example_file import load_example
 
 _GOOD: dict[str, Any] = {
     "format": "attnviewer-example",
@@ -310,8 +311,16 @@ def test_a_file_that_is_too_long_is_refused_unread(path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(module.FILE_LIMIT + 1)
     with pytest.raises(FileError) as caught:
-        load(str(path))
+        load_example(path)
     assert caught.value.reason == "It is larger than 64 MiB."
+
+
+def test_a_file_that_is_too_long_for_any_numbers_is_refused_unread(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(2**29 + 1)
+    with pytest.raises(FileError) as caught:
+        load(str(path))
+    assert caught.value.reason == "It is larger than 512 MiB."
 
 
 @pytest.mark.parametrize(
