@@ -1,5 +1,6 @@
 """What is done beside the window with documents that are not saved."""
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from attnviewer.compute import Array
 
 
-class _QuietJob:
+class _QuietJob(ABC):
     """A job of which is told what goes wrong, and nothing raised.
 
     Attributes
@@ -39,8 +40,9 @@ class _QuietJob:
             # A mistake here is not to keep anybody from their work.
             self.reason = f"{type(error).__name__}: {error}"
 
+    @abstractmethod
     def _act(self) -> None:
-        raise NotImplementedError
+        """Do it."""
 
 
 class MakingRoom(_QuietJob):

@@ -215,7 +215,7 @@ def test_every_kind_of_stage_and_of_rule_has_its_code() -> None:
 
 
 def test_a_stage_without_code_is_not_passed_over() -> None:
-    with pytest.raises(NotImplementedError, match="Given"):
+    with pytest.raises(ValueError, match="a step of Given"):
         stage_code(stages.Given("X"), None)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from attnviewer.io.export.program.helpers import HELPERS
+from attnviewer.io.export.program.own_functions import FUNCTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Dialect:
         The lines that import it.
     words : tuple of (str, str)
         What NumPy says and what it says instead, replaced in this order.
-    helpers : mapping of str to str
+    functions : mapping of str to str
         Functions that read otherwise altogether.
     fused : bool
         Whether it has a function of its own for attention as a whole.
@@ -27,7 +27,7 @@ class Dialect:
     library: str
     setup: str
     words: tuple[tuple[str, str], ...] = ()
-    helpers: Mapping[str, str] = field(default_factory=dict)
+    functions: Mapping[str, str] = field(default_factory=dict)
     fused: bool = False
 
     def say(self, code: str) -> str:
@@ -36,9 +36,9 @@ class Dialect:
             code = code.replace(word, other)
         return code
 
-    def helper(self, name: str) -> str:
-        """Return the code of a helper."""
-        return self.helpers.get(name) or self.say(HELPERS[name])
+    def function(self, name: str) -> str:
+        """Return the code of a function."""
+        return self.functions.get(name) or self.say(FUNCTIONS[name])
 
 
 NUMPY = Dialect("NumPy", "import numpy as np")

@@ -60,7 +60,7 @@ def _cells(computation: Computation, program: Program) -> Iterator[Cell]:
     checked = CHECKED.format(tolerance=program.tolerance)
     yield _words(f"Attention step by step, with NumPy alone.\n\n{checked}")
     yield _code(
-        program.imports, *(f"\n\n{helper.strip()}" for helper in program.helpers)
+        program.imports, *(f"\n\n{function.strip()}" for function in program.functions)
     )
     yield _words("## What is given")
     for part in program.inputs:

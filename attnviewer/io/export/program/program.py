@@ -11,9 +11,9 @@ from attnviewer.io.export.parts import check_choice
 from attnviewer.io.export.program.dialect import Dialect
 from attnviewer.io.export.program.expected import Expected
 from attnviewer.io.export.program.fused import fused_code
-from attnviewer.io.export.program.helpers import HELPERS, called, imports
 from attnviewer.io.export.program.literals import array_code
 from attnviewer.io.export.program.names import variable
+from attnviewer.io.export.program.own_functions import FUNCTIONS, called, imports
 from attnviewer.io.export.program.stage_code import stage_code
 
 _MOST_SHOWN = 16
@@ -69,15 +69,15 @@ class Program:
     tolerance: float
 
     @property
-    def helpers(self) -> list[str]:
+    def functions(self) -> list[str]:
         """The functions that it calls, as code."""
         names = called("\n".join((*self._texts, *self.shows)))
-        return [self.dialect.helper(name) for name in HELPERS if name in names]
+        return [self.dialect.function(name) for name in FUNCTIONS if name in names]
 
     @property
     def imports(self) -> str:
         """The lines that import what it needs."""
-        standard = imports("\n".join((*self._texts, *self.helpers)))
+        standard = imports("\n".join((*self._texts, *self.functions)))
         blank = [""] if standard else []
         return "\n".join([*standard, *blank, self.dialect.setup])
 

@@ -38,8 +38,8 @@ def _script(
 def _sections(computation: Computation, program: Program) -> Iterator[str]:
     yield _docstring(computation, program)
     yield f"{program.imports}\n"
-    for helper in program.helpers:
-        yield f"\n{helper.strip()}\n"
+    for function in program.functions:
+        yield f"\n{function.strip()}\n"
     yield "\n# What is given.\n"
     for part in program.inputs:
         yield f"{part.code}\n"

@@ -53,10 +53,11 @@ def stage_code(stage: Stage, steps: Steps) -> list[str]:
 
     Raises
     ------
-    NotImplementedError
+    ValueError
         If there is no code for a stage of its kind.
     """
-    raise NotImplementedError(type(stage).__name__)
+    kind = type(stage).__name__
+    raise ValueError(f"There is no program yet for '{stage.name}', a step of {kind}.")
 
 
 @stage_code.register
@@ -263,7 +264,7 @@ def _over_keys(name: str, n_keys: int, width: int, steps: Steps, fill: str) -> s
 
 @singledispatch
 def _tests(rule: Mask) -> list[str]:
-    raise NotImplementedError(type(rule).__name__)
+    raise ValueError(f"There is no program yet for masks of {type(rule).__name__}.")
 
 
 @_tests.register

@@ -26,9 +26,10 @@ from attnviewer.ui.number_format import LOOKED_AT
 from attnviewer.ui.numbers import decimals_for, format_number
 from attnviewer.ui.paper import for_paper
 from attnviewer.ui.step.content import StepContent
+from attnviewer.ui.step.heatmap.cell_grid import CellGrid
 from attnviewer.ui.step.heatmap.glyphs import Pixels, glyphs_of, half_width
 from attnviewer.ui.step.heatmap.patterns import MASKED, fill_kind
-from attnviewer.ui.step.heatmap.picture import Span, hatched_by_lines
+from attnviewer.ui.step.heatmap.picture import hatched_by_lines
 from attnviewer.ui.step.heatmap.written import Written, write_numbers
 from attnviewer.ui.theme import LIGHT, Theme
 
@@ -110,72 +111,6 @@ class NumberLayer:
                     painter.setPen(INKS[ink])
                     cell = self.grid.rect(row, column)
                     painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
-
-
-@dataclass(frozen=True, slots=True)
-class CellGrid:
-    """Where the cells in sight are on the screen."""
-
-    left: float
-    top: float
-    width: float
-    height: float
-    rows: Span
-    columns: Span
-
-    @classmethod
-    def of(cls, transform: QTransform, sight: QRectF, shape: Span) -> "CellGrid":
-        """Find the cells in sight.
-
-        Parameters
-        ----------
-        transform : QTransform
-            From cells to pixels.
-        sight : QRectF
-            What is in sight, in cells.
-        shape : tuple of two int
-            Rows and columns of the matrix.
-        """
-        return cls(
-            transform.dx(),
-            transform.dy(),
-            transform.m11(),
-            transform.m22(),
-            (max(0, math.floor(sight.top())), min(shape[0], math.ceil(sight.bottom()))),
-            (max(0, math.floor(sight.left())), min(shape[1], math.ceil(sight.right()))),
-        )
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows are in sight, if only in part."""
-        return max(0, self.rows[1] - self.rows[0])
-
-    @property
-    def n_columns(self) -> int:
-        """How many columns are in sight, if only in part."""
-        return max(0, self.columns[1] - self.columns[0])
-
-    @property
-    def n_cells(self) -> int:
-        """How many cells are in sight."""
-        return self.n_rows * self.n_columns
-
-    @property
-    def window(self) -> tuple[slice, slice]:
-        """Rows and columns of the cells in sight."""
-        return slice(*self.rows), slice(*self.columns)
-
-    def x(self, column: float) -> float:
-        """Return where a column begins."""
-        return self.left + column * self.width
-
-    def y(self, row: float) -> float:
-        """Return where a row begins."""
-        return self.top + row * self.height
-
-    def rect(self, row: int, column: int) -> QRectF:
-        """Return the place of a cell."""
-        return QRectF(self.x(column), self.y(row), self.width, self.height)
 
 
 class CellsItem(QGraphicsObject):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 from attnviewer.ui.colors import INKS
 from attnviewer.ui.links import Linked
 from attnviewer.ui.selection import Marked, Position
-from attnviewer.ui.step.heatmap.cells import CellGrid
+from attnviewer.ui.step.heatmap.cell_grid import CellGrid
 from attnviewer.ui.theme import LIGHT, Theme
 
 DARK_INK, LIGHT_INK = INKS

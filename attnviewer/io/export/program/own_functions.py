@@ -108,7 +108,7 @@ def show(name, step, rows, columns, place=()):
         print("  ".join(text.rjust(width) for text, width in zip(line, widths)))
 '''
 
-HELPERS = {
+FUNCTIONS = {
     "unpack": _UNPACK,
     "split_heads": _SPLIT_HEADS,
     "join_heads": _JOIN_HEADS,
@@ -123,8 +123,8 @@ HELPERS = {
 
 
 def called(code: str) -> list[str]:
-    """Return the names of the helpers that a piece of code calls."""
-    return [name for name in HELPERS if re.search(rf"\b{name}\(", code)]
+    """Return the names of the functions that a piece of code calls."""
+    return [name for name in FUNCTIONS if re.search(rf"\b{name}\(", code)]
 
 
 _MODULES = ("base64", "math", "zlib")
