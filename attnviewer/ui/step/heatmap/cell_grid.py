@@ -73,3 +73,9 @@ class CellGrid:
     def rect(self, row: int, column: int) -> QRectF:
         """Return the place of a cell."""
         return QRectF(self.x(column), self.y(row), self.width, self.height)
+
+
+def cells_within(start: float, stop: float, count: int) -> Span:
+    """Return the cells that a range touches, at least one."""
+    first = min(max(0, int(start)), count - 1)
+    return first, min(count, max(first + 1, -int(-stop // 1)))

@@ -24,12 +24,13 @@ from attnviewer.ui.step.content import Shown, StepContent, content_of
 from attnviewer.ui.step.heatmap.arrangement import Arrangement, arrange
 from attnviewer.ui.step.heatmap.beneath import Beneath
 from attnviewer.ui.step.heatmap.cell_box import CellBox
+from attnviewer.ui.step.heatmap.cell_grid import cells_within
 from attnviewer.ui.step.heatmap.cells import CellsItem
 from attnviewer.ui.step.heatmap.color_bar import ColorBar
 from attnviewer.ui.step.heatmap.colors_item import ColorsItem
 from attnviewer.ui.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.step.heatmap.means import MeansReader
-from attnviewer.ui.step.heatmap.picture import Span, paint_window
+from attnviewer.ui.step.heatmap.picture import paint_window
 from attnviewer.ui.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.step.heatmap.scene_view import SceneView
 from attnviewer.ui.step.heatmap.surroundings import Surroundings
@@ -346,8 +347,8 @@ class Heatmap(SceneView):
         window = (
             content,
             self._theme,
-            _cells_within(sight.top(), sight.bottom(), rows),
-            _cells_within(sight.left(), sight.right(), columns),
+            cells_within(sight.top(), sight.bottom(), rows),
+            cells_within(sight.left(), sight.right(), columns),
             cell,
             wanted,
         )
@@ -394,9 +395,3 @@ class Heatmap(SceneView):
                 value=full_number(content.value(*cell)),
             )
         self.setAccessibleDescription(text)
-
-
-def _cells_within(start: float, stop: float, count: int) -> Span:
-    """Return the cells that a range touches, at least one."""
-    first = min(max(0, int(start)), count - 1)
-    return first, min(count, max(first + 1, -int(-stop // 1)))
