@@ -1,0 +1,1 @@
+"""Real models: their checkpoints. No windows."""
