@@ -1,0 +1,1 @@
+"""Real models: checkpoints, read and run. No windows."""
