@@ -91,4 +91,4 @@ class Vocabulary:
 
 
 def _core(token: str) -> str:
-    return token.lstrip(_MARKS).lower()
+    return token.lstrip(_MARKS).lower() or token
