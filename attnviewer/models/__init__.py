@@ -1,0 +1,1 @@
+"""Real transformer checkpoints: their weights and their forward pass. No Qt."""
