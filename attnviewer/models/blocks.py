@@ -8,7 +8,13 @@ from numpy.typing import NDArray
 from attnviewer.compute import Array, Spec, Trace
 from attnviewer.compute.run import compute
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.layers import feed_forward, layer_norm, rms_norm
+from attnviewer.models.layers import (
+    ACTIVATIONS,
+    Linear,
+    feed_forward,
+    layer_norm,
+    rms_norm,
+)
 from attnviewer.models.weights import Weights
 
 Parts = Mapping[str, Array]
@@ -93,16 +99,15 @@ def attended(spec: Spec, x: Array, weights: Parts) -> Trace:
 
 def fed(x: Array, parts: Parts, architecture: Architecture) -> Array:
     """Return what the feed-forward layer makes of rows, shape (n, d_model)."""
-    return feed_forward(
-        x,
-        parts["W_up"],
-        parts["W_down"],
-        activation=architecture.activation,
-        b_up=parts.get("b_up"),
-        b_down=parts.get("b_down"),
-        w_gate=parts.get("W_gate"),
-        b_gate=parts.get("b_gate"),
+    gate, up, down = (
+        Linear(parts[f"W_{name}"], parts.get(f"b_{name}"))
+        if f"W_{name}" in parts
+        else None
+        for name in ("gate", "up", "down")
     )
+    assert up is not None
+    assert down is not None
+    return feed_forward(x, up, down, ACTIVATIONS[architecture.activation], gate)
 
 
 def joined(

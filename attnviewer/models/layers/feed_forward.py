@@ -5,6 +5,7 @@ transposes.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,29 +17,45 @@ _NUMBERS = 1 << 22
 more than one row."""
 
 
+class Linear(NamedTuple):
+    """What rows are multiplied by from the right, and what is added to them.
+
+    Parameters
+    ----------
+    weight : ndarray of float32, shape (d_in, d_out)
+    bias : ndarray of float32, shape (d_out,), or None
+    """
+
+    weight: Array
+    bias: Array | None = None
+
+    def of(self, x: Array, out: Array | None = None) -> Array:
+        """Return x W + b, shape (n, d_out)."""
+        product: Array = np.matmul(x, self.weight, out=out)  # (n, d_out)
+        if self.bias is not None:
+            product += self.bias
+        return product
+
+
 def feed_forward(
     x: Array,
-    widen: Array,
-    widen_bias: Array | None,
-    narrow: Array,
-    narrow_bias: Array | None,
+    up: Linear,
+    down: Linear,
     activation: Activation,
+    gate: Linear | None = None,
 ) -> Array:
-    """Return activation(x W₁ + b₁) W₂ + b₂.
+    """Return activation(x W_up) W_down, or (activation(x W_gate) ⊙ x W_up) W_down.
+
+    Each product with its bias where it has one.
 
     Parameters
     ----------
     x : ndarray of float32, shape (n, d)
-    widen : ndarray of float32, shape (d, d_ff)
-        W₁.
-    widen_bias : ndarray of float32, shape (d_ff,), or None
-        b₁.
-    narrow : ndarray of float32, shape (d_ff, d)
-        W₂.
-    narrow_bias : ndarray of float32, shape (d,), or None
-        b₂.
+    up : Linear, (d, d_ff)
+    down : Linear, (d_ff, d)
     activation : callable
-        One of `ACTIVATIONS`.
+        One of `ACTIVATIONS`; with a gate silu for SwiGLU, one of gelu for GEGLU.
+    gate : Linear, (d, d_ff), optional
 
     Returns
     -------
@@ -47,48 +64,16 @@ def feed_forward(
 
     References
     ----------
-    Vaswani et al. 2017, "Attention Is All You Need", equation 2.
+    Vaswani et al. 2017, "Attention Is All You Need", equation 2; Shazeer 2020, "GLU
+    Variants Improve Transformer".
     """
-    out = np.empty((len(x), narrow.shape[1]), x.dtype)  # (n, d)
-    for rows in _blocks(len(x), widen.shape[1]):
-        wide = x[rows] @ widen  # (rows, d_ff)
-        if widen_bias is not None:
-            wide += widen_bias
-        np.matmul(activation(wide), narrow, out=out[rows])
-    if narrow_bias is not None:
-        out += narrow_bias
-    return out
-
-
-def gated_feed_forward(
-    x: Array, gate: Array, widen: Array, narrow: Array, activation: Activation
-) -> Array:
-    """Return (activation(x W_gate) ⊙ x W_up) W_down.
-
-    Parameters
-    ----------
-    x : ndarray of float32, shape (n, d)
-    gate, widen : ndarray of float32, shape (d, d_ff)
-        W_gate and W_up.
-    narrow : ndarray of float32, shape (d_ff, d)
-        W_down.
-    activation : callable
-        One of `ACTIVATIONS`: silu for SwiGLU, one of gelu for GEGLU.
-
-    Returns
-    -------
-    ndarray of float32, shape (n, d)
-        An array of its own.
-
-    References
-    ----------
-    Shazeer 2020, "GLU Variants Improve Transformer".
-    """
-    out = np.empty((len(x), narrow.shape[1]), x.dtype)  # (n, d)
-    for rows in _blocks(len(x), widen.shape[1]):
-        wide = activation(x[rows] @ gate)  # (rows, d_ff)
-        wide *= x[rows] @ widen
-        np.matmul(wide, narrow, out=out[rows])
+    out = np.empty((len(x), down.weight.shape[1]), x.dtype)  # (n, d)
+    for rows in _blocks(len(x), up.weight.shape[1]):
+        some = x[rows]  # (rows, d)
+        wide = activation((gate or up).of(some))  # (rows, d_ff)
+        if gate is not None:
+            wide *= up.of(some)
+        down.of(wide, out=out[rows])
     return out
 
 
