@@ -56,7 +56,8 @@ def places(architecture: Architecture, ids: NDArray[np.intp]) -> NDArray[np.intp
     if architecture.padding is None:
         return np.arange(len(ids)) + architecture.first_place
     real = ids != architecture.padding  # (n,)
-    return np.cumsum(real) * real + architecture.padding
+    counted: NDArray[np.intp] = np.cumsum(real) * real  # (n,)
+    return counted + architecture.padding
 
 
 def normed(x: Array, norm: str, parts: Parts, architecture: Architecture) -> Array:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from math import prod
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -62,7 +63,7 @@ def is_whole(run: ModelTrace) -> bool:
     """Return whether a layer of a run's model can be opened with all its heads."""
     shapes = run.model.architecture.shapes()
     names = ("W_QKV", "W_Q", "W_K", "W_V", "W_O")
-    return sum(np.prod(shapes[n]) for n in names if n in shapes) <= MOST_WEIGHTS
+    return sum(prod(shapes[n]) for n in names if n in shapes) <= MOST_WEIGHTS
 
 
 def attention_document(
@@ -231,9 +232,7 @@ class HeadPart:
     def spec(self, spec: Spec) -> Spec:
         """Return the spec of the head alone; b_O belongs to all of them."""
         biases = tuple(name for name in spec.biases if name != "b_O")
-        return replace(
-            spec, n_heads=1, n_kv_heads=None, head_axis=False, biases=biases
-        )
+        return replace(spec, n_heads=1, n_kv_heads=None, head_axis=False, biases=biases)
 
     def taken(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
         """Return the head's part of a layer's inputs."""
@@ -255,7 +254,7 @@ class HeadPart:
         ValueError
             If one has another shape than it had.
         """
-        whole = {}
+        whole: dict[str, Array] = {}
         for name, array in own.items():
             if name == "b_O":
                 before = present.get("b_O", np.zeros_like(array))  # (d_model,)

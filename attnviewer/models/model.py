@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from attnviewer.compute.arguments import any_array
@@ -116,7 +115,9 @@ class Model:
 
     def readable(self, tokens: Sequence[str]) -> tuple[str, ...]:
         """Return tokens as people read them."""
-        return tuple(tokens) if self.tokenizer is None else self.tokenizer.readable(tokens)
+        return (
+            tuple(tokens) if self.tokenizer is None else self.tokenizer.readable(tokens)
+        )
 
     def __repr__(self) -> str:
         architecture = self.architecture

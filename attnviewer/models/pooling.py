@@ -67,8 +67,7 @@ def read_pooling(folder: Path) -> Pooling | None:
         module.type.rpartition(".")[2]: module
         for module in _read(modules, list[_Module])
     }
-    if not steps.keys() <= {_Layout = TypeVar("_Layout")
-_TRANSFORMER, _POOLING, _NORMALIZE}:
+    if not steps.keys() <= {_TRANSFORMER, _POOLING, _NORMALIZE}:
         return None
     told = _PoolingFile()
     place = steps.get(_POOLING)

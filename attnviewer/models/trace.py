@@ -202,9 +202,7 @@ class ModelTrace:
             If a name is unknown, or a shape or a number does not fit.
         """
         layer = self._layer(layer)
-        changed = {
-            name: np.array(array, np.float32) for name, array in weights.items()
-        }
+        changed = {name: np.array(array, np.float32) for name, array in weights.items()}
         changes = dict(self.changes)
         changes[layer] = {**changes.get(layer, {}), **changed}
         run = ModelTrace(

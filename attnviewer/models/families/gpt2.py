@@ -58,7 +58,9 @@ def read_gpt2(config: Mapping[str, object]) -> Architecture:
     d_head = divided(told.n_embd, told.n_head, "n_embd", "n_head")
     scale = 1 / math.sqrt(d_head) if told.scale_attn_weights else 1.0
     if told.scale_attn_by_inverse_layer_idx:
-        scales: list[float | None] = [scale / (layer + 1) for layer in range(told.n_layer)]
+        scales: list[float | None] = [
+            scale / (layer + 1) for layer in range(told.n_layer)
+        ]
     else:
         scales = [None if told.scale_attn_weights else 1.0] * told.n_layer
     attention = tuple(

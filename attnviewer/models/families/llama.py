@@ -86,7 +86,7 @@ def read_qwen2(config: Mapping[str, object]) -> Architecture:
     qwen = decoder(config, told, "Qwen2", ("b_Q", "b_K", "b_V"))
     if not own.use_sliding_window:
         return qwen
-    layers = told.layer_types or tuple(
+    layers: tuple[Layer, ...] = told.layer_types or tuple(
         "sliding_attention" if layer >= own.max_window_layers else "full_attention"
         for layer in range(told.num_hidden_layers)
     )
@@ -121,9 +121,7 @@ def decoder(
     """
     heads, d_head = told.num_attention_heads, told.head_dim
     if d_head is None:
-        d_head = divided(
-            told.hidden_size, heads, "hidden_size", "num_attention_heads"
-        )
+        d_head = divided(told.hidden_size, heads, "hidden_size", "num_attention_heads")
     kv_heads = told.num_key_value_heads or heads
     divided(heads, kv_heads, "num_attention_heads", "num_key_value_heads")
     rotary, stretch = turning(config, d_head)
@@ -184,17 +182,16 @@ def with_windows(
         Which layers slide; None for all of them.
     """
     count = architecture.n_layers
-    if layers is None:
-        layers = ("sliding_attention",) * count
-    if len(layers) != count:
+    kinds: Sequence[Layer] = layers or ("sliding_attention",) * count
+    if len(kinds) != count:
         raise SchemaError(
             f"There must be one for each of the {count} layers. "
-            f"Got {len(layers)} instead.",
+            f"Got {len(kinds)} instead.",
             "$.layer_types",
         )
     window = None if width is None else (width - 1, 0)
     attention = tuple(
         replace(spec, window=window if layer == "sliding_attention" else None)
-        for spec, layer in zip(architecture.attention, layers, strict=True)
+        for spec, layer in zip(architecture.attention, kinds, strict=True)
     )
     return replace(architecture, attention=attention)

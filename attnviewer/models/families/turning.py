@@ -113,7 +113,9 @@ def _parameters(config: Mapping[str, object]) -> tuple[str, dict[str, object]]:
         for key in ("rope_theta", "partial_rotary_factor")
         if config.get(key) is not None
     }
-    parameters = above | {key: value for key, value in given.items() if value is not None}
+    parameters = above | {
+        key: value for key, value in given.items() if value is not None
+    }
     if "type" in parameters:  # as it was called at first
         parameters.setdefault("rope_type", parameters["type"])
     return ("$" if name is None else f"$.{name}"), parameters
