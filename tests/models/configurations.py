@@ -117,6 +117,25 @@ CONFIGURATIONS = {
         "queries and keys are multiplied by 0.1 ln 4 + 1 as well",
         rope_scaling=_YARN_ROPE,
     ),
+    "llama_rope_yarn_bounds": _case(
+        "llama",
+        "new style; bounds that are not rounded, and a factor of its own for queries "
+        "and keys",
+        rope_parameters=_YARN_ROPE
+        | {
+            "rope_theta": 500.0,
+            "beta_fast": 4.0,
+            "beta_slow": 0.5,
+            "truncate": False,
+            "attention_factor": 1.2,
+        },
+        leave_out=["rope_theta"],
+    ),
+    "llama_rope_yarn_mscale": _case(
+        "llama",
+        "queries and keys are multiplied by (0.2 ln 4 + 1) / (0.05 ln 4 + 1)",
+        rope_scaling=_YARN_ROPE | {"mscale": 2.0, "mscale_all_dim": 0.5},
+    ),
     "llama_base": _case(
         "llama",
         "LlamaModel: no head, so no logits; names without a prefix",
@@ -148,4 +167,87 @@ CONFIGURATIONS = {
         ids=(3, 17, 1, 42, 5, 29, 1, 1),
     ),
     "roberta_masked_lm": _case("roberta", "names with a prefix", head=True),
+    "xlm_roberta_padding": _case(
+        "xlm-roberta", "as RoBERTa", ids=(3, 17, 1, 42, 5, 29, 44, 1)
+    ),
+    "distilbert": _case("distilbert", "neither types of tokens nor a pooler"),
+    "distilbert_masked_lm": _case(
+        "distilbert", "names with a prefix", head=True, activation="relu"
+    ),
+    "distilbert_sinusoidal": _case(
+        "distilbert",
+        "the table of positions in the file is what counts, whatever the name says",
+        sinusoidal_pos_embds=True,
+    ),
+    "mistral": _case(
+        "mistral", "no window", sliding_window=None, ids=TWELVE, head_dim=None
+    ),
+    "mistral_window": _case(
+        "mistral",
+        "4 keys, the own one among them",
+        sliding_window=4,
+        ids=TWELVE,
+        head_dim=None,
+    ),
+    "mistral_head_dim": _case(
+        "mistral", "heads narrower than their share", sliding_window=4, head_dim=4
+    ),
+    "qwen2": _case(
+        "qwen2",
+        "biases of queries, keys and values; the window is there but not used",
+        sliding_window=4,
+        use_sliding_window=False,
+        max_window_layers=0,
+        ids=TWELVE,
+    ),
+    "qwen2_window": _case(
+        "qwen2",
+        "a window of 4 from layer max_window_layers on",
+        sliding_window=4,
+        use_sliding_window=True,
+        max_window_layers=1,
+        ids=TWELVE,
+    ),
+    "qwen2_layer_types": _case(
+        "qwen2",
+        "a window of 4 in the layers named so, whatever max_window_layers says",
+        sliding_window=4,
+        use_sliding_window=True,
+        max_window_layers=2,
+        layer_types=["sliding_attention", "full_attention"],
+        ids=TWELVE,
+    ),
+    "qwen2_tied": _case("qwen2", "tied head", tie_word_embeddings=True),
+    "gemma": _case(
+        "gemma",
+        "norms multiply by 1 + w, embeddings by the root of the width; tied",
+        num_key_value_heads=1,
+    ),
+    "gemma_gelu": _case(
+        "gemma",
+        "the first files: gelu means its tanh form, no word on the head",
+        hidden_act="gelu",
+        hidden_activation=None,
+        leave_out=["tie_word_embeddings"],
+    ),
+    "gemma2": _case(
+        "gemma2",
+        "every second layer from the first one has a window; scores and logits are "
+        "capped, scores divided by the root of query_pre_attn_scalar; norms after "
+        "attention and feed-forward layers too; tied",
+        ids=TWELVE,
+    ),
+    "gemma2_layer_types": _case(
+        "gemma2",
+        "the second layer has the window",
+        layer_types=["full_attention", "sliding_attention"],
+        ids=TWELVE,
+    ),
+    "gemma2_uncapped": _case(
+        "gemma2",
+        "neither caps nor a window that is felt",
+        attn_logit_softcapping=None,
+        final_logit_softcapping=None,
+        sliding_window=64,
+    ),
 }
