@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from attnviewer.compute import Array
 from attnviewer.io.errors import FileFormatError
-from attnviewer.io.reading import read_bounded
 from attnviewer.io.safetensors import (
     BFLOAT16,
     StoredTensor,
@@ -16,9 +15,10 @@ from attnviewer.io.safetensors import (
     describe_tensors,
     widened,
 )
-from attnviewer.io.strict_json import SchemaError, decode, decode_entries, shortened
+from attnviewer.io.strict_json import shortened
+from attnviewer.models.json_file import read_json
 from attnviewer.models.layout import CONFIG, find_weights, is_index, model_name
-from attnviewer.models.shards import LARGEST_JSON, describe_shards
+from attnviewer.models.shards import describe_shards
 
 _FLOATS = ("F32", "F16", BFLOAT16, "F64")
 
@@ -45,27 +45,11 @@ def open_checkpoint(path: str | Path) -> "Checkpoint":
     (50257, 768)
     """
     weights = find_weights(Path(path))
-    config = read_config(weights.parent / CONFIG)
+    config = read_json(weights.parent / CONFIG, dict[str, object])
     files = (
         describe_shards(weights) if is_index(weights) else [describe_tensors(weights)]
     )
     return Checkpoint(weights.parent, config, files)
-
-
-def read_config(path: Path) -> dict[str, object]:
-    """Return the configuration of a model, undecided what any entry means.
-
-    Raises
-    ------
-    FileError
-        If it cannot be read, or (`FileFormatError`) is no object in JSON.
-    """
-    data = read_bounded(path, LARGEST_JSON)
-    try:
-        decode_entries(data)  # finds a name used twice
-        return decode(data, dict[str, object])
-    except SchemaError as error:
-        raise FileFormatError(path, str(error), error.place) from None
 
 
 class Checkpoint:

@@ -7,13 +7,10 @@ from typing import Annotated
 import msgspec
 
 from attnviewer.io.errors import FileError, FileFormatError
-from attnviewer.io.reading import read_bounded
 from attnviewer.io.safetensors import TensorFile, describe_tensors
 from attnviewer.io.stamp import Stamp
-from attnviewer.io.strict_json import SchemaError, decode, decode_entries, shortened
-
-LARGEST_JSON = 16 * 2**20
-"""Bytes that an index or a configuration may have."""
+from attnviewer.io.strict_json import shortened
+from attnviewer.models.json_file import read_json
 
 
 class _Index(msgspec.Struct):
@@ -29,12 +26,7 @@ def read_index(path: Path) -> dict[str, str]:
         If it cannot be read, or (`FileFormatError`) is no index, or one that names
         files elsewhere than in its folder.
     """
-    data = read_bounded(path, LARGEST_JSON)
-    try:
-        shards = decode(data, _Index).weight_map
-        decode_entries(decode_entries(data)["weight_map"])  # finds a name used twice
-    except SchemaError as error:
-        raise FileFormatError(path, str(error), error.place) from None
+    shards = read_json(path, _Index).weight_map
     for shard in set(shards.values()):
         if not _is_plain(shard):
             raise FileFormatError(
