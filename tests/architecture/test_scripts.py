@@ -1,6 +1,7 @@
 """The two commands' groundwork, tried in a small checkout without a network."""
 
 import ast
+import json
 import os
 import subprocess
 import sys
@@ -187,8 +188,36 @@ def test_every_check_runs_and_pytest_has_the_last_word(
     spoken = [line for line in lines if line.endswith("on offscreen")]
     order = [line.split()[0] for line in spoken]
     assert order == ["ruff", "ruff", "mypy", "lint-imports", "pytest"]
-    assert lines[-1] == "pytest -k one on offscreen"
+    shared = "--numprocesses=auto --maxprocesses=8 --dist=worksteal"
+    assert lines[-1] == f"pytest {shared} -k one on offscreen"
     assert ("Failed before pytest: mypy" in lines) is ("mypy" in failing)
+
+
+PROCESSES = """
+import json, sys
+import pytest
+for arguments in json.load(sys.stdin):
+    config = pytest.Config.fromdictargs({"numprocesses": "auto"}, arguments)
+    print(config.hook.pytest_xdist_auto_num_workers(config=config))
+"""
+
+
+def test_all_tests_are_shared_and_those_that_are_picked_run_in_one_process() -> None:
+    shared = [], ["-x"], ["tests/compute", "tests/test_cli.py"]
+    picked = (
+        ["tests/test_cli.py", "tests/compute/test_attention.py::test_one"],
+        *(["-k", "one"], ["-m", "one"], ["--lf"], ["-s"], ["--trace"]),
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", PROCESSES],
+        cwd=ROOT,
+        env={**os.environ, "PYTEST_XDIST_AUTO_NUM_WORKERS": "7"},
+        input=json.dumps([*shared, *picked]),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["7"] * len(shared) + ["0"] * len(picked)
 
 
 def test_the_app_is_started_by_the_environments_python(
