@@ -124,14 +124,18 @@ class Checkpoint:
         floats.flags.writeable = False
         return floats
 
-    def rows(self, name: str, indices: Sequence[int] | NDArray[np.integer]) -> Array:
+    def rows(
+        self, name: str, indices: slice | Sequence[int] | NDArray[np.integer]
+    ) -> Array:
         """Return some rows of a tensor in float32, without reading the others.
+
+        Those of a slice are read-only, as in `read`; others are copies.
 
         Parameters
         ----------
         name : str
             The tensor, such as a table of embeddings.
-        indices : sequence of int
+        indices : slice or sequence of int
             The rows, each as often as wanted.
 
         Raises
@@ -142,6 +146,8 @@ class Checkpoint:
             If there is no such row.
         """
         stored = np.atleast_1d(self._stored(name))
+        if isinstance(indices, slice):
+            return self._floats(name, stored[indices])
         chosen = np.asarray(indices)  # (n,)
         wrong = chosen
         if chosen.dtype.kind in "iu":
