@@ -182,8 +182,8 @@ def with_windows(
         Which layers slide; None for all of them.
     """
     count = architecture.n_layers
-    every: tuple[Layer, ...] = ("sliding_attention",) * count
-    kinds = every if layers is None else layers
+    sliding: Layer = "sliding_attention"
+    kinds = (sliding,) * count if layers is None else layers
     if len(kinds) != count:
         raise SchemaError(
             f"There must be one for each of the {count} layers. "

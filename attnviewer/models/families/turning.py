@@ -1,4 +1,4 @@
-"""How fast the columns of queries and keys turn with their place, from a description."""
+"""How places turn queries and keys, as a description tells."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -9,6 +9,7 @@ from attnviewer.compute import Rotary
 from attnviewer.compute.positions.rotary_scaling import (
     linear_frequencies,
     llama3_frequencies,
+    yarn_attention_factor,
     yarn_frequencies,
 )
 from attnviewer.io.strict_json import SchemaError
@@ -36,7 +37,7 @@ class _Llama3(msgspec.Struct):
 
 class _Yarn(msgspec.Struct):
     factor: Positive
-    original_max_position_embeddings: Count | None = None
+    original_max_position_embeddings: Count
     attention_factor: Positive | None = None
     beta_fast: Positive | None = None
     beta_slow: Positive | None = None
@@ -92,7 +93,19 @@ def turning(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
             trained_length=llama3.original_max_position_embeddings,
         )
     elif told.rope_type == "yarn":
-        raise SchemaError("YaRN is not computed yet.", place)
+        yarn = fields(parameters, _Yarn, place)
+        frequencies = yarn_frequencies(
+            width,
+            base,
+            factor=yarn.factor,
+            trained_length=yarn.original_max_position_embeddings,
+            beta_fast=yarn.beta_fast or 32.0,
+            beta_slow=yarn.beta_slow or 1.0,
+            truncate=yarn.truncate,
+        )
+        stretch = yarn.attention_factor or yarn_attention_factor(
+            yarn.factor, mscale=yarn.mscale, mscale_all_dim=yarn.mscale_all_dim
+        )
     rotary = Rotary(
         base=base,
         rotary_dim=None if width == d_head else width,
