@@ -67,7 +67,7 @@ def is_whole(run: ModelTrace) -> bool:
 
 
 def attention_document(
-    run: ModelTrace, layer: int, head: int | None = None
+    run: ModelTrace, layer: int, head: int | None = None, title: str | None = None
 ) -> Document:
     """Return the attention of a layer as a document that remembers where it is from.
 
@@ -80,6 +80,8 @@ def attention_document(
     head : int, optional
         One head of it alone: its columns of W_Q, W_K and W_V and its rows of W_O, so
         that the output is what it adds to the hidden states. All heads by default.
+    title : str, optional
+        What the document is called; by default after the model and the place.
 
     Returns
     -------
@@ -102,7 +104,7 @@ def attention_document(
     link = Link(run, layer, head)
     model = run.model
     document = Document(
-        f"{model.name} · {link.name}",
+        title or f"{model.name} · {link.name}",
         model.readable(run.tokens),
         {name: np.atleast_2d(array) for name, array in inputs.items()},
         spec,

@@ -1,19 +1,15 @@
 """From the hidden states of a sentence to its embedding."""
 
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.io import FileFormatError
-from attnviewer.io.reading import read_bounded
-from attnviewer.io.strict_json import SchemaError, decode
+from attnviewer.models.json_file import read_json
 
-LARGEST = 2**20
-"""Bytes of a description of a few lines."""
-_Layout = TypeVar("_Layout")
 _TRANSFORMER, _POOLING, _NORMALIZE = "Transformer", "Pooling", "Normalize"
 
 
@@ -65,7 +61,7 @@ def read_pooling(folder: Path) -> Pooling | None:
         return Pooling()
     steps = {
         module.type.rpartition(".")[2]: module
-        for module in _read(modules, list[_Module])
+        for module in read_json(modules, list[_Module])
     }
     if not steps.keys() <= {_TRANSFORMER, _POOLING, _NORMALIZE}:
         return None
@@ -76,7 +72,7 @@ def read_pooling(folder: Path) -> Pooling | None:
             raise FileFormatError(
                 modules, f"The path must be a folder beside it. Got '{place.path}'."
             )
-        told = _read(folder / place.path / "config.json", _PoolingFile)
+        told = read_json(folder / place.path / "config.json", _PoolingFile)
     if told.pooling_mode_mean_tokens == told.pooling_mode_cls_token:
         return None
     return Pooling(told.pooling_mode_cls_token, _NORMALIZE in steps)
@@ -96,10 +92,3 @@ def pooled(states: Array, pooling: Pooling) -> Array:
     if pooling.normalized:
         row = row / max(float(np.linalg.norm(row)), 1e-12)
     return row
-
-
-def _read(path: Path, layout: type[_Layout]) -> _Layout:
-    try:
-        return decode(read_bounded(path, LARGEST), layout)
-    except SchemaError as error:
-        raise FileFormatError(path, str(error), error.place) from None

@@ -33,6 +33,8 @@ from attnviewer.ui.log.shown import show_log
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
+from attnviewer.ui.models.bar import ModelBar
+from attnviewer.ui.models.commands import ModelCommands
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.pictures.commands import PictureCommands
@@ -120,6 +122,8 @@ class Interior(QObject):
         self.work.follow(self.opener.reader)
         self.work.follow(self.reloader.reader)
         self.work.follow(self.exporter)
+        self.models = ModelCommands(workbench, self.opener, self.notice, window)
+        self.work.follow(workbench.model)
         self._presence = Presence(workbench, self.origins, self.notice, window)
         recent = RecentFiles(workbench, self.origins, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
@@ -152,6 +156,9 @@ class Interior(QObject):
             window,
         )
         window.addToolBar(self._bar)
+        window.addToolBarBreak()
+        self.model_bar = ModelBar(workbench, self.models, window)
+        window.addToolBar(self.model_bar)
         # Qt's own menu could hide the bar for good.
         window.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.presentation = Presentation(
@@ -358,6 +365,7 @@ class Interior(QObject):
         bar.addMenu(
             menus.file(
                 self.opener,
+                self.models.open_row,
                 self.importer,
                 self._recent,
                 self.saver,

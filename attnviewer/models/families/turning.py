@@ -106,6 +106,9 @@ def turning(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
         stretch = yarn.attention_factor or yarn_attention_factor(
             yarn.factor, mscale=yarn.mscale, mscale_all_dim=yarn.mscale_all_dim
         )
+        if width < d_head:
+            reason = "YaRN is computed here where all columns of a head turn."
+            raise SchemaError(reason, place)
     rotary = Rotary(
         base=base,
         rotary_dim=None if width == d_head else width,
