@@ -14,13 +14,13 @@ _Layout = TypeVar("_Layout")
 
 
 def read_json(path: Path, layout: type[_Layout]) -> _Layout:
-    """Return an object from a file, decoded into a layout.
+    """Return what a file holds, decoded into a layout.
 
     Raises
     ------
     FileError
         If it cannot be read, or (`FileFormatError`) does not fit, or a name is used
-        twice in the object or in one of its entries.
+        twice in an object or in one of its entries.
     """
     data = read_bounded(path, LARGEST)
     try:
@@ -28,9 +28,14 @@ def read_json(path: Path, layout: type[_Layout]) -> _Layout:
         if data.count(b":") > MOST_ENTRIES:
             raise SchemaError(f"It has more than {MOST_ENTRIES:,} entries.")
         decoded = decode(data, layout)
-        for entry in decode_entries(data).values():
-            if bytes(entry).startswith(b"{"):
-                decode_entries(entry)
+        if data.lstrip().startswith(b"{"):
+            _check_names(data)
     except SchemaError as error:
         raise FileFormatError(path, str(error), error.place) from None
     return decoded
+
+
+def _check_names(data: bytes) -> None:
+    for entry in decode_entries(data).values():
+        if bytes(entry).startswith(b"{"):
+            decode_entries(entry)

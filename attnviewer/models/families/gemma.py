@@ -17,13 +17,17 @@ _OWN_NORMS = {
 }
 
 
+_TANH = "gelu_pytorch_tanh"
+
+
 class _Gemma(Llama):
     head_dim: Count | None = 256
     tie_word_embeddings: bool = True
-    hidden_activation: str | None = "gelu_pytorch_tanh"
+    hidden_act: str = _TANH
 
 
 class _Gemma2(msgspec.Struct):
+    hidden_activation: str = _TANH
     query_pre_attn_scalar: Positive = 256
     attn_logit_softcapping: Positive | None = 50.0
     final_logit_softcapping: Positive | None = 30.0
@@ -34,7 +38,9 @@ def read_gemma(config: Mapping[str, object]) -> Architecture:
     """Return what Gemma's description says: Llama with scaled embeddings."""
     refuse(config, use_bidirectional_attention=False)
     told = fields(config, _Gemma)
-    return _own(decoder(config, told, "Gemma", _biases(told)), told)
+    # The first descriptions say "gelu" where the model was trained with tanh.
+    activation = _TANH if told.hidden_act == "gelu" else told.hidden_act
+    return _own(decoder(config, told, "Gemma", _biases(told)), activation)
 
 
 def read_gemma2(config: Mapping[str, object]) -> Architecture:
@@ -50,7 +56,9 @@ def read_gemma2(config: Mapping[str, object]) -> Architecture:
         softcap=own.attn_logit_softcapping,
     )
     layers = told.layer_types or _alternating(gemma.n_layers)
-    gemma = with_windows(_own(gemma, told), own.sliding_window, layers)
+    gemma = with_windows(
+        _own(gemma, own.hidden_activation), own.sliding_window, layers
+    )
     return replace(
         gemma,
         names={**gemma.names, **_OWN_NORMS},
@@ -68,12 +76,11 @@ def _alternating(count: int) -> tuple[Layer, ...]:
     )
 
 
-def _own(architecture: Architecture, told: _Gemma) -> Architecture:
+def _own(architecture: Architecture, activation: str) -> Architecture:
     """Return Llama with what all of these do otherwise."""
     return replace(
         architecture,
         weight_offset=1.0,
-        # The first descriptions name an activation that was never used.
-        activation=told.hidden_activation or "gelu_pytorch_tanh",
+        activation=activation,
         embedding_scale=math.sqrt(architecture.d_model),
     )

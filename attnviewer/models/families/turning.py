@@ -1,7 +1,7 @@
 """How places turn queries and keys, as a description tells."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
 
@@ -16,12 +16,13 @@ from attnviewer.io.strict_json import SchemaError
 from attnviewer.models.families.fields import Count, Positive, fields
 
 BASE = 10000.0
+_LENGTH = "original_max_position_embeddings"
+_ABOVE = ("rope_theta", _LENGTH)
 
 
 class _Turning(msgspec.Struct):
     rope_type: Literal["default", "linear", "llama3", "yarn"] = "default"
     rope_theta: Positive = BASE
-    partial_rotary_factor: Annotated[float, msgspec.Meta(gt=0, le=1)] = 1.0
 
 
 class _Linear(msgspec.Struct):
@@ -71,21 +72,18 @@ def turning(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
     """
     place, parameters = _parameters(config)
     told = fields(parameters, _Turning, place)
-    width = int(d_head * told.partial_rotary_factor)
-    if width % 2 or width < 2:
+    if d_head % 2:
         raise SchemaError(
-            f"The columns of a head that turn must be an even number. Got {width} of "
-            f"{d_head} instead.",
-            place,
+            f"The columns of a head must be even to turn. Got {d_head} instead.", place
         )
     base, frequencies, stretch = told.rope_theta, None, 1.0
     if told.rope_type == "linear":
         factor = fields(parameters, _Linear, place).factor
-        frequencies = linear_frequencies(width, base, factor=factor)
+        frequencies = linear_frequencies(d_head, base, factor=factor)
     elif told.rope_type == "llama3":
         llama3 = fields(parameters, _Llama3, place)
         frequencies = llama3_frequencies(
-            width,
+            d_head,
             base,
             factor=llama3.factor,
             low_frequency_factor=llama3.low_freq_factor,
@@ -95,7 +93,7 @@ def turning(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
     elif told.rope_type == "yarn":
         yarn = fields(parameters, _Yarn, place)
         frequencies = yarn_frequencies(
-            width,
+            d_head,
             base,
             factor=yarn.factor,
             trained_length=yarn.original_max_position_embeddings,
@@ -106,32 +104,25 @@ def turning(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
         stretch = yarn.attention_factor or yarn_attention_factor(
             yarn.factor, mscale=yarn.mscale, mscale_all_dim=yarn.mscale_all_dim
         )
-        if width < d_head:
-            reason = "YaRN is computed here where all columns of a head turn."
-            raise SchemaError(reason, place)
-    rotary = Rotary(
-        base=base,
-        rotary_dim=None if width == d_head else width,
-        frequencies=frequencies,
-    )
-    return rotary, stretch
+    return Rotary(base=base, frequencies=frequencies), stretch
 
 
 def _parameters(config: Mapping[str, object]) -> tuple[str, dict[str, object]]:
-    """Return where the parameters are said to be, and all of them."""
-    names = ("rope_parameters", "rope_scaling")
+    """Return where the parameters are said to be, and all of them.
+
+    As transformers reads them: the trained length above the others wins, and is the
+    longest one where none is told.
+    """
+    names = ("rope_scaling", "rope_parameters")
     name = next((n for n in names if config.get(n) is not None), None)
     given = {} if name is None else config[name]
     if not isinstance(given, Mapping):
         raise SchemaError(f"Expected `object`, got {given!r}.", f"$.{name}")
-    above = {
-        key: config[key]
-        for key in ("rope_theta", "partial_rotary_factor")
-        if config.get(key) is not None
-    }
-    parameters = above | {
-        key: value for key, value in given.items() if value is not None
-    }
+    above = {key: config[key] for key in _ABOVE if config.get(key) is not None}
+    own = {key: value for key, value in given.items() if value is not None}
+    parameters = {_LENGTH: config.get("max_position_embeddings"), **above, **own}
+    if _LENGTH in above:
+        parameters[_LENGTH] = above[_LENGTH]
     if "type" in parameters:  # as it was called at first
         parameters.setdefault("rope_type", parameters["type"])
     return ("$" if name is None else f"$.{name}"), parameters
