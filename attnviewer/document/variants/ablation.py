@@ -135,7 +135,7 @@ def _without_columns(
     """Return the edit that makes all values of the head a constant."""
     spec, w_v = document.spec, document.matrix("W_V")  # (any, h·d_v)
     columns = _block(head, constant.shape[1])
-    rows = {
+    rows: dict[str, Array] = {
         name: document.matrix(name).copy()
         for name in ("b_V", "extra_values")
         if name in spec.input_names
