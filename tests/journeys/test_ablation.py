@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from attnviewer.compute import HeadPlace, Spec
-from attnviewer.document import Document
+from attnviewer.document import Document, SetCells
 from attnviewer.ui.reason import ReasonBubble
 from tests.documents import four_words, state_of
 from tests.documents import given as given_document
@@ -241,3 +241,26 @@ def test_the_caption_of_an_ablated_head_takes_no_more_room(window) -> None:
     assert (card.size(), card.corner) == (size, corner)
     line = card.rect().adjusted(0, 0, 0, card.corner.y() - card.height() - 2)
     assert card.grab().toImage().copy(line) != before.copy(line)
+
+
+def test_a_head_waits_for_an_edit_that_is_still_computed(
+    qtbot, window, monkeypatch
+) -> None:
+    monkeypatch.setattr("attnviewer.ui.engine.FRAME_COST", -1)
+    monkeypatch.setattr("attnviewer.ui.engine.PATIENT_COST", -1)
+    edits, engine = window.workbench.edits, window.workbench.engine
+    right_click(card_of(window, 1))
+    with qtbot.waitSignal(engine.computed):
+        edits.submit(SetCells("Type", "X", 0, 0, np.array([[9.0]])))
+        action(window, "mean").trigger()
+        bubble = window.findChild(ReasonBubble)
+        assert bubble.text().startswith("The last edit is still to be computed.")
+        assert edits.undoText() == "Type"
+    head_menu(window).close()
+    with qtbot.waitSignal(engine.computed):
+        action(window, "mean").trigger()
+    output = engine.current.trace["output"]
+    expected = without_head_1(window.workbench.document, "off")
+    np.testing.assert_allclose(
+        output - expected, np.tile(output[0] - expected[0], (7, 1)), atol=1e-12
+    )
