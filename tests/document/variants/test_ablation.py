@@ -138,7 +138,7 @@ def softmax_heads(matrices, spec) -> list[np.ndarray]:
 
 @st.composite
 def documents(draw):
-    """Documents with and without W_O and biases, and shared values where possible."""
+    """Documents with or without shared values, W_O and biases."""
     with_w_o = draw(st.booleans())
     kv_heads, group = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     group = group if with_w_o else 1

@@ -1,0 +1,33 @@
+"""The files in JSON beside the weights."""
+
+from pathlib import Path
+from typing import TypeVar
+
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.reading import read_bounded
+from attnviewer.io.strict_json import SchemaError, bare, decode, decode_entries
+
+LARGEST = 16 * 2**20
+"""Bytes that such a file may have."""
+_Layout = TypeVar("_Layout")
+
+
+def read_json(path: Path, layout: type[_Layout]) -> _Layout:
+    """Return an object from a file, decoded into a layout.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) does not fit, or a name is used
+        twice in the object or in one of its entries.
+    """
+    data = read_bounded(path, LARGEST)
+    try:
+        data = bare(data)
+        decoded = decode(data, layout)
+        for entry in decode_entries(data).values():
+            if bytes(entry).startswith(b"{"):
+                decode_entries(entry)
+    except SchemaError as error:
+        raise FileFormatError(path, str(error), error.place) from None
+    return decoded
