@@ -99,18 +99,30 @@ class TensorFile:
         FileError
             If it is no longer the file that was described, or cannot be read.
         """
-        changed = FileError(
-            self.path, "It has been changed or removed since. Open it again."
-        )
-        if Stamp.of(self.path) != self.stamp:
-            raise changed
+        self.check_unchanged()
         try:
             mapped = np.memmap(self.path, np.uint8, "r", shape=(self.size,))
         except ValueError:  # cut short at this very moment
-            raise changed from None
+            raise self._changed() from None
         except OSError as error:
             raise FileError(self.path, system_reason(error)) from error
         return np.asarray(mapped)
+
+    def check_unchanged(self) -> None:
+        """Check that it is still the file that was described.
+
+        Raises
+        ------
+        FileError
+            If it is not.
+        """
+        if Stamp.of(self.path) != self.stamp:
+            raise self._changed()
+
+    def _changed(self) -> FileError:
+        return FileError(
+            self.path, "It has been changed or removed since. Open it again."
+        )
 
 
 def describe_tensors(path: Path) -> TensorFile:

@@ -73,6 +73,7 @@ class Checkpoint:
         self.path = path
         self.config = config
         self._files = {name: file for file in files for name in file.tensors}
+        self._mapped: dict[Path, NDArray[np.uint8]] = {}
 
     @property
     def name(self) -> str:
@@ -178,7 +179,15 @@ class Checkpoint:
                 f"read. Got {shortened(tensor.dtype)} instead.",
                 shortened(name),
             )
-        return tensor.shown(self._file(name).mapped())
+        return tensor.shown(self._bytes(self._file(name)))
+
+    def _bytes(self, file: TensorFile) -> NDArray[np.uint8]:
+        """Return all bytes of a file, mapped once: what was looked at stays at hand."""
+        if file.path in self._mapped:
+            file.check_unchanged()
+        else:
+            self._mapped[file.path] = file.mapped()
+        return self._mapped[file.path]
 
     def _floats(self, name: str, stored: NDArray[np.generic]) -> Array:
         if self._tensor(name).dtype == BFLOAT16:

@@ -9,6 +9,7 @@ from attnviewer.io.strict_json import SchemaError, bare, decode, decode_entries
 
 LARGEST = 16 * 2**20
 """Bytes that such a file may have."""
+MOST_ENTRIES = 2**18
 _Layout = TypeVar("_Layout")
 
 
@@ -24,6 +25,8 @@ def read_json(path: Path, layout: type[_Layout]) -> _Layout:
     data = read_bounded(path, LARGEST)
     try:
         data = bare(data)
+        if data.count(b":") > MOST_ENTRIES:
+            raise SchemaError(f"It has more than {MOST_ENTRIES:,} entries.")
         decoded = decode(data, layout)
         for entry in decode_entries(data).values():
             if bytes(entry).startswith(b"{"):

@@ -230,6 +230,12 @@ CONFIGURATIONS = {
         hidden_activation=None,
         leave_out=["tie_word_embeddings"],
     ),
+    "gemma_silu": _case(
+        "gemma",
+        "hidden_act counts, not hidden_activation, which Gemma 2 alone heeds",
+        hidden_act="silu",
+        hidden_activation="gelu_pytorch_tanh",
+    ),
     "gemma2": _case(
         "gemma2",
         "every second layer from the first one has a window; scores and logits are "

@@ -281,11 +281,11 @@ def test_gigabytes_take_no_time_and_no_memory_until_they_are_looked_at(
     path.write_bytes(len(header).to_bytes(8, "little") + header)
     os.truncate(path, 8 + len(header) + large + 4 * size)
     open_checkpoint(folder)  # loads whatever there is to load
-    before, begun = _resident(), time.perf_counter()
+    before, begun = _resident(), time.process_time()
     checkpoint = open_checkpoint(folder)
     b = checkpoint.read("b")
     rows = checkpoint.rows("wte", [0, 7, n_rows - 1])
-    assert time.perf_counter() - begun < 0.5
+    assert time.process_time() - begun < 0.5  # whatever else the machine does
     assert b.tolist() == [0.0] * 4
     assert rows.shape == (3, 1024)
     assert not rows.any()
