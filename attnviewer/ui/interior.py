@@ -7,11 +7,12 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from attnviewer.compute import CellChange
 from attnviewer.one_line import one_line
-from attnviewer.ui.actions import SEPARATOR
+from attnviewer.ui.actions import SEPARATOR, fill_menu
 from attnviewer.ui.assigning import DropTarget, Importer, PasteKey
 from attnviewer.ui.bar import Bar
 from attnviewer.ui.choices.attention_menu import AttentionMenu
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
+from attnviewer.ui.choices.head_menu import HeadMenu
 from attnviewer.ui.choices.precision_menu import PrecisionMenu
 from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.docks import Docks, Panel
@@ -377,8 +378,10 @@ class Interior(QObject):
         cells = self.inputs.commands.rows()
         bar.addMenu(menus.edit(cells, fill, self.importer))
         bar.addMenu(tokens)
-        self._attention.menu.addSeparator()
-        self._attention.menu.addMenu(PrecisionMenu(self.workbench.engine, self._window))
+        heads = HeadMenu(self.workbench, self.reason, self._window)
+        self.step_view.head_menu_wanted.connect(heads.open_at)
+        precision = PrecisionMenu(self.workbench.engine, self._window)
+        fill_menu(self._attention.menu, [SEPARATOR, heads, SEPARATOR, precision])
         bar.addMenu(self._attention.menu)
         docks = self.docks
         panels = [*docks.toggles, SEPARATOR, docks.menu]

@@ -188,9 +188,12 @@ def _check_passes_on(spec: Spec, head: int, found: Array, trace: Trace) -> None:
             f"mean to pass where no W_O follows. Got {normalizer.title} instead."
         )
     # What a query without keys finds is 0; few others find that.
-    for query in np.flatnonzero(~found.any(axis=1)).tolist():
-        if not trace.visible_keys(slice(query, query + 1), head=head).any():
+    empty = np.flatnonzero(~found.any(axis=1))
+    for run in np.split(empty, np.flatnonzero(np.diff(empty) > 1) + 1):
+        queries = slice(run[0], run[-1] + 1) if run.size else slice(0)
+        blind = np.flatnonzero(trace.visible_keys(queries, head=head) == 0)
+        if blind.size:
             raise EditError(
-                "The 'head' must see a key from every query for the mean to pass "
-                f"where no W_O follows. Got none from query {query} instead."
+                "The 'head' must see a key from every query for the mean to pass where "
+                f"no W_O follows. Got none from query {run[blind[0]]} instead."
             )

@@ -286,6 +286,17 @@ def test_without_w_o_no_mean_reaches_a_query_that_sees_no_key() -> None:
     assert output_after(blind_pair(), 0, "off").tolist() == [[0, 0], [0, 6]]
 
 
+@pytest.mark.parametrize("blind", [1, 4])
+def test_one_blind_query_is_told_from_others_that_find_zero(blind) -> None:
+    x = np.eye(5, 2)
+    x[2:] = 0
+    mask = np.eye(5, dtype=bool)
+    mask[blind] = False
+    matrices = {**CAUSAL_PAIR, "X": x, "mask": mask}
+    document = Document("Zeros", "abcde", matrices, Spec(n_heads=2, mask=True))
+    assert refusal(document).endswith(f"Got none from query {blind} instead.")
+
+
 def test_a_query_that_finds_zero_but_sees_keys_gets_the_mean() -> None:
     matrices = {**CAUSAL_PAIR, "X": [[0, 0], [0, 1]]}
     document = Document("Zero", TOKENS, matrices, Spec(n_heads=2, causal=True))
