@@ -211,9 +211,8 @@ class ModelTrace:
             changes,
             tuple(self._streams[: layer + 1]),
         )
-        present = self.weights(layer)
-        added = {"b_O": (self.model.architecture.d_model,)}
-        shapes = added | {name: array.shape for name, array in present.items()}
+        shapes = {name: array.shape for name, array in self.weights(layer).items()}
+        shapes.setdefault("b_O", (self.model.architecture.d_model,))
         for name, array in changed.items():
             array.flags.writeable = False
             check_name("weights", name, shapes)
