@@ -31,9 +31,11 @@ try:
     import atheris
 except ImportError:
     from attnviewer.io import FileError, load, read_matrices, save_session
+    from attnviewer.models.shards import read_index
 else:
-    with atheris.instrument_imports(include=["attnviewer.io"]):
+    with atheris.instrument_imports(include=["attnviewer.io", "attnviewer.models"]):
         from attnviewer.io import FileError, load, read_matrices, save_session
+        from attnviewer.models.shards import read_index
 
 SLOW_SECONDS = 5.0
 MEMORY_LIMIT = 2**30
@@ -95,6 +97,7 @@ def kinds() -> dict[str, Kind]:
             [_saved(save, W=numbers, b=numbers > 0) for save in _SAVE_NPZ],
         ),
         "safetensors": Kind(".safetensors", read_matrices, [_SAFETENSORS]),
+        "index": Kind(".json", _indexed, [_INDEX]),
         "session": Kind(".attn", _opened, [session]),
         "session.json": Kind(
             ".attn",
@@ -118,6 +121,11 @@ _HEADER = (
     b'"b":{"dtype":"BF16","shape":[3],"data_offsets":[16,22]}}'
 )
 _SAFETENSORS = len(_HEADER).to_bytes(8, "little") + _HEADER + bytes(22)
+_INDEX = b'{"metadata":{"total_size":8},"weight_map":{"a":"m-1","b":"m-2"}}'
+
+
+def _indexed(path: str) -> None:
+    read_index(Path(path))
 
 
 def _opened(path: str) -> None:

@@ -119,8 +119,8 @@ def advice(missing: dict[str, list[str]]) -> str:
     return f"This system lacks {lacking}. To install what is missing:\n    {command}"
 
 
-def run(*command: str) -> bool:
-    """Run quietly; on failure show the program's own last lines."""
+def run(*command: str, quoted: bool = True) -> bool:
+    """Run quietly; on failure show the program's own last lines, if quoted."""
     done = subprocess.run(
         command,
         cwd=ROOT,
@@ -130,7 +130,7 @@ def run(*command: str) -> bool:
         encoding="utf-8",
         errors="replace",
     )
-    if done.returncode:
+    if done.returncode and quoted:
         say("\n".join(done.stdout.splitlines()[-20:]))
     return done.returncode == 0
 

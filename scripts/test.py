@@ -1,7 +1,8 @@
 """Run every check of attnviewer, making its environment first where needed.
 
 ``python3 scripts/test.py [arguments]``; the arguments are pytest's. All checks run
-even if one fails; pytest comes last, and its closing line is the last one.
+even if one fails; pytest comes last, and its closing line is the last one. All tests
+are shared among the cores; those that the arguments pick run in one process.
 """
 
 import os
@@ -16,6 +17,8 @@ CHECKS = (
     ("mypy",),
     ("lint-imports", "--no-logo"),
 )
+# `auto` asks tests/conftest.py. Neighbours stay together, and so do their fixtures.
+SHARED = ("--numprocesses=auto", "--maxprocesses=8", "--dist=worksteal")
 
 
 def main(arguments: "list[str]") -> int:
@@ -32,7 +35,7 @@ def main(arguments: "list[str]") -> int:
     failed = [" ".join(check) for check in CHECKS if run(*check)]
     if failed:
         print(f"Failed before pytest: {', '.join(failed)}", flush=True)
-    return run("pytest", *arguments) or int(bool(failed))
+    return run("pytest", *SHARED, *arguments) or int(bool(failed))
 
 
 if __name__ == "__main__":

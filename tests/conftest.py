@@ -5,6 +5,7 @@ import os
 import reprlib
 import threading
 import types
+from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["QT_API"] = "pyside6"
@@ -19,6 +20,19 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("attnviewer")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config):
+    """Answer 0 to ``--numprocesses auto`` where single tests or files are picked.
+
+    Processes of their own take seconds to start, and what is printed in them is lost.
+    """
+    options = ("keyword", "markexpr", "lf", "stepwise", "trace")
+    picked = any(config.getoption(name, None) for name in options)
+    whole = any(Path(argument).is_dir() for argument in config.args)
+    shown = config.getoption("capture") == "no"
+    return 0 if picked or shown or not whole else None
 
 
 @pytest.fixture(autouse=True, scope="session")

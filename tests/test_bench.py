@@ -8,6 +8,8 @@ import runpy
 import statistics
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -29,21 +31,33 @@ def _bench(*arguments: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def _measure(subject: str, folder: Path) -> tuple[str, dict[str, Any]]:
-    file = folder / "bench.json"
-    size = ("--quick", "--tokens", "12", "--rounds", "3")
-    done = _bench(subject, *size, "--json", str(file))
-    assert done.returncode == 0, done.stderr
-    return done.stdout, json.loads(file.read_text(encoding="utf-8"))
+Measured = tuple[str, dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def measure(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Measured]:
+    """Return what prints and writes the numbers of a subject, measured once."""
+
+    @cache
+    def measure(subject: str) -> Measured:
+        file = tmp_path_factory.mktemp("bench") / "bench.json"
+        # Each start is one of a process.
+        rounds = "1" if subject == "startup" else "3"
+        size = ("--quick", "--tokens", "12", "--rounds", rounds)
+        done = _bench(subject, *size, "--json", str(file))
+        assert done.returncode == 0, done.stderr
+        return done.stdout, json.loads(file.read_text(encoding="utf-8"))
+
+    return measure
 
 
 @pytest.mark.parametrize(
     "subject", ["pass", "edit", "drift", "tables", "csv", "edit-to-paint", "startup"]
 )
 def test_each_subject_prints_the_numbers_that_it_writes(
-    subject: str, tmp_path: Path
+    subject: str, measure: Callable[[str], Measured]
 ) -> None:
-    printed, written = _measure(subject, tmp_path)
+    printed, written = measure(subject)
     assert f"numpy {np.__version__}" in " ".join(printed.split())
     assert written["failed"] == []
     assert written["comparisons"]
@@ -62,8 +76,8 @@ def test_each_subject_prints_the_numbers_that_it_writes(
             assert line.endswith(row["verdict"])
 
 
-def test_ratios_are_those_of_the_times(tmp_path: Path) -> None:
-    _, written = _measure("edit", tmp_path)
+def test_ratios_are_those_of_the_times(measure: Callable[[str], Measured]) -> None:
+    _, written = measure("edit")
     for comparison in written["comparisons"]:
         full, *edits = comparison["rows"]
         assert full["name"] == "full pass"
@@ -77,8 +91,10 @@ def test_ratios_are_those_of_the_times(tmp_path: Path) -> None:
                 assert row[key] == pytest.approx(ratio)
 
 
-def test_an_edited_embedding_costs_a_row_and_a_column_of_scores(tmp_path: Path) -> None:
-    _, written = _measure("edit", tmp_path)
+def test_an_edited_embedding_costs_a_row_and_a_column_of_scores(
+    measure: Callable[[str], Measured],
+) -> None:
+    _, written = measure("edit")
     one_head, twelve_heads = (
         {row["name"]: row["touched"] for row in comparison["rows"]}
         for comparison in written["comparisons"]
@@ -87,9 +103,11 @@ def test_an_edited_embedding_costs_a_row_and_a_column_of_scores(tmp_path: Path) 
     assert twelve_heads["X"] == 12 * (12 + 12)
 
 
-def test_only_long_inputs_and_drift_have_goals(tmp_path: Path) -> None:
+def test_only_long_inputs_and_drift_have_goals(
+    measure: Callable[[str], Measured],
+) -> None:
     def verdicts(subject: str) -> set[str]:
-        _, written = _measure(subject, tmp_path)
+        _, written = measure(subject)
         rows = (row for c in written["comparisons"] for row in c["rows"])
         return {row["verdict"] for row in rows}
 
@@ -98,8 +116,10 @@ def test_only_long_inputs_and_drift_have_goals(tmp_path: Path) -> None:
     assert verdicts("drift") == {"", "met"}
 
 
-def test_a_baseline_that_is_not_installed_is_named(tmp_path: Path) -> None:
-    printed, written = _measure("pass", tmp_path)
+def test_a_baseline_that_is_not_installed_is_named(
+    measure: Callable[[str], Measured],
+) -> None:
+    printed, written = measure("pass")
     names = {row["name"] for c in written["comparisons"] for row in c["rows"]}
     is_there = importlib.util.find_spec("torch") is not None
     assert ("torch explicit" in names) is is_there

@@ -87,6 +87,22 @@ def real_number(name: str, value: object) -> float:
         return math.inf if value > 0 else -math.inf
 
 
+def positive_number(
+    name: str, value: object, must: str = "be a positive number"
+) -> float:
+    """Return a finite number above 0 as Python's own float.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is none; `must` says what is expected.
+    """
+    number = real_number(name, value)
+    if not 0 < number < math.inf:
+        raise ValueError(f"The '{name}' parameter must {must}. Got {number} instead.")
+    return number
+
+
 def float_type(wanted: DTypeLike, known: Sequence[str]) -> "np.dtype[Any]":
     """Return a floating-point type by what it is called, or by itself.
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from attnviewer.compute.arguments import real_number, whole_number
+from attnviewer.compute.arguments import positive_number, whole_number
 from attnviewer.compute.arrays import Array, Shape
-from attnviewer.compute.positions import Rotary, Sinusoidal
+from attnviewer.compute.positions import Rotary, Sinusoidal, check_count
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages.offsets import PerItem
 
@@ -246,19 +246,17 @@ class _Check:
             _check_place("offset", whole_number("offset", scheme.offset))
         if not isinstance(scheme, Rotary):
             return
-        base = real_number("base", scheme.base)
-        if not 0 < base < math.inf:
-            raise ValueError(
-                f"The 'base' parameter must be a positive number. Got {base} instead."
-            )
-        width = min(self._widths())
-        turned = scheme.rotary_dim
-        turned = width if turned is None else whole_number("rotary_dim", turned, 2)
-        if turned % 2 or turned > width:
-            raise ValueError(
-                "The 'rotary_dim' parameter must be even and at most the width of a "
-                f"head, {width}. Got {turned} instead."
-            )
+        positive_number("base", scheme.base)
+        for width in self._widths():
+            turned = scheme.rotary_dim
+            turned = width if turned is None else whole_number("rotary_dim", turned, 2)
+            if turned % 2 or turned > width:
+                raise ValueError(
+                    "The 'rotary_dim' parameter must be even and at most the width of "
+                    f"a head, {width}. Got {turned} instead."
+                )
+            if scheme.frequencies is not None:
+                check_count(len(scheme.frequencies), turned)
 
     def places(self) -> None:
         batch = self.shape(self.spec.sources[0])[: -3 if self.spec.given else -2]

@@ -134,6 +134,7 @@ from attnviewer.document.text.blocks import (
 )
 from attnviewer.document.text.parsing import exact_text, parse_number
 from attnviewer.document.text.tokenizing import split_sentence
+from attnviewer.document.variants.ablation import Ablation, ablation, is_ablated
 from attnviewer.document.variants.dimensions import (
     Dimensions,
     Effect,
@@ -173,6 +174,7 @@ __all__ = [
     "ROLES",
     "VALUE_DECIMALS",
     "VARIANT_TITLES",
+    "Ablation",
     "Assignment",
     "Block",
     "Change",
@@ -219,6 +221,7 @@ __all__ = [
     "Uniform",
     "Worked",
     "Xavier",
+    "ablation",
     "axis_label",
     "axis_labels",
     "biases_spec",
@@ -244,6 +247,7 @@ __all__ = [
     "index_forms",
     "indexed_name",
     "insert_tokens",
+    "is_ablated",
     "is_edited",
     "is_joined_below",
     "joined",

@@ -23,5 +23,4 @@ def create_application() -> QApplication:
 def create_appearance() -> Appearance:
     """Return the appearance of all windows, or make the one there can be."""
     application = create_application()
-    application.setStyle("Fusion")
     return application.findChild(Appearance) or Appearance(application)

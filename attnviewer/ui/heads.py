@@ -3,7 +3,8 @@
 Keys and values may have fewer heads, each shared by neighbouring heads of queries.
 """
 
-from attnviewer.compute import Trace
+from attnviewer.compute import HeadPlace, Trace
+from attnviewer.document import is_ablated
 
 
 def present_head(trace: Trace, head: int) -> int:
@@ -44,3 +45,14 @@ def query_head(trace: Trace, step: str, own: int, present: int) -> int:
     if own_head(trace, step, present) == own:
         return present
     return own * trace.n_heads("weights") // trace.n_heads(step)
+
+
+def ablated_heads(trace: Trace, step: str) -> frozenset[HeadPlace]:
+    """Return the heads of a step that are ablated, with all heads that they serve."""
+    n_heads = trace.n_heads(step)
+    served = trace.n_heads("weights") // n_heads
+    return frozenset(
+        HeadPlace(None, own)
+        for own in range(n_heads)
+        if all(is_ablated(trace, own * served + k) for k in range(served))
+    )

@@ -7,11 +7,12 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from attnviewer.compute import CellChange
 from attnviewer.one_line import one_line
-from attnviewer.ui.actions import SEPARATOR
+from attnviewer.ui.actions import SEPARATOR, fill_menu
 from attnviewer.ui.assigning import DropTarget, Importer, PasteKey
 from attnviewer.ui.bar import Bar
 from attnviewer.ui.choices.attention_menu import AttentionMenu
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
+from attnviewer.ui.choices.head_menu import HeadMenu
 from attnviewer.ui.choices.precision_menu import PrecisionMenu
 from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.docks import Docks, Panel
@@ -34,6 +35,8 @@ from attnviewer.ui.log.shown import show_log
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
+from attnviewer.ui.models.bar import ModelBar
+from attnviewer.ui.models.commands import ModelCommands
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.pictures.commands import PictureCommands
@@ -122,6 +125,8 @@ class Interior(QObject):
         self.work.follow(self.opener.reader)
         self.work.follow(self.reloader.reader)
         self.work.follow(self.exporter)
+        self.models = ModelCommands(workbench, self.opener, self.notice, window)
+        self.work.follow(workbench.model)
         self._presence = Presence(workbench, self.origins, self.notice, window)
         recent = RecentFiles(workbench, self.origins, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
@@ -154,6 +159,9 @@ class Interior(QObject):
             window,
         )
         window.addToolBar(self._bar)
+        window.addToolBarBreak()
+        self.model_bar = ModelBar(workbench, self.models, window)
+        window.addToolBar(self.model_bar)
         # Qt's own menu could hide the bar for good.
         window.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.presentation = Presentation(
@@ -376,6 +384,7 @@ class Interior(QObject):
         bar.addMenu(
             menus.file(
                 self.opener,
+                self.models.open_row,
                 self.importer,
                 self._recent,
                 self.saver,
@@ -387,8 +396,10 @@ class Interior(QObject):
         cells = self.inputs.commands.rows()
         bar.addMenu(menus.edit(cells, fill, self.importer))
         bar.addMenu(tokens)
-        self._attention.menu.addSeparator()
-        self._attention.menu.addMenu(PrecisionMenu(self.workbench.engine, self._window))
+        heads = HeadMenu(self.workbench, self.reason, self._window)
+        self.step_view.head_menu_wanted.connect(heads.open_at)
+        precision = PrecisionMenu(self.workbench.engine, self._window)
+        fill_menu(self._attention.menu, [SEPARATOR, heads, SEPARATOR, precision])
         bar.addMenu(self._attention.menu)
         docks = self.docks
         panels = [*docks.toggles, SEPARATOR, docks.menu]

@@ -131,6 +131,7 @@ def _view_sections() -> tuple[Section, ...]:
             (
                 (_tr("Go to another head"), "← → ↑ ↓ Home End"),
                 (_tr("Open it, or choose it"), _tr("Enter, Space")),
+                (_tr("Switch it off"), _tr("Menu, Shift+F10")),
             ),
         ),
         (

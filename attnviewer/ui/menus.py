@@ -60,6 +60,7 @@ class Menus(QObject):
     def file(
         self,
         opener: Opener,
+        model: ActionRow,
         importer: Importer,
         recent: QMenu,
         saver: Saver,
@@ -71,6 +72,7 @@ class Menus(QObject):
             self.tr("&File"),
             [
                 ActionRow("open", self.tr("&Open…"), opener.open_file, Keys.Open),
+                model,
                 ActionRow("import", self.tr("&Import…"), importer.ask, "Ctrl+Shift+O"),
                 recent,
                 _SetAsideMenu(opener, self._window),

@@ -152,6 +152,8 @@ class Appearance(QObject):
 
     def __init__(self, application: QApplication) -> None:
         super().__init__(application)
+        # Here, once: a style that is set again is put on all windows there are.
+        application.setStyle("Fusion")
         self._application = application
         self._choice: ThemeChoice = "system"
         self._theme = LIGHT

@@ -8,6 +8,7 @@ from attnviewer.document import Document
 from attnviewer.ui.baseline import BaselineModel
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.look import Looks
+from attnviewer.ui.models import OpenModel
 from attnviewer.ui.selection import Marked, Position, SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity
 from attnviewer.ui.undo import EditStack
@@ -45,6 +46,7 @@ class Workbench(QObject):
         self.selection = SelectionModel(self._fit, self)
         self.looks = Looks(self)
         self.baseline = BaselineModel(self.edits, self)
+        self.model = OpenModel(self)
         # Before any view is connected, so that none sees a selection of nothing.
         self.engine.computed.connect(self._keep_selection_inside)
         self._marked_axes = self._axes(self.selection.step)
@@ -73,8 +75,15 @@ class Workbench(QObject):
         every = [*self._set_aside, self._document]
         return [document for document in every if not self.edits.is_saved(document)]
 
-    def open(self, document: Document) -> None:
+    def open(self, document: Document, *, stay: bool = False) -> None:
         """Open another document; a changed one is set aside, not lost.
+
+        Parameters
+        ----------
+        document : Document
+            The document.
+        stay : bool
+            Whether what is selected stays so, as far as it is there.
 
         Raises
         ------
@@ -91,8 +100,9 @@ class Workbench(QObject):
             self._set_aside.append(left)
         else:
             self.edits.forget(left)
-        self.selection.choose_head(0)
-        self._select_something()
+        if not stay:
+            self.selection.choose_head(0)
+            self._select_something()
         self.opened.emit()
 
     def reopen(self, document: Document) -> None:
@@ -164,6 +174,7 @@ class Workbench(QObject):
 
     def close(self) -> None:
         """Stop computing, and let go of what can be undone."""
+        self.model.close()
         self.sensitivity.close()
         self.engine.close()
         self.baseline.close()

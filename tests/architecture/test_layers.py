@@ -73,7 +73,8 @@ def test_everything_below_the_window_leaves_qt_unloaded() -> None:
     [
         ("compute", ("attnviewer.document", "attnviewer.io", "psygnal", "msgspec")),
         ("document", ("attnviewer.io", "msgspec")),
-        ("io", ("attnviewer.cli",)),
+        ("io", ("attnviewer.cli", "attnviewer.models")),
+        ("models.checkpoint", ("attnviewer.cli", *_WINDOWS)),
     ],
 )
 def test_a_layer_leaves_those_above_it_unloaded(layer: str, above) -> None:

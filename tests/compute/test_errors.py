@@ -440,6 +440,31 @@ _MULTI_HEAD: list[tuple[dict[str, Any], type, str]] = [
         "The 'base' parameter must be a positive number. Got -1.0 instead.",
     ),
     (
+        {"positions": Rotary(frequencies=(1.0, 0.5, 0.25))},
+        ValueError,
+        "The 'frequencies' parameter must hold half as many numbers as the 4 columns "
+        "that turn. Got 3 instead.",
+    ),
+    (
+        # Queries could turn, but keys are wider.
+        {
+            **{"positions": Rotary(frequencies=(1.0, 0.5)), "score": "general"},
+            **{"w_k": np.ones((3, 6)), "score_weights": {"w": np.ones((4, 6))}},
+        },
+        ValueError,
+        "The 'frequencies' parameter must hold half as many numbers as the 6 columns "
+        "that turn. Got 2 instead.",
+    ),
+    (
+        {
+            **{"positions": Rotary(), "score": "general", "w_k": np.ones((3, 5))},
+            "score_weights": {"w": np.ones((4, 5))},
+        },
+        ValueError,
+        "The 'rotary_dim' parameter must be even and at most the width of a head, 5. "
+        "Got 5 instead.",
+    ),
+    (
         {"positions": Sinusoidal(offset=0.5)},  # type: ignore[arg-type]
         TypeError,
         "The 'offset' parameter must be an integer. Got 0.5 instead.",

@@ -182,6 +182,17 @@ def test_a_turned_number_names_its_partner_and_one_beyond_only_itself() -> None:
         assert kept.note == "Only the first 4 columns turn."
 
 
+def test_a_turned_number_is_told_by_the_frequencies_that_are_given() -> None:
+    x, eye = np.ones((2, 4)), np.eye(4)
+    scheme = Rotary(frequencies=(0.5, 0.25), offset=2)
+    trace = multi_head_attention(x, eye, eye, eye, positions=scheme)
+    turned = trace.explain("rotated Q", (0, 1, 3))
+    # At place 3 the second pair turns by 0.75; column 3 is its second column.
+    assert turned.value == pytest.approx(math.cos(0.75) + math.sin(0.75), rel=1e-12)
+    assert turned.steps[0].evaluate() == turned.value
+    assert turned.note == "Columns 1 and 3 are a pair."
+
+
 def test_an_extra_key_is_named_among_the_extra_rows_of_its_head() -> None:
     x, eye = np.ones((1, 3, 4)), np.eye(4)
     extra = np.arange(8.0).reshape(1, 2, 4)

@@ -105,7 +105,12 @@ def _multi_head(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
         interleaved, first = draw(st.booleans()), draw(st.integers(0, 3))
         schemes += [
             Sinusoidal(offset=first),
-            Rotary(rotary_dim=turned, interleaved=interleaved, offset=first),
+            Rotary(
+                rotary_dim=turned,
+                interleaved=interleaved,
+                offset=first,
+                frequencies=(0.7,) if turned and draw(st.booleans()) else None,
+            ),
             Alibi(),
         ]
     scores = (*batch, n_heads, n, width)

@@ -2,7 +2,7 @@ import dataclasses
 import re
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QColor, QFontInfo, QPalette
 from PySide6.QtWidgets import QLabel
 
@@ -91,6 +91,27 @@ def test_the_system_is_followed_until_the_person_chooses(qapp, theme_is_put_back
     assert appearance.theme is DARK
     appearance.choose("system")
     assert appearance.theme is system
+
+
+class Restyled(QObject):
+    """Counts how often a window is styled anew."""
+
+    def __init__(self, window):
+        super().__init__(window)
+        self.times = 0
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        self.times += event.type() == QEvent.Type.StyleChange
+        return False
+
+
+def test_a_second_window_leaves_the_style_of_the_first_one(appearance, open_window):
+    restyled = Restyled(open_window("example:four-words"))
+    open_window("example:four-words")
+    assert restyled.times == 0
+    appearance.choose("dark")
+    assert restyled.times == 1
 
 
 @pytest.mark.parametrize("name", [None, "purple", 3, ""])

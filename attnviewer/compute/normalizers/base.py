@@ -43,6 +43,8 @@ class Normalizer(ABC):
     """The rule for one weight, over scores that the temperature has divided."""
     signed: ClassVar[bool] = False
     """Whether weights may be negative."""
+    convex: ClassVar[bool] = True
+    """Whether a row that sees a key gets weights of at least 0 that add up to 1."""
     whole_rows: ClassVar[bool] = False
     """Whether masked keys count too, so that they cannot be left out of a row."""
     cancels_temperature: ClassVar[bool] = False

@@ -31,6 +31,7 @@ class PlainSum(Normalizer):
     formula = "{source} / Σ {source}"
     symbols = "sᵢⱼ / Σₖ sᵢₖ"
     signed = True
+    convex = False
     whole_rows = True
     cancels_temperature = True
 

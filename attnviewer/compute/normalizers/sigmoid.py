@@ -44,6 +44,7 @@ class Sigmoid(Separable):
 
     name = "sigmoid"
     title = "sigmoid"
+    convex = False
     whole_rows = True
     formula = "sigmoid({source} − log n)"
     symbols = "σ(sᵢⱼ − log n), σ(x) = 1 / (1 + e^(−x)) = e^x / (1 + e^x)"

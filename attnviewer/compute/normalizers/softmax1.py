@@ -19,4 +19,5 @@ class Softmax1(Softmax):
     title = "softmax1"
     formula = "softmax1({source})"
     symbols = "e^(sᵢⱼ − mᵢ) / (e^(0 − mᵢ) + Σₖ e^(sᵢₖ − mᵢ)), mᵢ = max(0, maxₖ sᵢₖ)"
+    convex = False
     beside = (0.0,)

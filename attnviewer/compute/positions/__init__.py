@@ -1,10 +1,17 @@
 """How a token's place gets into attention: added, turned into, or as a bias."""
 
 from attnviewer.compute.positions.alibi import alibi_bias, alibi_slopes
+from attnviewer.compute.positions.frequencies import base_frequencies, check_count
 from attnviewer.compute.positions.rotary import (
     rotary_angles,
     rotary_embedding,
     rotate,
+)
+from attnviewer.compute.positions.rotary_scaling import (
+    linear_frequencies,
+    llama3_frequencies,
+    yarn_attention_factor,
+    yarn_frequencies,
 )
 from attnviewer.compute.positions.scheme import (
     Alibi,
@@ -23,8 +30,14 @@ __all__ = [
     "Sinusoidal",
     "alibi_bias",
     "alibi_slopes",
+    "base_frequencies",
+    "check_count",
+    "linear_frequencies",
+    "llama3_frequencies",
     "rotary_angles",
     "rotary_embedding",
     "rotate",
     "sinusoidal_encoding",
+    "yarn_attention_factor",
+    "yarn_frequencies",
 ]

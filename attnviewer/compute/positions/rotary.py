@@ -1,6 +1,5 @@
 """Rotary embedding: pairs of columns turned by an angle that grows with the place."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,14 @@ from attnviewer.compute.arguments import (
     any_array,
     flag,
     real_array,
-    real_number,
-    whole_number,
 )
 from attnviewer.compute.arrays import Array, Shape
+from attnviewer.compute.positions.frequencies import (
+    base_frequencies,
+    check_count,
+    check_frequencies,
+    check_rotary_dim,
+)
 
 
 def rotary_embedding(
@@ -23,6 +26,7 @@ def rotary_embedding(
     base: float = 10000.0,
     rotary_dim: int | None = None,
     interleaved: bool = False,
+    frequencies: ArrayLike | None = None,
     cos: ArrayLike | None = None,
     sin: ArrayLike | None = None,
 ) -> Array:
@@ -40,7 +44,7 @@ def rotary_embedding(
         They need not be integers: divided by a factor they give linear scaling.
     base : float
         Pair i of D columns turns by position / base^(2i / D). Without effect where
-        `cos` and `sin` are given.
+        `frequencies`, or `cos` and `sin`, are given.
     rotary_dim : int, optional
         D, how many columns turn, an even number; the rest pass as they are. By
         default all, or as many as `cos` is for: two for each of its columns, or
@@ -48,6 +52,10 @@ def rotary_embedding(
     interleaved : bool
         Whether columns 2i and 2i + 1 are a pair (RoFormer, GPT-J) rather than
         i and i + D / 2 (Llama).
+    frequencies : array_like, shape (D / 2,), optional
+        What each pair turns by from place to place, in radians, instead of the powers
+        of `base`; `llama3_frequencies` and others return those of real models. Without
+        effect where `cos` and `sin` are given.
     cos, sin : array_like, optional
         The angles' cosines and sines, both or neither. With `positions`, which
         must then be integers, tables of shape (max_positions, w) to take rows
@@ -73,11 +81,11 @@ def rotary_embedding(
     x = _rows(x)  # (..., n, d)
     n, d = x.shape[-2:]
     if cos is None and sin is None:
-        rotary_dim = _check_rotary_dim(d if rotary_dim is None else rotary_dim, d)
+        rotary_dim = check_rotary_dim(d if rotary_dim is None else rotary_dim, d)
         places = (
             np.arange(n) if positions is None else _check_places(positions, x.shape)
         )
-        turn_by = rotary_angles(places, rotary_dim, base)
+        turn_by = rotary_angles(places, rotary_dim, base, frequencies)
     elif cos is None or sin is None:
         missing, given = ("cos", "sin") if cos is None else ("sin", "cos")
         raise ValueError(
@@ -92,7 +100,10 @@ def rotary_embedding(
 
 
 def rotary_angles(
-    positions: ArrayLike, rotary_dim: int, base: float = 10000.0
+    positions: ArrayLike,
+    rotary_dim: int,
+    base: float = 10000.0,
+    frequencies: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
     """Return the cosines and sines of the angles that places turn by.
 
@@ -104,6 +115,8 @@ def rotary_angles(
         How many columns turn, an even number.
     base : float
         Pair i turns by position / base^(2i / rotary_dim).
+    frequencies : array_like, shape (rotary_dim / 2,), optional
+        What each pair turns by from place to place instead, in radians.
 
     Returns
     -------
@@ -113,8 +126,8 @@ def rotary_angles(
     Raises
     ------
     TypeError, ValueError
-        If the positions are not finite numbers, `rotary_dim` is not even or the
-        base not positive.
+        If the positions are not finite numbers, `rotary_dim` is not even, the base or
+        a frequency not positive, or there are not as many frequencies as pairs.
 
     References
     ----------
@@ -126,14 +139,13 @@ def rotary_angles(
         raise ValueError(
             f"The 'positions' parameter must hold finite numbers. Got {place} instead."
         )
-    rotary_dim = _check_rotary_dim(rotary_dim)
-    base = real_number("base", base)
-    if not (math.isfinite(base) and base > 0):
-        raise ValueError(
-            f"The 'base' parameter must be a positive number. Got {base} instead."
-        )
-    periods = float(base) ** (np.arange(0, rotary_dim, 2) / rotary_dim)  # (D / 2,)
-    angles = places[..., np.newaxis] / periods  # (..., n, D / 2)
+    rotary_dim = check_rotary_dim(rotary_dim)
+    if frequencies is None:
+        turns = base_frequencies(rotary_dim, base)  # (D / 2,)
+    else:
+        turns = np.array(check_frequencies(frequencies))
+        check_count(len(turns), rotary_dim)
+    angles = places[..., np.newaxis] * turns  # (..., n, D / 2)
     return np.cos(angles), np.sin(angles)
 
 
@@ -215,17 +227,6 @@ def _real(name: str, values: ArrayLike) -> Array:
     return array if array.dtype.kind == "f" else array.astype(np.float64)
 
 
-def _check_rotary_dim(rotary_dim: int, d: int | None = None) -> int:
-    columns = whole_number("rotary_dim", rotary_dim)
-    if columns % 2 or columns < 2 or (d is not None and columns > d):
-        most = "" if d is None else f" and at most the {d} columns of 'x'"
-        raise ValueError(
-            f"The 'rotary_dim' parameter must be even, at least 2{most}. "
-            f"Got {columns} instead."
-        )
-    return columns
-
-
 def _turning_columns(x: Shape, cos: Shape, sin: Shape, rotary_dim: int | None) -> int:
     d, width = x[-1], cos[-1] if cos else 0
     if rotary_dim is None:
@@ -233,7 +234,7 @@ def _turning_columns(x: Shape, cos: Shape, sin: Shape, rotary_dim: int | None) -
         fits = rotary_dim % 2 == 0 and 0 < rotary_dim <= d
         widths = f"at most {d // 2}, or even and at most {d}"
     else:
-        rotary_dim = _check_rotary_dim(rotary_dim, d)
+        rotary_dim = check_rotary_dim(rotary_dim, d)
         fits = width in (rotary_dim // 2, rotary_dim)
         widths = f"{rotary_dim // 2} or {rotary_dim}"
     shapes = _row_shapes(x)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from attnviewer.compute.positions.frequencies import check_count, check_frequencies
+
 
 @dataclass(frozen=True, slots=True)
 class Sinusoidal:
@@ -32,13 +34,23 @@ class Rotary:
     Parameters
     ----------
     base : float
-        The slowest pair turns by about 1/base per place.
+        The slowest pair turns by about 1/base per place. Without effect beside
+        `frequencies`.
     rotary_dim : int or None
         How many columns of each head turn; None for all.
     interleaved : bool
         Pairs of neighbouring columns (GPT-J) instead of halves (Llama).
     offset : int
         The place of the first key; that of the first query is offset + query_offset.
+    frequencies : tuple of float or None
+        What each pair turns by from place to place, in radians, as models that were
+        stretched to longer texts have it; None for powers of `base`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the frequencies are not positive numbers, or not half as many as
+        `rotary_dim`.
     """
 
     has_table: ClassVar[bool] = False
@@ -46,6 +58,16 @@ class Rotary:
     rotary_dim: int | None = None
     interleaved: bool = False
     offset: int = 0
+    frequencies: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.frequencies is None:
+            return
+        # Arrays and lists, too, become a value that can be compared.
+        frequencies = check_frequencies(self.frequencies)
+        object.__setattr__(self, "frequencies", frequencies)
+        if self.rotary_dim is not None:
+            check_count(len(frequencies), self.rotary_dim)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ from attnviewer.compute.stages.offsets import PerItem
 class Rotate(RowWise):
     """rotated Q = pairs of columns turned by place · base^(−2k / rotary_dim).
 
+    A scheme with frequencies of its own has these in place of powers of the base.
+
     Parameters
     ----------
     source : str
@@ -74,9 +76,12 @@ class Rotate(RowWise):
         offset = np.asarray(self.offset)[..., np.newaxis]  # (1,) or (batch, 1)
         at = own + offset  # (rows,) or (batch, rows)
         width = self._width(chosen.shape)
-        cos, sin = rotary_angles(at, width, self.scheme.base)  # (..., rows, width / 2)
+        cos, sin = self._angles(at, width)  # (..., rows, width / 2)
         sin = direction * sin
         return rotate(chosen, cos, sin, self.scheme.interleaved, rotary_dim=width)
+
+    def _angles(self, at: Array, width: int) -> tuple[Array, Array]:
+        return rotary_angles(at, width, self.scheme.base, self.scheme.frequencies)
 
     def _width(self, shape: Shape) -> int:
         rotary_dim = self.scheme.rotary_dim
@@ -100,7 +105,7 @@ class Rotate(RowWise):
             partner = pair if second else pair + turned // 2
         offset = np.asarray(self.offset)  # () or (batch,)
         place = index[-2] + self.scheme.offset + offset[index[: offset.ndim]]
-        cos, sin = rotary_angles(np.array([place]), turned, self.scheme.base)
+        cos, sin = self._angles(np.array([place]), turned)  # (1, turned / 2)
         other = number(steps, source, (*row, partner))
         kept: Expression = Product(own, Number(float(cos[0, pair])))
         moved: Expression = Product(other, Number(float(sin[0, pair])))

@@ -9,7 +9,11 @@ def can_turn(spec: Spec, width: int) -> bool:
     scheme = spec.positions
     if not isinstance(scheme, Rotary):
         return True
-    return width % 2 == 0 if scheme.rotary_dim is None else width >= scheme.rotary_dim
+    if scheme.rotary_dim is not None:
+        return width >= scheme.rotary_dim
+    if scheme.frequencies is not None:
+        return width == 2 * len(scheme.frequencies)
+    return width % 2 == 0
 
 
 def check_rotary(spec: Spec, width: int) -> None:
@@ -31,13 +35,19 @@ def check_rotary(spec: Spec, width: int) -> None:
     if can_turn(spec, width):
         return
     name = "d_model" if spec.variant == "simplified" else "d_k"
-    assert isinstance(spec.positions, Rotary)
-    if spec.positions.rotary_dim is None:
+    scheme = spec.positions
+    assert isinstance(scheme, Rotary)
+    if scheme.rotary_dim is not None:
         raise EditError(
-            f"The '{name}' must be even where rotary positions turn its columns in "
-            f"pairs. Got {width} instead."
+            f"The '{name}' must be at least {scheme.rotary_dim}, the number of columns "
+            f"that rotary positions turn. Got {width} instead."
+        )
+    if scheme.frequencies is not None:
+        raise EditError(
+            f"The '{name}' must be {2 * len(scheme.frequencies)}, two columns for each "
+            f"frequency of the rotary positions. Got {width} instead."
         )
     raise EditError(
-        f"The '{name}' must be at least {spec.positions.rotary_dim}, the number of "
-        f"columns that rotary positions turn. Got {width} instead."
+        f"The '{name}' must be even where rotary positions turn its columns in pairs. "
+        f"Got {width} instead."
     )

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array
+from attnviewer.io.safetensors import widened
 
 MOST_DIMENSIONS = 4
 """Layers, heads, rows and columns."""
@@ -75,7 +76,7 @@ def as_floats(
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
         raise ValueError(f"It must hold numbers. Got {array.dtype} instead.")
     if bfloat16:
-        floats = (array.astype(np.uint32) << 16).view(np.float32)
+        floats = widened(array)
     elif array.dtype.kind == "f":
         with np.errstate(invalid="ignore"):
             floats = array.astype(array.dtype.newbyteorder("="), copy=False)

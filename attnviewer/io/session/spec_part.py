@@ -101,9 +101,10 @@ class _RecipePart(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def _tagged(value: object) -> Plain:
-    """Return a dataclass with the name of its kind."""
+    """Return a dataclass with the name of its kind; what is None is left out."""
     plain: Plain = msgspec.to_builtins(value)
-    return {"kind": type(value).__name__.lower(), **plain}
+    told = {name: part for name, part in plain.items() if part is not None}
+    return {"kind": type(value).__name__.lower(), **told}
 
 
 def _untagged(plain: Mapping[str, Any], kinds: tuple[type[_Kind], ...]) -> _Kind:

@@ -32,8 +32,8 @@ from attnviewer.ui.actions import (
 )
 from attnviewer.ui.choices.reasons import no_other_variant, no_sum, no_weights
 from attnviewer.ui.choices.spec_choices import (
-    POSITIONS,
     SpecChoices,
+    position_choices,
     scale_choices,
     shown,
 )
@@ -124,8 +124,10 @@ class AttentionMenu(QObject):
         _check_only(self._variants, spec.variant)
         _offer(self._variants.menuAction(), no_other_variant(spec))
         _check_only(self._normalizers, spec.normalizer)
+        positions = position_choices(spec.positions)
+        self._refill("positions", self._positions, positions, self._choose_positions)
+        _check_only(self._positions, spec.positions)
         for action in self._positions.actions():
-            action.setChecked(type(action.data()) is type(spec.positions))
             added = isinstance(action.data(), Sinusoidal | Learned)
             _offer(action, no_sum(spec) if added else "")
         scales = scale_choices(spec.scale)
@@ -178,10 +180,9 @@ class AttentionMenu(QObject):
         self._submit(biases_spec(spec, set(ALL_BIASES) if missing else set()), label)
 
     def _choose_positions(self, positions: Positions | None) -> None:
-        label = self.tr("Set positions to {}").format(shown(POSITIONS[positions]))
-        # Chosen once more, positions keep the options that they have.
-        if type(positions) is not type(self._choices.spec.positions):
-            self._choices.change(label, self._place(), positions=positions)
+        title = position_choices(positions)[positions]
+        label = self.tr("Set positions to {}").format(title)
+        self._choices.change(label, self._place(), positions=positions)
 
     def _choose_added(self, _data: object) -> None:
         on = not self._choices.spec.bias
@@ -233,7 +234,6 @@ class AttentionMenu(QObject):
         return action
 
     def _fill_submenus(self) -> None:
-        self._fill("positions", self._positions, POSITIONS, self._choose_positions)
         normalizers = {n.name: n.title for n in NORMALIZERS.values()}
         self._fill(
             "normalizer", self._normalizers, normalizers, self._choose_normalizer

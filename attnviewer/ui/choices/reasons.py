@@ -27,6 +27,18 @@ def no_weights(spec: Spec) -> str:
     return _tr("This variant has no weights whose columns heads could divide.")
 
 
+def no_ablation(spec: Spec) -> str:
+    """Say why no head can be switched off; "" where one can."""
+    if spec.projected:
+        return ""
+    if spec.given:
+        return _tr(
+            "Queries, keys and values are given here: there are no weights to switch "
+            "a head off by."
+        )
+    return _tr("This variant has no weights to switch a head off by.")
+
+
 def no_sum(spec: Spec) -> str:
     """Say why positions cannot be added to X; "" where they can."""
     if not spec.given:

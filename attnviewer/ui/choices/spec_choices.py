@@ -34,6 +34,7 @@ POSITIONS: dict[Positions | None, object] = {
     Rotary(): QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE)"),
     Alibi(): QT_TRANSLATE_NOOP("Choices", "Linear penalty (ALiBi)"),
 }
+OWN_FREQUENCIES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), own frequencies")
 
 
 def shown(title: object) -> str:
@@ -45,6 +46,23 @@ def scale_choices(scale: float | None) -> dict[float | None, str]:
     """Return the scales to choose from, the present one among them."""
     titles: dict[float | None, str] = {None: BY_ROOT, 1.0: shown("None")}
     titles.setdefault(scale, f"× {significant_number(scale or 0.0, 6)}")
+    return titles
+
+
+def position_choices(now: Positions | None) -> dict[Positions | None, str]:
+    """Return the positions to choose from, the present ones among them.
+
+    Those of the present kind keep the options that they have, but for frequencies of
+    their own, which are a choice beside those that follow from the base.
+    """
+    titles: dict[Positions | None, str] = {}
+    for kind, title in POSITIONS.items():
+        present = type(kind) is type(now)
+        if present and isinstance(now, Rotary) and now.frequencies is not None:
+            titles[replace(now, frequencies=None)] = shown(title)
+            titles[now] = shown(OWN_FREQUENCIES)
+        else:
+            titles[now if present else kind] = shown(title)
     return titles
 
 

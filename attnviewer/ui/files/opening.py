@@ -64,6 +64,7 @@ class Opener(QObject):
         self._window = parent
         self._workbench = workbench
         self._notice = notice
+        self._staying: Document | None = None
         self.reader = Reader(self)
         self.reader.done.connect(self._on_read)
         self.reader.failed.connect(self._on_unread)
@@ -116,10 +117,19 @@ class Opener(QObject):
         self._notice.dismiss()
         self.reader.read(origin)
 
-    def open_document(self, document: Document) -> None:
-        """Open a document; a large one as soon as a worker has computed it."""
+    def open_document(self, document: Document, *, stay: bool = False) -> None:
+        """Open a document; a large one as soon as a worker has computed it.
+
+        Parameters
+        ----------
+        document : Document
+            The document.
+        stay : bool
+            Whether what is selected stays so, as far as it is there.
+        """
         if not self._saver.take_over():
             return
+        self._staying = document if stay else None
         engine = self._workbench.engine
         if engine.fits_a_frame(document):
             self._put(document)
@@ -171,7 +181,7 @@ class Opener(QObject):
             if known:
                 self._workbench.reopen(document)
             else:
-                self._workbench.open(document)
+                self._workbench.open(document, stay=document is self._staying)
         except MemoryError:
             self._notice.refuse(f"{document.title}: {NO_MEMORY}")
             return

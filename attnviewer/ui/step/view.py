@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QSize, Qt, Signal, SignalInstance, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -69,9 +69,12 @@ class StepView(QWidget):
         The step as numbers.
     painted : Signal
         The page in sight has been painted.
+    head_menu_wanted : Signal
+        What can be done with the chosen head is asked for, at a place of the screen.
     """
 
     painted = Signal()
+    head_menu_wanted = Signal(QPoint)
     _seen_empty = Signal()
 
     def __init__(
@@ -154,6 +157,7 @@ class StepView(QWidget):
 
         heads = HeadsPage(self._workbench, self)
         heads.opened.connect(self._show_heatmap)
+        heads.menu_wanted.connect(self.head_menu_wanted)
         self._add_page("heads", heads)
         return heads
 

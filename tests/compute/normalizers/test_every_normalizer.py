@@ -102,6 +102,11 @@ def test_weights_are_in_range_whatever_the_scores(normalizer, dtype, data) -> No
         np.testing.assert_allclose(sums, want, atol=8 * np.finfo(dtype).eps)
 
 
+def test_those_that_average_are_told_apart() -> None:
+    told = [name for name, normalizer in NORMALIZERS.items() if normalizer.convex]
+    assert sorted(told) == sorted(_ADD_UP)
+
+
 @_each
 def test_a_row_masked_as_a_whole_gets_zeros_without_a_warning(normalizer) -> None:
     scores = np.array([[-_INF, -_INF], [1.0, 1.0]])

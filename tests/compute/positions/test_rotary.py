@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attnviewer.compute.positions import rotary_angles, rotary_embedding, rotate
+from attnviewer.compute.positions import (
+    Rotary,
+    base_frequencies,
+    rotary_angles,
+    rotary_embedding,
+    rotate,
+)
 
 _layouts = pytest.mark.parametrize("interleaved", [False, True])
 
@@ -141,6 +147,60 @@ def test_angles_are_the_place_over_powers_of_the_base() -> None:
     assert cos.shape == sin.shape == (1, 2, 2)
     np.testing.assert_allclose(cos[0], [[1, 1], [math.cos(3), math.cos(0.3)]])
     np.testing.assert_allclose(sin[0], [[0, 0], [math.sin(3), math.sin(0.3)]])
+
+
+def test_given_frequencies_are_turns_per_place() -> None:
+    # A quarter turn per place, and a half one: after two places a half and a whole.
+    x = np.array([[1.0, 2.0, 3.0, 4.0]] * 3)
+    quarters = [math.pi / 2, math.pi]
+    want = [[1, 2, 3, 4], [-3, -2, 1, -4], [-1, 2, -3, 4]]
+    got = rotary_embedding(x, frequencies=quarters)
+    np.testing.assert_allclose(got, want, rtol=0, atol=1e-14)
+
+
+@_layouts
+@given(_rows, _places, st.sampled_from([2, 4, 6]), st.floats(1e-3, 1e8))
+def test_the_frequencies_of_a_base_given_by_themselves_change_nothing(
+    interleaved, x, positions, width, base
+) -> None:
+    options = {"rotary_dim": width, "interleaved": interleaved}
+    frequencies = [base ** (-2 * i / width) for i in range(width // 2)]
+    got = rotary_embedding(x, positions, frequencies=frequencies, **options)
+    want = rotary_embedding(x, positions, base=base, **options)
+    # Another program's powers may be a rounding off, at angles of up to 100,000.
+    np.testing.assert_allclose(got, want, rtol=0, atol=1e-7)
+    own = base_frequencies(width, base)
+    same = rotary_embedding(x, positions, frequencies=own, base=3.0, **options)
+    np.testing.assert_array_equal(same, want)
+
+
+def test_a_scheme_holds_its_frequencies_as_plain_numbers() -> None:
+    scheme = Rotary(frequencies=np.array([1, 0.5], np.float32))  # type: ignore
+    assert scheme == Rotary(frequencies=(1.0, 0.5))
+    assert hash(scheme) == hash(Rotary(frequencies=(1.0, 0.5)))
+    assert type(scheme.frequencies) is tuple
+    assert list(map(type, scheme.frequencies)) == [float, float]
+    assert Rotary().frequencies is None
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"frequencies": (1.0, 0.0)}, ValueError, "hold positive numbers. Got 0.0"),
+        ({"frequencies": (math.nan,)}, ValueError, "hold positive numbers. Got nan"),
+        ({"frequencies": (math.inf,)}, ValueError, "hold positive numbers. Got inf"),
+        ({"frequencies": 1.0}, ValueError, r"1 dimension.* Got shape \(\) instead"),
+        ({"frequencies": "fast"}, TypeError, "'frequencies' .* real numbers"),
+        (
+            {"frequencies": (1.0, 0.5, 0.1), "rotary_dim": 4},
+            ValueError,
+            "half as many numbers as the 4 columns that turn. Got 3 instead",
+        ),
+    ],
+)
+def test_what_is_no_list_of_frequencies_is_refused(options, error, message) -> None:
+    with pytest.raises(error, match=message):
+        Rotary(**options)
 
 
 # Tables with another turn for each row and column, so that no mix-up goes unseen.
@@ -299,6 +359,12 @@ _X = np.ones((2, 3, 4))
         ({"rotary_dim": True}, TypeError, "'rotary_dim' .* Got True instead"),
         ({"base": 0.0}, ValueError, r"'base' .* positive number. Got 0\.0 instead"),
         ({"base": math.inf}, ValueError, "'base' .* Got inf instead"),
+        (
+            {"frequencies": [1.0]},
+            ValueError,
+            "half as many numbers as the 4 columns that turn. Got 1 instead",
+        ),
+        ({"frequencies": [1.0, -0.5]}, ValueError, "'frequencies' .* Got -0.5 instead"),
         (
             {"positions": [0, 1]},
             ValueError,

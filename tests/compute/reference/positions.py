@@ -11,6 +11,7 @@ from attnviewer import (
     rotary_embedding,
     sinusoidal_encoding,
 )
+from attnviewer.compute.positions import linear_frequencies, llama3_frequencies
 
 from .cases import Case
 
@@ -55,13 +56,21 @@ def _llama_turn(case: Case) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     base = rope["rope_theta"]
     if rope["rope_type"] == "default":
         return partial(rotary_embedding, base=base)
+    d = case.inputs["q"].shape[-1]
     if rope["rope_type"] == "linear":
         # Longer texts are squeezed into the range of positions that was learned.
-        return lambda x, at: rotary_embedding(x, at / rope["factor"], base=base)
-    # Llama 3 gives each frequency a factor of its own: its recorded caches are given.
-    assert rope["rope_type"] == "llama3"
-    caches = {name: case.outputs[name][0] for name in ("cos", "sin")}  # (n, d)
-    return partial(rotary_embedding, **caches)
+        frequencies = linear_frequencies(d, base, factor=rope["factor"])
+    else:
+        assert rope["rope_type"] == "llama3"
+        frequencies = llama3_frequencies(
+            d,
+            base,
+            factor=rope["factor"],
+            low_frequency_factor=rope["low_freq_factor"],
+            high_frequency_factor=rope["high_freq_factor"],
+            trained_length=rope["original_max_position_embeddings"],
+        )
+    return partial(rotary_embedding, frequencies=frequencies)
 
 
 def gptj_rope(case: Case) -> dict[str, np.ndarray]:

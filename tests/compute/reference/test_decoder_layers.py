@@ -6,22 +6,27 @@ import numpy as np
 import pytest
 
 from attnviewer import Trace, multi_head_attention
+from attnviewer.io import read_matrices
 
-_FOLDER = Path(__file__).parents[2] / "data" / "decoders"
+_FOLDER = Path(__file__).parents[2] / "data" / "models" / "tiny_decoders"
 _N_HEADS, _N_KV_HEADS, _LAYERS = 4, 2, 2
 
 _CLOSE = {"gpt2": 1e-14, "llama": 2e-6}
 """All was recorded in double precision but the angles of Llama's RoPE."""
 
 
-def _load(name: str) -> dict[str, np.ndarray]:
-    with np.load(_FOLDER / f"{name}.npz", allow_pickle=False) as arrays:
-        return {key: arrays[key].astype(np.float64) for key in arrays.files}
+def _weights(family: str, layer: int) -> dict[str, np.ndarray]:
+    """Return the weights of a layer by their names in it."""
+    prefix = {"gpt2": "transformer.h", "llama": "model.layers"}[family]
+    tensors = read_matrices(_FOLDER / family / "model.safetensors").values
+    return {
+        name.removeprefix(f"{prefix}.{layer}."): tensor.astype(np.float64)
+        for name, tensor in tensors.items()
+    }
 
 
-def _gpt2(weights: dict[str, np.ndarray], layer: int, hidden: np.ndarray) -> Trace:
+def _gpt2(w: dict[str, np.ndarray], hidden: np.ndarray) -> Trace:
     """Layer norm, then one matrix with Q, K and V side by side, y = x W + b."""
-    w = {k.removeprefix(f"{layer}."): v for k, v in weights.items()}
     centred = hidden - hidden.mean(axis=-1, keepdims=True)
     x = centred / np.sqrt(centred.var(axis=-1, keepdims=True) + 1e-5)
     x = x * w["ln_1.weight"] + w["ln_1.bias"]
@@ -34,9 +39,8 @@ def _gpt2(weights: dict[str, np.ndarray], layer: int, hidden: np.ndarray) -> Tra
     )
 
 
-def _llama(weights: dict[str, np.ndarray], layer: int, hidden: np.ndarray) -> Trace:
+def _llama(w: dict[str, np.ndarray], hidden: np.ndarray) -> Trace:
     """Root mean square norm, then matrices stored as (out, in), RoPE, shared heads."""
-    w = {k.removeprefix(f"{layer}."): v for k, v in weights.items()}
     square = np.square(hidden).mean(axis=-1, keepdims=True)
     x = hidden / np.sqrt(square + 1e-6) * w["input_layernorm.weight"]
     matrices = (w[f"self_attn.{name}_proj.weight"].T for name in "qkvo")
@@ -55,10 +59,11 @@ def _llama(weights: dict[str, np.ndarray], layer: int, hidden: np.ndarray) -> Tr
     "name", ["gpt2_len1", "gpt2_len2", "llama_len2", "llama_len33"]
 )
 def test_every_head_attends_as_recorded(name: str, layer: int) -> None:
-    recorded = _load(name)
+    with np.load(_FOLDER / f"{name}.npz", allow_pickle=False) as recorded:
+        hidden = recorded["out.hidden_states"][layer]
+        want = recorded["out.attentions"][layer]
     family = name.partition("_")[0]
     attend = {"gpt2": _gpt2, "llama": _llama}[family]
-    trace = attend(_load(family), layer, recorded["hidden_states"][layer])
-    want = recorded["attentions"][layer]
+    trace = attend(_weights(family, layer), hidden)
     assert trace["weights"].shape == want.shape
     np.testing.assert_allclose(trace["weights"], want, rtol=0, atol=_CLOSE[family])

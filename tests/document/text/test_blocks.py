@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -222,18 +222,18 @@ def test_whole_numbers_are_copied_without_a_point_and_minus_zero_with_its_sign()
 @pytest.mark.parametrize("kind", ["tabs", "csv", "list"])
 def test_a_million_cells_are_copied_and_read_without_a_wait(kind):
     values = np.random.default_rng(0).normal(size=(1000, 1000))
-    start = perf_counter()
+    start = process_time()
     text = block_text(values)
-    copied = perf_counter() - start
+    copied = process_time() - start
     if kind == "csv":
         text = text.replace("\t", ",")
     elif kind == "list":
         text = str(values.tolist())
-    start = perf_counter()
+    start = process_time()
     back = parse_block(text).values
     # About 0.5 s and 0.9 s here; a Python call per cell takes several times that.
     assert copied < 3
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5
     assert back.tobytes() == values.tobytes()
 
 
@@ -253,10 +253,10 @@ def test_a_million_cells_are_copied_and_read_without_a_wait(kind):
     ],
 )
 def test_a_hostile_text_is_refused_soon(text):
-    start = perf_counter()
+    start = process_time()
     with pytest.raises(ValueError, match=r"."):
         parse_block(text)
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5
 
 
 def test_too_much_text_too_many_cells_and_formulas_are_refused(monkeypatch):

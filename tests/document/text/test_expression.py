@@ -2,7 +2,7 @@
 
 import math
 import operator
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -117,10 +117,10 @@ def test_what_cannot_be_worked_out_is_refused_in_a_sentence(
     ],
 )
 def test_a_hostile_text_is_refused_at_once(text: str) -> None:
-    start = perf_counter()
+    start = process_time()
     with pytest.raises(ValueError, match=NOT):
         parse_number(text)
-    assert perf_counter() - start < 1
+    assert process_time() - start < 1
 
 
 # Trees of arithmetic as their text and what Python makes of them; None where that

@@ -3,7 +3,7 @@
 import math
 import struct
 from contextlib import suppress
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -97,11 +97,11 @@ def test_a_wrong_text_says_what_to_type_instead(text: str, reason: str) -> None:
 @pytest.mark.parametrize("before", ["", "-", ".", "1.", "1,", "1e", "1.5e"])
 def test_a_text_as_long_as_a_line_edit_can_hold_is_refused_at_once(before: str) -> None:
     text = before + "1" * 32_767 + "x"
-    start = perf_counter()
+    start = process_time()
     with pytest.raises(ValueError, match="is not a number"):
         parse_number(text)
     # One that tries every split of the digits needs half a minute.
-    assert perf_counter() - start < 2
+    assert process_time() - start < 2
 
 
 @given(st.text(max_size=12) | st.from_regex(r"[-+−.,0-9eE]{0,8}", fullmatch=True))

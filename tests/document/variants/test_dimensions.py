@@ -278,6 +278,18 @@ def test_rotary_positions_need_pairs_of_columns(positions, d_k, reason) -> None:
     plan_dimensions(document, replace(dimensions, d_k=4))
 
 
+def test_frequencies_of_rotary_positions_decide_how_wide_a_head_is() -> None:
+    document = _document(positions=Rotary(frequencies=(0.5,)))
+    dimensions = Dimensions.of(document)
+    with pytest.raises(EditError) as caught:
+        plan_dimensions(document, replace(dimensions, d_k=4))
+    assert str(caught.value) == (
+        "The 'd_k' must be 2, two columns for each frequency of the rotary positions. "
+        "Got 4 instead."
+    )
+    plan_dimensions(document, replace(dimensions, d_model=6))
+
+
 def test_one_head_is_all_there_is_without_weights() -> None:
     document = _document(projected=False)
     dimensions = replace(Dimensions.of(document), n_heads=2, n_kv_heads=2)

@@ -314,6 +314,17 @@ def test_rotary_positions_need_an_even_width() -> None:
         spec_edit(document, variant_spec(document, "simplified"), "")
 
 
+def test_frequencies_of_rotary_positions_fit_one_number_of_heads() -> None:
+    document = _projected(4, 4)
+    _switch(document, Spec(n_heads=2, positions=Rotary(frequencies=(0.5,))))
+    assert possible_heads(document) == [2]
+    spec = replace(document.spec, n_heads=1)
+    with pytest.raises(EditError, match=r"The 'd_k' must be 2, .* Got 4 instead"):
+        spec_edit(document, spec, "")
+    _switch(document, replace(spec, positions=Rotary(rotary_dim=2, frequencies=(1.0,))))
+    assert possible_heads(document) == [1, 2]
+
+
 def test_without_w_o_its_bias_goes_too() -> None:
     spec = Spec(output_projection=True, biases=("b_Q", "b_O"))
     assert output_projection_spec(spec, on=False) == Spec(biases=("b_Q",))

@@ -99,6 +99,18 @@ VARIANTS = {
         positions=Rotary(rotary_dim=2, interleaved=True, offset=2, base=100.0),
         query_offset=-1,
     ),
+    "rotary with frequencies": lambda: heads(
+        positions=Rotary(offset=3, frequencies=(0.8, 1 / 3))
+    ),
+    "rotary with many frequencies": lambda: multi_head_attention(
+        normal(3, 48),
+        *(normal(48, 48) for _ in "QKV"),
+        positions=Rotary(
+            rotary_dim=40,
+            interleaved=True,
+            frequencies=tuple(0.9**i / 3 for i in range(20)),
+        ),
+    ),
     "alibi": lambda: multi_head_attention(
         X, normal(8, 6), normal(8, 6), normal(8, 6), n_heads=3, positions=Alibi()
     ),

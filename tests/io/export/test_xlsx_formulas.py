@@ -66,6 +66,9 @@ SPECS = {
     "bias and mask": Spec(context=True, bias=True, mask=True, softcap=2.5),
     "ALiBi": Spec(**GROUPED, positions=Alibi(), bias=True),
     "RoPE": Spec(**GROUPED, positions=Rotary(), causal=True),
+    "RoPE with frequencies": Spec(
+        **GROUPED, positions=Rotary(frequencies=(0.3,), offset=2)
+    ),
     "sinusoidal": Spec(positions=Sinusoidal()),
     "cosine": Spec(score="cosine", scale=4.0),
     "general": Spec(score="general"),

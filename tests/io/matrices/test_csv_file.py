@@ -403,10 +403,10 @@ def test_files_that_are_too_large_or_none_are_refused(tmp_path: Path) -> None:
 def test_nothing_takes_long(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(content)
-    start = time.perf_counter()
+    start = time.process_time()
     with suppress(FileFormatError):
         read_csv_file(path, LIMIT)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 # -------------------------------------------------------------- there and back again

@@ -106,6 +106,17 @@ def test_what_cannot_be_used_is_left_out_with_its_reason(path: Path) -> None:
     assert refusal(path) == f"step: {told}"
 
 
+def test_a_type_that_is_not_read_keeps_no_other_tensor_from_it(path: Path) -> None:
+    path.write_bytes(safetensors({"a": ("F8_E4M3", [1], b"\1"), "W": _ONE}))
+    matrices = read_matrices(path)
+    assert plain(matrices) == {"W": [1.0]}
+    told = (
+        "The type must be one of F64, F32, F16, BF16, I64, I32, I16, I8, BOOL, U64, "
+        "U32, U16, U8. Got F8_E4M3."
+    )
+    assert matrices.notices == [f"'a' was left out. {told}"]
+
+
 def test_converted_tensors_may_not_take_more_than_the_limit(path: Path) -> None:
     big = ("U8", [1000, 200], bytes(200_000))
     path.write_bytes(safetensors({"big": big, "W": _ONE}))

@@ -129,7 +129,7 @@ def test_what_formulas_were_worth_is_read(path: Path) -> None:
 
 
 def test_a_sheet_that_claims_to_be_huge_is_read_at_once(path: Path) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     cell = '<row r="7"><c r="C7"><v>1.5</v></c></row>'
     _forged(path, f'<dimension ref="A1:XFD1048576"/><sheetData>{cell}</sheetData>')
     assert plain(read_matrices(path)) == {"W_Q": [[1.5]]}
@@ -143,7 +143,7 @@ def test_a_sheet_that_claims_to_be_huge_is_read_at_once(path: Path) -> None:
     )
     _forged(path, f"<sheetData>{rows}</sheetData>")
     assert refusal(path) == "sheet 'W_Q': A sheet may have 4,194,304 cells."
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(
@@ -174,11 +174,11 @@ def test_a_row_whose_number_cannot_be_is_the_next_one(path: Path) -> None:
 )
 def test_a_sheet_of_too_many_elements_is_refused_unread(path: Path, part) -> None:
     _forged(path, part * 4_200_000)
-    start = time.monotonic()
+    start = time.process_time()
     assert refusal(path, 2**29).startswith(
         "xl/s.xml: A workbook may have 8,388,608 elements and attributes"
     )
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_sheets_that_are_the_same_part_are_read_once(path: Path) -> None:

@@ -81,6 +81,13 @@ def rich() -> Document:
     )
 
 
+def turned_by_frequencies() -> Document:
+    """Return a document whose rotary positions have frequencies of their own."""
+    scheme = Rotary(base=500000.0, frequencies=(0.1 + 0.2, 5e-324))
+    spec = Spec(projected=False, positions=scheme)
+    return Document("Turned", ["a", "b"], {"X": np.eye(2, 4)}, spec)
+
+
 EXAMPLES = "four-words", "two-heads", "journey-sum", "random-vectors", "narrow-keys"
 
 
@@ -89,6 +96,7 @@ EXAMPLES = "four-words", "two-heads", "journey-sum", "random-vectors", "narrow-k
     [
         *(load(f"example:{name}") for name in EXAMPLES),
         rich(),
+        turned_by_frequencies(),
         given(temperature=0.5),
         given_across(),
     ],
@@ -189,6 +197,21 @@ def refusal(path):
         ({"spec": {"positions": {"kind": "os"}}}, "session.json $.spec", "'kind'"),
         ({"spec": {"positions": []}}, "session.json $.spec", "object"),
         ({"spec": {"query_offset": [1.5]}}, "session.json $.spec", "whole numbers"),
+        (
+            {"spec": {"positions": {"kind": "rotary", "frequencies": [1, 0]}}},
+            "session.json $.spec",
+            "The 'frequencies' parameter must hold positive numbers. Got 0.0 instead.",
+        ),
+        (
+            {"spec": {"positions": {"kind": "rotary", "frequencies": "fast"}}},
+            "session.json $.spec",
+            "frequencies",
+        ),
+        (
+            {"spec": {"positions": {"kind": "rotary", "frequencies": [[1]]}}},
+            "session.json $.spec",
+            "frequencies",
+        ),
         ({"matrices": {"X": "gone.npy"}}, "gone.npy", "The part is missing."),
         (
             {"recipes": [{"seed": -1, "generator": "legacy", "draws": []}]},
@@ -303,6 +326,18 @@ def test_an_older_description_is_brought_up_to_date(saved, monkeypatch):
     monkeypatch.setitem(session_file.MIGRATIONS, 0, migrate)
     changed(saved, version=0, title=None, name="Of old")
     assert read_session(saved).title == "Of old"
+
+
+def test_rotary_positions_are_told_as_before_where_they_have_no_frequencies(tmp_path):
+    path = tmp_path / "a.attn"
+    save_session(rich(), path)
+    told = json.loads(parts_of(path)["session.json"])["spec"]["positions"]
+    assert told == {"kind": "rotary", "base": 500.0, "interleaved": True, "offset": 0}
+    # As sessions were written before there were frequencies.
+    spec = {"projected": False, "positions": told | {"rotary_dim": None}}
+    save_session(turned_by_frequencies(), path)
+    changed(path, spec=spec)
+    assert read_session(path).spec.positions == Rotary(base=500.0, interleaved=True)
 
 
 def test_a_session_is_opened_like_any_source(saved):

@@ -1,5 +1,7 @@
 """The Attention menu, by mouse and keys: every choice an edit, every state shown."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -8,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal
+from attnviewer.document import spec_edit
 
 # A menu that pops up offscreen has nothing to be raised above.
 pytestmark = pytest.mark.qt_log_ignore(
@@ -149,6 +152,25 @@ def test_choosing_what_is_chosen_already_is_no_edit(window):
     choose(window, "Variant", "Multi-head attention")
     choose(window, "Positions", "None")
     assert window.workbench.edits.count() == 0
+
+
+def test_frequencies_of_their_own_are_shown_until_those_of_the_base_are_chosen(window):
+    document, edits = window.document, window.workbench.edits
+    plain = Rotary(base=500.0, offset=3)
+    own = replace(plain, frequencies=(0.5, 0.125))
+    edits.submit(spec_edit(document, replace(document.spec, positions=own), "Read"))
+    assert checked(window, "Positions") == ["Rotary (RoPE), own frequencies"]
+    choose(window, "Positions", "Rotary (RoPE), own frequencies")
+    assert edits.undoText() == "Read"
+    choose(window, "Positions", "Rotary (RoPE)")
+    assert document.spec.positions == plain
+    assert edits.undoText() == "Set positions to Rotary (RoPE)"
+    assert checked(window, "Positions") == ["Rotary (RoPE)"]
+    texts = [a.text() for a in find(attention(window), "Positions").menu().actions()]
+    assert "Rotary (RoPE), own frequencies" not in texts
+    edits.undo()
+    assert document.spec.positions == own
+    assert checked(window, "Positions") == ["Rotary (RoPE), own frequencies"]
 
 
 def test_the_whole_way_to_grouped_queries_and_back_by_mouse(window):

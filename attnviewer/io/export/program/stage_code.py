@@ -30,6 +30,7 @@ from attnviewer.compute.stages import (
     Score,
     Unit,
 )
+from attnviewer.io.export.program.literals import nested_code
 from attnviewer.io.export.program.names import variable
 from attnviewer.io.export.program.weights_code import Rows, weights_code
 
@@ -109,10 +110,13 @@ def _(stage: Rotate, steps: Steps) -> list[str]:
         places = f"{_per_item(stage.offset, 'None, None')} + {places}"
     else:
         places += _plus(stage.offset)
+    frequencies = f"{float(scheme.base)!r} ** -(np.arange(0, {width}, 2) / {width})"
+    if scheme.frequencies is not None:
+        frequencies = f"np.array({nested_code(np.array(scheme.frequencies))})"
     return [
         f"places = {places}",
-        f"angles = places[..., None] / {float(scheme.base)!r} ** "
-        f"(np.arange(0, {width}, 2) / {width})",
+        f"frequencies = {frequencies}",
+        "angles = places[..., None] * frequencies",
         "cos, sin = np.cos(angles), np.sin(angles)",
         f"first, second = {source}{first}, {source}{second}",
         f"{turned} = {source}.copy()",

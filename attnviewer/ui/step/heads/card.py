@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFont,
     QFontDatabase,
     QFontMetrics,
@@ -62,12 +63,15 @@ class Card:
         What else is to be said; "" for nothing.
     content : StepContent
         Its matrix.
+    ablated : bool
+        Whether its title is struck out.
     """
 
     place: HeadPlace | None
     title: str
     note: str
     content: StepContent
+    ablated: bool = False
 
 
 class HeadCard(MiniatureCard):
@@ -80,6 +84,8 @@ class HeadCard(MiniatureCard):
         that are combined or no longer: its place.
     hovered : Signal
         The pointer is over another cell: its position, or None, and the card's place.
+    menu_wanted : Signal
+        What can be done with the head is asked for: its place, and that on the screen.
     picture_wanted : Signal
         There is a large matrix to be drawn up, by calls of `draw`.
     painted : Signal
@@ -90,6 +96,7 @@ class HeadCard(MiniatureCard):
     opened = Signal(object)
     marked = Signal(object)
     hovered = Signal(object, object)
+    menu_wanted = Signal(object, QPoint)
     picture_wanted = Signal(object)
     painted = Signal(object)
 
@@ -239,9 +246,18 @@ class HeadCard(MiniatureCard):
         if event.button() == Qt.MouseButton.LeftButton and plain:
             self.opened.emit(self._card.place)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_wanted.emit(self._card.place, event.globalPos())
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.opened.emit(self._card.place)
+        elif event.key() == Qt.Key.Key_Menu or (
+            event.key() == Qt.Key.Key_F10 and shift
+        ):
+            middle = self.mapToGlobal(self.rect().center())
+            self.menu_wanted.emit(self._card.place, middle)
         elif event.key() == Qt.Key.Key_Space:
             self.marked.emit(self._card.place)
         else:
@@ -260,8 +276,14 @@ class HeadCard(MiniatureCard):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_card(painter)
         if self._titled:
-            title, note = self._card.title, self._card.note
-            head = CardHead(title, note, self._caption, self._in_combination)
+            card = self._card
+            head = CardHead(
+                card.title,
+                card.note,
+                self._caption,
+                self._in_combination,
+                struck=card.ablated,
+            )
             paint_head(painter, self._line(), head, self._theme)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if self._picture is not None:

@@ -34,12 +34,15 @@ class CardHead:
         The number about the head; in short or left out where there is no room.
     checked : bool or None
         Whether the box is checked; None for no box.
+    struck : bool
+        Whether the title is struck out.
     """
 
     title: str
     note: str
     caption: Caption
     checked: bool | None
+    struck: bool = False
 
 
 def box_rect(line: QRect) -> QRect:
@@ -77,8 +80,9 @@ def paint_head(painter: QPainter, line: QRect, head: CardHead, theme: Theme) -> 
     room -= plain.horizontalAdvance(caption) + BETWEEN
     if plain.horizontalAdvance(head.note) <= room:
         painter.drawText(line.adjusted(needed, 0, 0, 0), _FLAGS | _LEFT, head.note)
+    bold.setStrikeOut(head.struck)
     painter.setFont(bold)
-    painter.setPen(QColor(theme.text))
+    painter.setPen(QColor(theme.muted if head.struck else theme.text))
     title = strong.elidedText(head.title, Qt.TextElideMode.ElideRight, line.width())
     painter.drawText(line, _FLAGS | _LEFT, title)
     painter.setFont(font)

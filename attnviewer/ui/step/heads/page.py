@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QPoint, Signal, Slot
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.compute import HeadPlace, StepHeads
 from attnviewer.document import heads_spec, possible_heads, spec_edit
-from attnviewer.ui.heads import own_head, query_head
+from attnviewer.ui.heads import ablated_heads, own_head, query_head
 from attnviewer.ui.look import Look
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown, content_of
@@ -32,11 +32,14 @@ class HeadsPage(QWidget):
     ----------
     opened : Signal
         The chosen head is to be seen large.
+    menu_wanted : Signal
+        What can be done with the chosen head is asked for, at a place of the screen.
     painted : Signal
         What is in sight has been painted.
     """
 
     opened = Signal()
+    menu_wanted = Signal(QPoint)
     painted = Signal()
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
@@ -46,6 +49,7 @@ class HeadsPage(QWidget):
         self._workbench = workbench
         self._shown: Shown | None = None
         self._cell: Position | None = None
+        self._ablated: frozenset[HeadPlace] = frozenset()
         self.heads = HeadsView(self)
         self.none = NoHeads(self)
         self._stack = QStackedWidget(self)
@@ -57,6 +61,7 @@ class HeadsPage(QWidget):
         self.heads.chosen.connect(self._on_chosen)
         self.heads.opened.connect(self._on_opened)
         self.heads.hovered.connect(self._on_hovered)
+        self.heads.menu_wanted.connect(self._on_menu_wanted)
         self.heads.cell_chosen.connect(self._on_cell_chosen)
         self.heads.look_chosen.connect(self._on_look_chosen)
         self.heads.painted.connect(self.painted)
@@ -79,7 +84,10 @@ class HeadsPage(QWidget):
             # One scale for all, or they could not be compared.
             shared = replace(shown, look=replace(shown.look, per_head=False))
             source = StepHeads(trace, step)
-            self.heads.show_heads(source, content_of(shared), shown.theme, self._note)
+            self._ablated = ablated_heads(trace, step)
+            self.heads.show_heads(
+                source, content_of(shared), shown.theme, self._note, self._ablated
+            )
         self.heads.choose_head(chosen)
         self._mark()
 
@@ -103,7 +111,10 @@ class HeadsPage(QWidget):
 
     def _note(self, place: HeadPlace) -> str:
         assert self._shown is not None
-        return sharing_note(self._shown.computed.trace, self._shown.step, place.head)
+        trace, step = self._shown.computed.trace, self._shown.step
+        ablated = self.tr("ablated") if place in self._ablated else ""
+        notes = ablated, sharing_note(trace, step, place.head)
+        return ", ".join(note for note in notes if note)
 
     def _say_none(self, shown: Shown) -> None:
         if shown.computed.trace.n_heads(STEP_OF_ALL) > 1:
@@ -188,6 +199,11 @@ class HeadsPage(QWidget):
     def _on_opened(self, place: HeadPlace) -> None:
         self._on_chosen(place)
         self.opened.emit()
+
+    @Slot(object, QPoint)
+    def _on_menu_wanted(self, place: HeadPlace, spot: QPoint) -> None:
+        self._on_chosen(place)
+        self.menu_wanted.emit(spot)
 
     @Slot(object, object)
     def _on_hovered(self, cell: Position | None, places: tuple[HeadPlace, ...]) -> None:

@@ -1,10 +1,10 @@
 """Heads side by side: choices above, cards below, or several heads as one large."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -50,6 +50,8 @@ class HeadsView(QWidget):
     hovered : Signal
         The pointer is over another cell: its position, or None, and the places of the
         heads that it is of.
+    menu_wanted : Signal
+        What can be done with a head is asked for: its place, and that on the screen.
     cell_chosen : Signal
         A cell was chosen: its position, or None.
     look_chosen : Signal
@@ -61,6 +63,7 @@ class HeadsView(QWidget):
     chosen = Signal(object)
     opened = Signal(object)
     hovered = Signal(object, object)
+    menu_wanted = Signal(object, QPoint)
     cell_chosen = Signal(object)
     look_chosen = Signal(object)
     painted = Signal()
@@ -98,6 +101,7 @@ class HeadsView(QWidget):
         self.wall.opened.connect(self._on_opened)
         self.wall.marked.connect(self._on_marked)
         self.wall.hovered.connect(self._on_hovered)
+        self.wall.menu_wanted.connect(self._on_menu_wanted)
         self.large.cell_hovered.connect(self._on_hovered)
         self.large.cell_chosen.connect(self.cell_chosen)
         self.large.look_chosen.connect(self.look_chosen)
@@ -110,6 +114,7 @@ class HeadsView(QWidget):
         content: StepContent,
         theme: Theme,
         note: Note | None = None,
+        ablated: Collection[HeadPlace] = (),
     ) -> None:
         """Show the heads of a source.
 
@@ -123,6 +128,8 @@ class HeadsView(QWidget):
             The theme in force.
         note : callable, optional
             What else is to be said of a head.
+        ablated : collection of HeadPlace, optional
+            Heads whose titles are struck out.
         """
         self._source, self._content, self._theme = source, content, theme
         self._places = places_of(source)
@@ -137,6 +144,7 @@ class HeadsView(QWidget):
                 place.name,
                 note(place) if note else "",
                 _with_matrix(content, source.matrix(place)),
+                place in ablated,
             )
             for place in self._places
         }
@@ -310,6 +318,11 @@ class HeadsView(QWidget):
         self, cell: Position | None, place: HeadPlace | None = None
     ) -> None:
         self.hovered.emit(cell, (place,) if place else self._combined_places())
+
+    @Slot(object, QPoint)
+    def _on_menu_wanted(self, place: HeadPlace | None, spot: QPoint) -> None:
+        if place is not None:
+            self.menu_wanted.emit(place, spot)
 
     @Slot(object)
     def _on_marked(self, place: HeadPlace | None) -> None:

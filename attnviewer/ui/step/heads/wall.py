@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QHideEvent,
@@ -48,7 +48,7 @@ class HeadWall(QScrollArea):
 
     Attributes
     ----------
-    chosen, opened, marked, hovered : Signal
+    chosen, opened, marked, hovered, menu_wanted : Signal
         Those of `HeadCard`.
     painted : Signal
         All cards in sight have been painted as they are now.
@@ -58,6 +58,7 @@ class HeadWall(QScrollArea):
     opened = Signal(object)
     marked = Signal(object)
     hovered = Signal(object, object)
+    menu_wanted = Signal(object, QPoint)
     painted = Signal()
 
     def __init__(self, after: QWidget, parent: QWidget | None = None) -> None:
@@ -210,6 +211,7 @@ class HeadWall(QScrollArea):
         widget.opened.connect(self.opened)
         widget.marked.connect(self.marked)
         widget.hovered.connect(self.hovered)
+        widget.menu_wanted.connect(self.menu_wanted)
         widget.picture_wanted.connect(self._on_picture_wanted)
         widget.painted.connect(self._on_card_painted)
         widget.show()

@@ -1,0 +1,133 @@
+"""What all families of models come down to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from attnviewer.compute import Spec
+
+Norm = Literal["layer", "rms"]
+Kind = Literal["encoder", "decoder"]
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """The parts of a transformer, and what its tensors are called.
+
+    Its blocks are, with those norms that the family has names for,
+    ``x = sum_norm(x + output_norm(f(input_norm(x))))``, once with attention as f and
+    once with the feed-forward layer.
+
+    Parameters
+    ----------
+    family : str
+        What the family is called, such as ``Llama``.
+    kind : str
+        Whether it embeds sentences or predicts the next token.
+    attention : tuple of Spec
+        The attention of each layer.
+    d_model, d_head, d_feed_forward : int
+        Width of the hidden states, of a head, and inside the feed-forward layer.
+    n_tokens : int
+        Rows of the table of token embeddings.
+    names : mapping of str to str
+        The tensor of each part, such as ``{"W_Q": "h.{}.attn.q.weight"}``; braces
+        stand for the layer. ``W_QKV`` and ``b_QKV`` are three parts side by side.
+    prefixes : tuple of str
+        What may stand before all names but that of ``unembedding``.
+    other_names : tuple of pairs of str
+        Ends of names that older files have, after those of `names`.
+    unused : tuple of str
+        Ends of names of tensors in a layer that have no effect.
+    inputs_first : bool
+        Whether weights are stored as (inputs, outputs), as GPT-2 has it, rather than
+        (outputs, inputs).
+    norm : str
+        Layer norm or RMS norm.
+    epsilon : float
+        What the norm adds to the variance.
+    weight_offset : float
+        What is added to the weights of norms.
+    activation : str
+        A name of `attnviewer.models.layers.ACTIVATIONS`.
+    gated : bool
+        Whether the feed-forward layer has a gate.
+    n_places : int or None
+        How many places the table of learned positions has beside the first ones;
+        None without a table.
+    first_place : int
+        The row of the first token's place.
+    padding : int or None
+        The id of padding, where places are counted without it.
+    n_types : int
+        Rows of the table of token types; 0 without one.
+    embedding_scale : float
+        What embeddings are multiplied by.
+    logit_cap : float or None
+        Bound c of c·tanh(logit / c).
+    tied : bool
+        Whether the table of token embeddings also turns hidden states into logits.
+    """
+
+    family: str
+    kind: Kind
+    attention: tuple[Spec, ...]
+    d_model: int
+    d_head: int
+    d_feed_forward: int
+    n_tokens: int
+    names: Mapping[str, str]
+    prefixes: tuple[str, ...]
+    norm: Norm
+    epsilon: float
+    activation: str
+    other_names: tuple[tuple[str, str], ...] = ()
+    unused: tuple[str, ...] = ()
+    inputs_first: bool = False
+    weight_offset: float = 0.0
+    gated: bool = False
+    n_places: int | None = None
+    first_place: int = 0
+    padding: int | None = None
+    n_types: int = 0
+    embedding_scale: float = 1.0
+    logit_cap: float | None = None
+    tied: bool = True
+
+    @property
+    def n_layers(self) -> int:
+        """How many layers there are."""
+        return len(self.attention)
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads of queries a layer has."""
+        return self.attention[0].n_heads
+
+    @property
+    def n_kv_heads(self) -> int:
+        """How many heads of keys and values a layer has."""
+        return self.attention[0].kv_heads
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every part that has a name, weights as (in, out)."""
+        queries, keys = self.n_heads * self.d_head, self.n_kv_heads * self.d_head
+        wide, feed = self.d_model, self.d_feed_forward
+        widths = {"Q": queries, "K": keys, "V": keys, "QKV": queries + 2 * keys}
+        shapes: dict[str, tuple[int, ...]] = {
+            "tokens": (self.n_tokens, wide),
+            "places": (self.first_place + (self.n_places or 0), wide),
+            "types": (self.n_types, wide),
+            "unembedding": (wide, self.n_tokens),
+            "W_O": (queries, wide),
+            "W_up": (wide, feed),
+            "W_gate": (wide, feed),
+            "W_down": (feed, wide),
+            **{f"W_{name}": (wide, width) for name, width in widths.items()},
+        }
+        for name in self.names:
+            if name.startswith("b_"):
+                shapes[name] = (shapes[f"W_{name[2:]}"][1],)
+            elif name not in shapes:  # a norm's weight or bias
+                shapes[name] = (wide,)
+        return {name: shapes[name] for name in self.names}

@@ -1,0 +1,133 @@
+"""The parts of a transformer around attention, each a step of the forward pass."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviewer.compute import Array, Spec, Trace
+from attnviewer.compute.run import compute
+from attnviewer.models.architecture import Architecture
+from attnviewer.models.layers import (
+    ACTIVATIONS,
+    Linear,
+    feed_forward,
+    layer_norm,
+    rms_norm,
+)
+from attnviewer.models.weights import Weights
+
+Parts = Mapping[str, Array]
+
+ATTENTION_PARTS = ("W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O")
+"""The weights of a layer's attention."""
+FEED_PARTS = ("feed_", "W_gate", "W_up", "W_down", "b_gate", "b_up", "b_down")
+"""How the names of a layer's other weights begin, but those of its first norms."""
+
+
+def embedded(weights: Weights, architecture: Architecture, ids: Sequence[int]) -> Array:
+    """Return the embeddings of tokens, shape (n, d_model).
+
+    Parameters
+    ----------
+    weights : Weights
+        The tables.
+    architecture : Architecture
+        Which tables there are.
+    ids : sequence of int
+        The tokens, each a row of the table.
+    """
+    own = np.asarray(ids, np.intp)  # (n,)
+    x = weights.rows("tokens", own)  # (n, d_model)
+    if architecture.embedding_scale != 1:
+        x *= np.float32(architecture.embedding_scale)
+    if architecture.n_types:
+        x += weights.rows("types", np.zeros(1, np.intp))  # (1, d_model)
+    if architecture.n_places is not None:
+        x += weights.rows("places", places(architecture, own))
+    return normed(x, "embedding", weights.norm("embedding"), architecture)
+
+
+def places(architecture: Architecture, ids: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the rows of the tokens' learned positions, shape (n,).
+
+    Where padding has a row of its own, it is not counted (RoBERTa).
+    """
+    if architecture.padding is None:
+        return np.arange(len(ids)) + architecture.first_place
+    real = ids != architecture.padding  # (n,)
+    counted: NDArray[np.intp] = np.cumsum(real) * real  # (n,)
+    return counted + architecture.padding
+
+
+def normed(x: Array, norm: str, parts: Parts, architecture: Architecture) -> Array:
+    """Return rows after a norm, as they are if the family does not have it.
+
+    Parameters
+    ----------
+    x : ndarray, shape (n, d_model)
+        The rows.
+    norm : str
+        Which of the norms.
+    parts : mapping of str to ndarray
+        The weights, of a layer or those that all share.
+    architecture : Architecture
+        What kind of norm it is.
+    """
+    weight = parts.get(f"{norm}.weight")
+    if weight is None:
+        return x
+    if architecture.norm == "layer":
+        return layer_norm(x, weight, parts[f"{norm}.bias"], architecture.epsilon)
+    offset = np.float32(architecture.weight_offset)
+    return rms_norm(x, weight + offset, architecture.epsilon)
+
+
+def attended(spec: Spec, x: Array, weights: Parts) -> Trace:
+    """Return the attention of a layer over its input.
+
+    Parameters
+    ----------
+    spec : Spec
+        Which attention.
+    x : ndarray, shape (n, d_model)
+        The input, after its norm.
+    weights : mapping of str to ndarray
+        Those that the spec names.
+    """
+    return compute(spec, {"X": x, **{n: weights[n] for n in spec.input_names[1:]}})
+
+
+def fed(x: Array, parts: Parts, architecture: Architecture) -> Array:
+    """Return what the feed-forward layer makes of rows, shape (n, d_model)."""
+    gate, up, down = (
+        Linear(parts[f"W_{name}"], parts.get(f"b_{name}"))
+        if f"W_{name}" in parts
+        else None
+        for name in ("gate", "up", "down")
+    )
+    assert up is not None
+    assert down is not None
+    return feed_forward(x, up, down, ACTIVATIONS[architecture.activation], gate)
+
+
+def joined(
+    x: Array, branch: Array, of: str, parts: Parts, architecture: Architecture
+) -> Array:
+    """Return the stream with a branch added, with the norms around the sum.
+
+    Parameters
+    ----------
+    x : ndarray, shape (n, d_model)
+        The stream.
+    branch : ndarray, shape (n, d_model)
+        What attention or the feed-forward layer makes of it.
+    of : str
+        Which of them, ``attention`` or ``feed``.
+    parts : mapping of str to ndarray
+        The layer's norms.
+    architecture : Architecture
+        What kind of norms they are.
+    """
+    branch = normed(branch, f"{of}_output", parts, architecture)
+    return normed(x + branch, f"{of}_sum", parts, architecture)

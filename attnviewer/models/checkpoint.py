@@ -1,0 +1,200 @@
+"""A checkpoint: the configuration of a model, and its weights on the disk."""
+
+from collections.abc import Iterable, KeysView, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviewer.compute import Array
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.safetensors import (
+    BFLOAT16,
+    StoredTensor,
+    TensorFile,
+    describe_tensors,
+    widened,
+)
+from attnviewer.io.strict_json import shortened
+from attnviewer.models.json_file import read_json
+from attnviewer.models.layout import CONFIG, find_weights, is_index, model_name
+from attnviewer.models.shards import describe_shards
+
+_FLOATS = ("F32", "F16", BFLOAT16, "F64")
+
+
+def open_checkpoint(path: str | Path) -> "Checkpoint":
+    """Open a model in the layout of Hugging Face; no weights are read.
+
+    Parameters
+    ----------
+    path : str or Path
+        Its folder, with ``config.json`` and ``model.safetensors`` or the index of
+        several such files; or one of these files, or weights of another name.
+
+    Raises
+    ------
+    FileError
+        If something is missing or cannot be read, or (`FileFormatError`) used.
+
+    Examples
+    --------
+    >>> from attnviewer.models.checkpoint import open_checkpoint
+    >>> checkpoint = open_checkpoint("models/gpt2")  # doctest: +SKIP
+    >>> checkpoint.shape("wte.weight")  # doctest: +SKIP
+    (50257, 768)
+    """
+    weights = find_weights(Path(path))
+    config = read_json(weights.parent / CONFIG, dict[str, object])
+    files = (
+        describe_shards(weights) if is_index(weights) else [describe_tensors(weights)]
+    )
+    return Checkpoint(weights.parent, config, files)
+
+
+class Checkpoint:
+    """The configuration of a model, and its weights, which stay on the disk.
+
+    Made by `open_checkpoint`.
+
+    Parameters
+    ----------
+    path : Path
+        The folder.
+    config : mapping of str to object
+        Its configuration, as it stands in the file.
+    files : iterable of TensorFile
+        The files of its weights, in which no name is used twice.
+    """
+
+    def __init__(
+        self, path: Path, config: Mapping[str, object], files: Iterable[TensorFile]
+    ) -> None:
+        self.path = path
+        self.config = config
+        self._files = {name: file for file in files for name in file.tensors}
+        self._mapped: dict[Path, NDArray[np.uint8]] = {}
+
+    @property
+    def name(self) -> str:
+        """What the model is called by where it lies."""
+        return model_name(self.path)
+
+    @property
+    def names(self) -> KeysView[str]:
+        """The names of its tensors."""
+        return self._files.keys()
+
+    def __contains__(self, name: str) -> bool:
+        """Return whether there is a tensor of that name."""
+        return name in self._files
+
+    def place(self, name: str) -> Path:
+        """Return the file that holds a tensor.
+
+        Raises
+        ------
+        FileFormatError
+            If there is no such tensor.
+        """
+        return self._file(name).path
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Return the shape of a tensor, as it is stored.
+
+        Raises
+        ------
+        FileFormatError
+            If there is no such tensor.
+        """
+        return self._tensor(name).shape
+
+    def read(self, name: str) -> Array:
+        """Return a tensor in float32, read-only.
+
+        Where it is stored so, it is a view of the file and takes no memory of its own;
+        see `TensorFile.mapped` for what holds as long as it is in use.
+
+        Raises
+        ------
+        FileError
+            If the file has changed, or (`FileFormatError`) there is no such tensor, or
+            one of another type than floating-point numbers.
+        """
+        floats = self._floats(name, self._stored(name))
+        floats.flags.writeable = False
+        return floats
+
+    def rows(
+        self, name: str, indices: slice | Sequence[int] | NDArray[np.integer]
+    ) -> Array:
+        """Return some rows of a tensor in float32, without reading the others.
+
+        Those of a slice are read-only, as in `read`; others are copies.
+
+        Parameters
+        ----------
+        name : str
+            The tensor, such as a table of embeddings.
+        indices : slice or sequence of int
+            The rows, each as often as wanted.
+
+        Raises
+        ------
+        FileError
+            As `read` does.
+        ValueError
+            If there is no such row.
+        """
+        stored = np.atleast_1d(self._stored(name))
+        if isinstance(indices, slice):
+            return self._floats(name, stored[indices])
+        chosen = np.asarray(indices)  # (n,)
+        wrong = chosen
+        if chosen.dtype.kind in "iu":
+            wrong = chosen[(chosen < 0) | (chosen >= len(stored))]
+        if wrong.size:
+            raise ValueError(
+                "The 'indices' must be whole numbers of at least 0 and less than "
+                f"{len(stored)}, the rows of '{shortened(name)}'. "
+                f"Got {wrong.flat[0]} instead."
+            )
+        return self._floats(name, stored[chosen.astype(np.intp)])  # (n, ...)
+
+    def _file(self, name: str) -> TensorFile:
+        if name not in self._files:
+            reason = "There is no tensor of this name among the weights."
+            raise FileFormatError(self.path, reason, shortened(name))
+        return self._files[name]
+
+    def _tensor(self, name: str) -> StoredTensor:
+        return self._file(name).tensors[name]
+
+    def _stored(self, name: str) -> NDArray[np.generic]:
+        tensor = self._tensor(name)
+        if tensor.dtype not in _FLOATS:
+            raise FileFormatError(
+                self.place(name),
+                "Weights must be in F32, F16, BF16 or F64; quantised ones are not "
+                f"read. Got {shortened(tensor.dtype)} instead.",
+                shortened(name),
+            )
+        return tensor.shown(self._bytes(self._file(name)))
+
+    def _bytes(self, file: TensorFile) -> NDArray[np.uint8]:
+        """Return all bytes of a file, mapped once: what was looked at stays at hand."""
+        if file.path in self._mapped:
+            file.check_unchanged()
+        else:
+            self._mapped[file.path] = file.mapped()
+        return self._mapped[file.path]
+
+    def _floats(self, name: str, stored: NDArray[np.generic]) -> Array:
+        if self._tensor(name).dtype == BFLOAT16:
+            return widened(stored)
+        try:
+            with np.errstate(over="raise", invalid="ignore"):
+                return np.require(stored, np.float32, "A")
+        except FloatingPointError:
+            reason = "It has numbers that are too large for float32."
+            raise FileFormatError(self.place(name), reason, shortened(name)) from None

@@ -1,0 +1,297 @@
+"""A layer's attention, or a head of it, as a document, and its weights put back."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import prod
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from attnviewer.compute import Array, Spec
+from attnviewer.compute.arguments import whole_number
+from attnviewer.document import Document
+from attnviewer.models.blocks import ATTENTION_PARTS
+from attnviewer.models.trace import ModelTrace
+
+MOST_WEIGHTS = 2**25
+"""Numbers of a layer's attention that are opened as a whole; see `is_whole`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Link:
+    """Where in a model a document comes from.
+
+    Parameters
+    ----------
+    run : ModelTrace
+        The run that it was taken from.
+    layer : int
+        The layer.
+    head : int or None
+        The head, counted from zero; None for all of the layer.
+    """
+
+    run: ModelTrace
+    layer: int
+    head: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called: ``L3``, or ``L3 H1``."""
+        layer = f"L{self.layer}"
+        return layer if self.head is None else f"{layer} H{self.head}"
+
+    @property
+    def heads_changed(self) -> range:
+        """The heads whose numbers follow when this one is put back.
+
+        Those that share its keys and values are among them.
+        """
+        n_heads = self.run.model.n_heads
+        if self.head is None:
+            return range(n_heads)
+        group = n_heads // self.run.model.architecture.n_kv_heads
+        first = self.head // group * group
+        return range(first, first + group)
+
+
+LINKS: "WeakKeyDictionary[Document, Link]" = WeakKeyDictionary()
+"""The documents that come from models, as long as they are there."""
+
+
+def is_whole(run: ModelTrace) -> bool:
+    """Return whether a layer of a run's model can be opened with all its heads."""
+    shapes = run.model.architecture.shapes()
+    names = ("W_QKV", "W_Q", "W_K", "W_V", "W_O")
+    return sum(prod(shapes[n]) for n in names if n in shapes) <= MOST_WEIGHTS
+
+
+def attention_document(
+    run: ModelTrace, layer: int, head: int | None = None, title: str | None = None
+) -> Document:
+    """Return the attention of a layer as a document that remembers where it is from.
+
+    Parameters
+    ----------
+    run : ModelTrace
+        The run.
+    layer : int
+        The layer, counted from zero.
+    head : int, optional
+        One head of it alone: its columns of W_Q, W_K and W_V and its rows of W_O, so
+        that the output is what it adds to the hidden states. All heads by default.
+    title : str, optional
+        What the document is called; by default after the model and the place.
+
+    Returns
+    -------
+    Document
+        X is the layer's input, after its norm. `LINKS` knows it.
+
+    Raises
+    ------
+    IndexError
+        If there is no such layer or head.
+    ValueError
+        If a number of it is not finite.
+    """
+    trace = run.attention(layer)
+    inputs = {name: trace[name] for name in trace.spec.input_names}
+    spec = trace.spec
+    if head is not None:
+        part = HeadPart.of(run, head)
+        inputs, spec = part.taken(inputs), part.spec(spec)
+    link = Link(run, layer, head)
+    model = run.model
+    document = Document(
+        title or f"{model.name} · {link.name}",
+        model.readable(run.tokens),
+        {name: np.atleast_2d(array) for name, array in inputs.items()},
+        spec,
+        notes=_notes(link),
+    )
+    LINKS[document] = link
+    return document
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Put:
+    """Weights of a document, to be put in place of a model's.
+
+    Parameters
+    ----------
+    layer : int
+        The layer.
+    head : int or None
+        The head; None for all of the layer.
+    weights : mapping of str to ndarray
+        W_Q, W_K, W_V, W_O and the biases as the document has them, in float32.
+    """
+
+    layer: int
+    head: int | None
+    weights: Mapping[str, Array]
+
+
+def put_of(document: Document) -> Put:
+    """Return the weights of a document that comes from a model, as they are now.
+
+    X, which comes from the layers before, is not among them, nor are other choices
+    such as mask or normaliser.
+
+    Raises
+    ------
+    ValueError
+        If the document does not come from a model.
+    """
+    link = LINKS.get(document)
+    if link is None:
+        raise ValueError(
+            "The 'document' must be one of a model's heads. "
+            f"Got '{document.title}' instead."
+        )
+    names = [n for n in document.spec.input_names if n in ATTENTION_PARTS]
+    weights = {name: _like(name, document.matrix(name)) for name in names}
+    return Put(link.layer, link.head, weights)
+
+
+def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
+    """Return a run over the same sentence with weights in place of the model's.
+
+    Parameters
+    ----------
+    run : ModelTrace
+        The run; changes that it has already are left out.
+    puts : iterable of Put
+        The weights, later ones over earlier ones.
+
+    Returns
+    -------
+    ModelTrace
+        The run; `run.unchanged()` where no number differs from the model's.
+
+    Raises
+    ------
+    ValueError
+        If weights do not fit into the model.
+    """
+    run = run.unchanged()
+    for put in sorted(puts, key=lambda put: put.layer):
+        present = run.weights(put.layer)
+        new = put.weights
+        if put.head is not None:
+            new = HeadPart.of(run, put.head).returned(new, present)
+        differing = {
+            name: array
+            for name, array in new.items()
+            if name not in present or not np.array_equal(array, present[name])
+        }
+        if differing:
+            run = run.with_weights(put.layer, differing)
+    return run
+
+
+def _like(name: str, matrix: Array) -> Array:
+    """Return a copy of a document's matrix as weights have it: biases are rows."""
+    return (matrix[0] if name.startswith("b_") else matrix).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadPart:
+    """What is one head's of a layer's weights.
+
+    Parameters
+    ----------
+    queries, keys : slice
+        Its columns of W_Q, and of W_K and W_V.
+    """
+
+    queries: slice
+    keys: slice
+
+    @classmethod
+    def of(cls, run: ModelTrace, head: int) -> "HeadPart":
+        """Return the part of a head.
+
+        Raises
+        ------
+        IndexError
+            If there is no such head.
+        """
+        architecture = run.model.architecture
+        number, count = whole_number("head", head), architecture.n_heads
+        if not 0 <= number < count:
+            raise IndexError(
+                f"The 'head' must be from 0 to {count - 1}. Got {number} instead."
+            )
+        width = architecture.d_head
+        shared = number // (count // architecture.n_kv_heads)
+        return cls(
+            slice(number * width, (number + 1) * width),
+            slice(shared * width, (shared + 1) * width),
+        )
+
+    def spec(self, spec: Spec) -> Spec:
+        """Return the spec of the head alone; b_O belongs to all of them."""
+        biases = tuple(name for name in spec.biases if name != "b_O")
+        return replace(spec, n_heads=1, n_kv_heads=None, head_axis=False, biases=biases)
+
+    def taken(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        """Return the head's part of a layer's inputs."""
+        return {
+            name: array[self._place(name)]
+            for name, array in inputs.items()
+            if name != "b_O"
+        }
+
+    def returned(
+        self, own: Mapping[str, Array], present: Mapping[str, Array]
+    ) -> dict[str, Array]:
+        """Return a layer's weights with the head's own in their place.
+
+        A b_O of its own is added to that of all heads.
+
+        Raises
+        ------
+        ValueError
+            If one has another shape than it had.
+        """
+        whole: dict[str, Array] = {}
+        for name, array in own.items():
+            if name == "b_O":
+                before = present.get("b_O", np.zeros_like(array))  # (d_model,)
+                whole[name] = before + array
+                continue
+            new = present[name].copy()
+            place = self._place(name)
+            if new[place].shape != array.shape:
+                raise ValueError(
+                    f"The '{name}' of the head must have shape {new[place].shape} to "
+                    f"be put back. Got {array.shape} instead."
+                )
+            new[place] = array
+            whole[name] = new
+        return whole
+
+    def _place(self, name: str) -> slice | tuple[slice, slice] | tuple[slice]:
+        every = slice(None)
+        if name == "W_O":
+            return self.queries, every
+        columns = self.queries if name.endswith("_Q") else self.keys
+        if name.startswith("W_"):
+            return every, columns
+        return columns if name.startswith("b_") else every
+
+
+def _notes(link: Link) -> str:
+    model, layer = link.run.model, link.layer
+    what = (
+        f"The attention of layer {layer}"
+        if link.head is None
+        else f"Head {link.head} of layer {layer}"
+    )
+    return (
+        f"{what} of {model.name} ({model.architecture.family}). X is what the layers "
+        "before it make of the sentence, after the norm; the weights are the model's. "
+        "Edited weights can be put back into the model."
+    )

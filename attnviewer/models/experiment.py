@@ -1,0 +1,60 @@
+"""Runs of a model side by side: as it is, with other weights, over another sentence."""
+
+from dataclasses import dataclass, replace
+
+from attnviewer.models.documents import Put, with_puts
+from attnviewer.models.trace import ModelTrace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Experiment:
+    """A model over a sentence, with what it is compared with.
+
+    Parameters
+    ----------
+    own : ModelTrace
+        The run with the model's own weights.
+    run : ModelTrace
+        The run with those put in place; `own` where there are none.
+    puts : tuple of Put
+        The weights put in place, later ones over earlier ones.
+    other : ModelTrace or None
+        The run over another sentence, with the same weights as `run`.
+    """
+
+    own: ModelTrace
+    run: ModelTrace
+    puts: tuple[Put, ...] = ()
+    other: ModelTrace | None = None
+
+    @classmethod
+    def over(cls, run: ModelTrace) -> "Experiment":
+        """Return the experiment in which nothing is changed yet."""
+        return cls(run, run)
+
+    @property
+    def compared(self) -> ModelTrace | None:
+        """What the run is compared with: another sentence, or the model's weights."""
+        if self.other is not None:
+            return self.other
+        return self.own if self.puts else None
+
+    def with_run(self, run: ModelTrace) -> "Experiment":
+        """Return the same with another sentence in place of this one."""
+        return replace(self, own=run, run=with_puts(run, self.puts))
+
+    def with_puts(self, puts: tuple[Put, ...]) -> "Experiment":
+        """Return the same with other weights put in place.
+
+        Raises
+        ------
+        ValueError
+            If they do not fit into the model.
+        """
+        other = None if self.other is None else with_puts(self.other, puts)
+        return replace(self, run=with_puts(self.own, puts), puts=puts, other=other)
+
+    def beside(self, run: ModelTrace | None) -> "Experiment":
+        """Return the same compared with another sentence, or with none."""
+        other = None if run is None else with_puts(run, self.puts)
+        return replace(self, other=other)

@@ -1,0 +1,24 @@
+"""The families of models that are known, each a table of names and a small adapter."""
+
+from collections.abc import Callable, Mapping
+
+from attnviewer.models.architecture import Architecture
+from attnviewer.models.families.bert import read_bert, read_distilbert, read_roberta
+from attnviewer.models.families.gemma import read_gemma, read_gemma2
+from attnviewer.models.families.gpt2 import read_gpt2
+from attnviewer.models.families.llama import read_llama, read_mistral, read_qwen2
+
+FAMILIES: Mapping[str, Callable[[Mapping[str, object]], Architecture]] = {
+    "bert": read_bert,
+    "camembert": read_roberta,
+    "distilbert": read_distilbert,
+    "gemma": read_gemma,
+    "gemma2": read_gemma2,
+    "gpt2": read_gpt2,
+    "llama": read_llama,
+    "mistral": read_mistral,
+    "qwen2": read_qwen2,
+    "roberta": read_roberta,
+    "xlm-roberta": read_roberta,
+}
+"""What makes an `Architecture` of a description, by the description's model type."""

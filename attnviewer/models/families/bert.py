@@ -1,0 +1,165 @@
+"""Encoders: BERT (Devlin et al. 2019), RoBERTa (Liu et al. 2019), DistilBERT."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import msgspec
+
+from attnviewer.compute import Spec
+from attnviewer.models.architecture import Architecture
+from attnviewer.models.families.fields import (
+    Count,
+    Index,
+    Layers,
+    Positive,
+    divided,
+    fields,
+    refuse,
+)
+
+BIASES = ("b_Q", "b_K", "b_V", "b_O")
+_SELF, _LAYER = "encoder.layer.{}.attention.self", "encoder.layer.{}"
+
+
+def _linear(part: str, name: str) -> dict[str, str]:
+    return {f"W_{part}": f"{name}.weight", f"b_{part}": f"{name}.bias"}
+
+
+def _norm(part: str, name: str) -> dict[str, str]:
+    return {f"{part}.weight": f"{name}.weight", f"{part}.bias": f"{name}.bias"}
+
+
+_NAMES = {
+    "tokens": "embeddings.word_embeddings.weight",
+    "places": "embeddings.position_embeddings.weight",
+    "types": "embeddings.token_type_embeddings.weight",
+    **_norm("embedding", "embeddings.LayerNorm"),
+    **_linear("Q", f"{_SELF}.query"),
+    **_linear("K", f"{_SELF}.key"),
+    **_linear("V", f"{_SELF}.value"),
+    **_linear("O", f"{_LAYER}.attention.output.dense"),
+    **_norm("attention_sum", f"{_LAYER}.attention.output.LayerNorm"),
+    **_linear("up", f"{_LAYER}.intermediate.dense"),
+    **_linear("down", f"{_LAYER}.output.dense"),
+    **_norm("feed_sum", f"{_LAYER}.output.LayerNorm"),
+}
+_OLDER = (("LayerNorm.weight", "LayerNorm.gamma"), ("LayerNorm.bias", "LayerNorm.beta"))
+
+
+class _Bert(msgspec.Struct):
+    hidden_size: Count
+    num_hidden_layers: Layers
+    num_attention_heads: Count
+    intermediate_size: Count
+    vocab_size: Count
+    max_position_embeddings: Count = 512
+    type_vocab_size: Count = 2
+    hidden_act: str = "gelu"
+    layer_norm_eps: Positive = 1e-12
+    pad_token_id: Index | None = 1
+    is_decoder: bool = False
+
+
+def read_bert(config: Mapping[str, object]) -> Architecture:
+    """Return what BERT's description says; MiniLM is one."""
+    refuse(config, position_embedding_type="absolute", add_cross_attention=False)
+    told = fields(config, _Bert)
+    return Architecture(
+        family="BERT",
+        kind="encoder",
+        attention=_attention(
+            told.num_hidden_layers, told.num_attention_heads, causal=told.is_decoder
+        ),
+        d_model=told.hidden_size,
+        d_head=divided(
+            told.hidden_size,
+            told.num_attention_heads,
+            "hidden_size",
+            "num_attention_heads",
+        ),
+        d_feed_forward=told.intermediate_size,
+        n_tokens=told.vocab_size,
+        names=_NAMES,
+        prefixes=("", "bert."),
+        other_names=_OLDER,
+        norm="layer",
+        epsilon=told.layer_norm_eps,
+        activation=told.hidden_act,
+        n_places=told.max_position_embeddings,
+        n_types=told.type_vocab_size,
+    )
+
+
+def read_roberta(config: Mapping[str, object]) -> Architecture:
+    """Return what RoBERTa's description says: BERT with places after padding's."""
+    bert = read_bert(config)
+    told = fields(config, _Bert)
+    padding = 1 if told.pad_token_id is None else told.pad_token_id
+    first = padding + 1
+    return replace(
+        bert,
+        family="RoBERTa",
+        prefixes=("", "roberta."),
+        n_places=told.max_position_embeddings - first,
+        first_place=first,
+        padding=padding,
+    )
+
+
+_LAYER_OF_DISTILBERT = "transformer.layer.{}"
+_DISTILBERT_NAMES = {
+    "tokens": _NAMES["tokens"],
+    "places": _NAMES["places"],
+    **_norm("embedding", "embeddings.LayerNorm"),
+    **_linear("Q", f"{_LAYER_OF_DISTILBERT}.attention.q_lin"),
+    **_linear("K", f"{_LAYER_OF_DISTILBERT}.attention.k_lin"),
+    **_linear("V", f"{_LAYER_OF_DISTILBERT}.attention.v_lin"),
+    **_linear("O", f"{_LAYER_OF_DISTILBERT}.attention.out_lin"),
+    **_norm("attention_sum", f"{_LAYER_OF_DISTILBERT}.sa_layer_norm"),
+    **_linear("up", f"{_LAYER_OF_DISTILBERT}.ffn.lin1"),
+    **_linear("down", f"{_LAYER_OF_DISTILBERT}.ffn.lin2"),
+    **_norm("feed_sum", f"{_LAYER_OF_DISTILBERT}.output_layer_norm"),
+}
+
+
+class _DistilBert(msgspec.Struct):
+    dim: Count = 768
+    n_layers: Layers = 6
+    n_heads: Count = 12
+    hidden_dim: Count = 3072
+    vocab_size: Count = 30522
+    max_position_embeddings: Count = 512
+    activation: str = "gelu"
+
+
+def read_distilbert(config: Mapping[str, object]) -> Architecture:
+    """Return what DistilBERT's description says (Sanh et al. 2019)."""
+    told = fields(config, _DistilBert)
+    return Architecture(
+        family="DistilBERT",
+        kind="encoder",
+        attention=_attention(told.n_layers, told.n_heads),
+        d_model=told.dim,
+        d_head=divided(told.dim, told.n_heads, "dim", "n_heads"),
+        d_feed_forward=told.hidden_dim,
+        n_tokens=told.vocab_size,
+        names=_DISTILBERT_NAMES,
+        prefixes=("", "distilbert."),
+        norm="layer",
+        epsilon=1e-12,
+        activation=told.activation,
+        n_places=told.max_position_embeddings,
+    )
+
+
+def _attention(
+    n_layers: int, n_heads: int, *, causal: bool = False
+) -> tuple[Spec, ...]:
+    spec = Spec(
+        n_heads=n_heads,
+        head_axis=True,
+        biases=BIASES,
+        output_projection=True,
+        causal=causal,
+    )
+    return (spec,) * n_layers

@@ -1,0 +1,84 @@
+"""Gemma (Gemma Team 2024) and Gemma 2 (Gemma Team 2024)."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import msgspec
+
+from attnviewer.models.architecture import Architecture
+from attnviewer.models.families.fields import Count, Positive, fields, refuse
+from attnviewer.models.families.llama import Layer, Llama, decoder, with_windows
+
+_OWN_NORMS = {
+    "attention_output.weight": "layers.{}.post_attention_layernorm.weight",
+    "feed_input.weight": "layers.{}.pre_feedforward_layernorm.weight",
+    "feed_output.weight": "layers.{}.post_feedforward_layernorm.weight",
+}
+
+
+_TANH = "gelu_pytorch_tanh"
+
+
+class _Gemma(Llama):
+    head_dim: Count | None = 256
+    tie_word_embeddings: bool = True
+    hidden_act: str = _TANH
+
+
+class _Gemma2(msgspec.Struct):
+    hidden_activation: str = _TANH
+    query_pre_attn_scalar: Positive = 256
+    attn_logit_softcapping: Positive | None = 50.0
+    final_logit_softcapping: Positive | None = 30.0
+    sliding_window: Count | None = 4096
+
+
+def read_gemma(config: Mapping[str, object]) -> Architecture:
+    """Return what Gemma's description says: Llama with scaled embeddings."""
+    refuse(config, use_bidirectional_attention=False)
+    told = fields(config, _Gemma)
+    # The first descriptions say "gelu" where the model was trained with tanh.
+    activation = _TANH if told.hidden_act == "gelu" else told.hidden_act
+    return _own(decoder(config, told, "Gemma", _biases(told)), activation)
+
+
+def read_gemma2(config: Mapping[str, object]) -> Architecture:
+    """Return what Gemma 2's description says: soft caps, windows and more norms."""
+    refuse(config, use_bidirectional_attention=False)
+    told, own = fields(config, _Gemma), fields(config, _Gemma2)
+    gemma = decoder(
+        config,
+        told,
+        "Gemma 2",
+        _biases(told),
+        scale=1 / math.sqrt(own.query_pre_attn_scalar),
+        softcap=own.attn_logit_softcapping,
+    )
+    layers = told.layer_types or _alternating(gemma.n_layers)
+    gemma = with_windows(_own(gemma, own.hidden_activation), own.sliding_window, layers)
+    return replace(
+        gemma,
+        names={**gemma.names, **_OWN_NORMS},
+        logit_cap=own.final_logit_softcapping,
+    )
+
+
+def _biases(told: Llama) -> tuple[str, ...]:
+    return ("b_Q", "b_K", "b_V", "b_O") if told.attention_bias else ()
+
+
+def _alternating(count: int) -> tuple[Layer, ...]:
+    return tuple(
+        "full_attention" if layer % 2 else "sliding_attention" for layer in range(count)
+    )
+
+
+def _own(architecture: Architecture, activation: str) -> Architecture:
+    """Return Llama with what all of these do otherwise."""
+    return replace(
+        architecture,
+        weight_offset=1.0,
+        activation=activation,
+        embedding_scale=math.sqrt(architecture.d_model),
+    )

@@ -1,0 +1,198 @@
+"""Llama (Touvron et al. 2023), Mistral (Jiang et al. 2023) and Qwen2."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+import msgspec
+
+from attnviewer.compute import Spec
+from attnviewer.io.strict_json import SchemaError
+from attnviewer.models.architecture import Architecture
+from attnviewer.models.families.fields import (
+    Count,
+    Layers,
+    Positive,
+    divided,
+    fields,
+)
+from attnviewer.models.families.turning import turning
+
+NAMES = {
+    "tokens": "embed_tokens.weight",
+    "attention_input.weight": "layers.{}.input_layernorm.weight",
+    "W_Q": "layers.{}.self_attn.q_proj.weight",
+    "W_K": "layers.{}.self_attn.k_proj.weight",
+    "W_V": "layers.{}.self_attn.v_proj.weight",
+    "W_O": "layers.{}.self_attn.o_proj.weight",
+    "feed_input.weight": "layers.{}.post_attention_layernorm.weight",
+    "W_gate": "layers.{}.mlp.gate_proj.weight",
+    "W_up": "layers.{}.mlp.up_proj.weight",
+    "W_down": "layers.{}.mlp.down_proj.weight",
+    "final.weight": "norm.weight",
+    "unembedding": "lm_head.weight",
+}
+"""Where Llama's tensors are."""
+
+Layer = Literal["full_attention", "sliding_attention"]
+
+
+class Llama(msgspec.Struct):
+    """What the descriptions of Llama and of those like it have in common."""
+
+    hidden_size: Count
+    intermediate_size: Count
+    num_hidden_layers: Layers
+    num_attention_heads: Count
+    vocab_size: Count
+    num_key_value_heads: Count | None = None
+    head_dim: Count | None = None
+    hidden_act: str = "silu"
+    rms_norm_eps: Positive = 1e-6
+    attention_bias: bool = False
+    mlp_bias: bool = False
+    tie_word_embeddings: bool = False
+    layer_types: tuple[Layer, ...] | None = None
+
+
+class _Mistral(msgspec.Struct):
+    sliding_window: Count | None = 4096
+
+
+class _Qwen2(msgspec.Struct):
+    use_sliding_window: bool = False
+    sliding_window: Count | None = 4096
+    max_window_layers: int = 28
+
+
+def read_llama(config: Mapping[str, object]) -> Architecture:
+    """Return what Llama's description says."""
+    told = fields(config, Llama)
+    biases = ("b_Q", "b_K", "b_V", "b_O") if told.attention_bias else ()
+    return decoder(config, told, "Llama", biases)
+
+
+def read_mistral(config: Mapping[str, object]) -> Architecture:
+    """Return what Mistral's description says: Llama with a sliding window."""
+    told = fields(config, Llama)
+    window = fields(config, _Mistral).sliding_window
+    return with_windows(decoder(config, told, "Mistral"), window, told.layer_types)
+
+
+def read_qwen2(config: Mapping[str, object]) -> Architecture:
+    """Return what Qwen2's description says: Llama with biases on Q, K and V."""
+    told, own = fields(config, Llama), fields(config, _Qwen2)
+    qwen = decoder(config, told, "Qwen2", ("b_Q", "b_K", "b_V"))
+    if not own.use_sliding_window:
+        return qwen
+    layers: tuple[Layer, ...] = told.layer_types or tuple(
+        "sliding_attention" if layer >= own.max_window_layers else "full_attention"
+        for layer in range(told.num_hidden_layers)
+    )
+    return with_windows(qwen, own.sliding_window, layers)
+
+
+def decoder(
+    config: Mapping[str, object],
+    told: Llama,
+    family: str,
+    biases: Sequence[str] = (),
+    *,
+    scale: float | None = None,
+    softcap: float | None = None,
+) -> Architecture:
+    """Return a Llama-like decoder.
+
+    Parameters
+    ----------
+    config : mapping of str to object
+        The description.
+    told : Llama
+        Its fields.
+    family : str
+        What the family is called.
+    biases : sequence of str
+        The biases of the projections.
+    scale : float, optional
+        Factor on the scores; 1/√d_head by default.
+    softcap : float, optional
+        Bound on the scores.
+    """
+    heads, d_head = told.num_attention_heads, told.head_dim
+    if d_head is None:
+        d_head = divided(told.hidden_size, heads, "hidden_size", "num_attention_heads")
+    kv_heads = told.num_key_value_heads or heads
+    divided(heads, kv_heads, "num_attention_heads", "num_key_value_heads")
+    rotary, stretch = turning(config, d_head)
+    spec = Spec(
+        n_heads=heads,
+        n_kv_heads=kv_heads,
+        head_axis=True,
+        biases=tuple(biases),
+        output_projection=True,
+        positions=rotary,
+        scale=_stretched(scale, stretch, d_head),
+        softcap=softcap,
+        causal=True,
+    )
+    names = dict(NAMES)
+    feed = ("b_gate", "b_up", "b_down") if told.mlp_bias else ()
+    for bias in (*biases, *feed):
+        names[bias] = NAMES[f"W_{bias[2:]}"].removesuffix("weight") + "bias"
+    return Architecture(
+        family=family,
+        kind="decoder",
+        attention=(spec,) * told.num_hidden_layers,
+        d_model=told.hidden_size,
+        d_head=d_head,
+        d_feed_forward=told.intermediate_size,
+        n_tokens=told.vocab_size,
+        names=names,
+        prefixes=("model.", ""),
+        # Older files hold the frequencies, which follow from the description.
+        unused=("rotary_emb.inv_freq",),
+        norm="rms",
+        epsilon=told.rms_norm_eps,
+        activation=told.hidden_act,
+        gated=True,
+        tied=told.tie_word_embeddings,
+    )
+
+
+def _stretched(scale: float | None, stretch: float, d_head: int) -> float | None:
+    """Return the factor on scores whose queries and keys are both stretched."""
+    if stretch == 1:
+        return scale
+    return stretch**2 * (1 / math.sqrt(d_head) if scale is None else scale)
+
+
+def with_windows(
+    architecture: Architecture, width: int | None, layers: Sequence[Layer] | None
+) -> Architecture:
+    """Return an architecture whose sliding layers see the last tokens alone.
+
+    Parameters
+    ----------
+    architecture : Architecture
+        The same without windows.
+    width : int or None
+        How many tokens a query sees, itself included; None for all before it.
+    layers : sequence of str or None
+        Which layers slide; None for all of them.
+    """
+    count = architecture.n_layers
+    sliding: Layer = "sliding_attention"
+    kinds = (sliding,) * count if layers is None else layers
+    if len(kinds) != count:
+        raise SchemaError(
+            f"There must be one for each of the {count} layers. "
+            f"Got {len(kinds)} instead.",
+            "$.layer_types",
+        )
+    window = None if width is None else (width - 1, 0)
+    attention = tuple(
+        replace(spec, window=window if layer == "sliding_attention" else None)
+        for spec, layer in zip(architecture.attention, kinds, strict=True)
+    )
+    return replace(architecture, attention=attention)

@@ -1,0 +1,128 @@
+"""How places turn queries and keys, as a description tells."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from attnviewer.compute import Rotary
+from attnviewer.compute.positions.rotary_scaling import (
+    linear_frequencies,
+    llama3_frequencies,
+    yarn_attention_factor,
+    yarn_frequencies,
+)
+from attnviewer.io.strict_json import SchemaError
+from attnviewer.models.families.fields import Count, Positive, fields
+
+BASE = 10000.0
+_LENGTH = "original_max_position_embeddings"
+_ABOVE = ("rope_theta", _LENGTH)
+
+
+class _Turning(msgspec.Struct):
+    rope_type: Literal["default", "linear", "llama3", "yarn"] = "default"
+    rope_theta: Positive = BASE
+
+
+class _Linear(msgspec.Struct):
+    factor: Positive
+
+
+class _Llama3(msgspec.Struct):
+    factor: Positive
+    low_freq_factor: Positive
+    high_freq_factor: Positive
+    original_max_position_embeddings: Count
+
+
+class _Yarn(msgspec.Struct):
+    factor: Positive
+    original_max_position_embeddings: Count
+    attention_factor: Positive | None = None
+    beta_fast: Positive | None = None
+    beta_slow: Positive | None = None
+    mscale: float | None = None
+    mscale_all_dim: float | None = None
+    truncate: bool = True
+
+
+def turning(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
+    """Return how places turn queries and keys.
+
+    Parameters
+    ----------
+    config : mapping of str to object
+        The description of a model, with ``rope_parameters``, or ``rope_theta`` and
+        ``rope_scaling`` as older ones have it.
+    d_head : int
+        Columns of a head.
+
+    Returns
+    -------
+    rotary : Rotary
+        The frequencies.
+    stretch : float
+        What turned queries and keys are multiplied by.
+
+    Raises
+    ------
+    SchemaError
+        If the description does not fit, or asks for another way to turn.
+    """
+    place, parameters = _parameters(config)
+    told = fields(parameters, _Turning, place)
+    if d_head % 2:
+        raise SchemaError(
+            f"The columns of a head must be even to turn. Got {d_head} instead.", place
+        )
+    base, frequencies, stretch = told.rope_theta, None, 1.0
+    if told.rope_type == "linear":
+        factor = fields(parameters, _Linear, place).factor
+        frequencies = linear_frequencies(d_head, base, factor=factor)
+    elif told.rope_type == "llama3":
+        llama3 = fields(parameters, _Llama3, place)
+        frequencies = llama3_frequencies(
+            d_head,
+            base,
+            factor=llama3.factor,
+            low_frequency_factor=llama3.low_freq_factor,
+            high_frequency_factor=llama3.high_freq_factor,
+            trained_length=llama3.original_max_position_embeddings,
+        )
+    elif told.rope_type == "yarn":
+        yarn = fields(parameters, _Yarn, place)
+        frequencies = yarn_frequencies(
+            d_head,
+            base,
+            factor=yarn.factor,
+            trained_length=yarn.original_max_position_embeddings,
+            beta_fast=yarn.beta_fast or 32.0,
+            beta_slow=yarn.beta_slow or 1.0,
+            truncate=yarn.truncate,
+        )
+        stretch = yarn.attention_factor or yarn_attention_factor(
+            yarn.factor, mscale=yarn.mscale, mscale_all_dim=yarn.mscale_all_dim
+        )
+    return Rotary(base=base, frequencies=frequencies), stretch
+
+
+def _parameters(config: Mapping[str, object]) -> tuple[str, dict[str, object]]:
+    """Return where the parameters are said to be, and all of them.
+
+    As transformers reads them: the trained length above the others wins, and is the
+    longest one where none is told.
+    """
+    names = ("rope_scaling", "rope_parameters")
+    name = next((n for n in names if config.get(n) is not None), None)
+    given = {} if name is None else config[name]
+    if not isinstance(given, Mapping):
+        raise SchemaError(f"Expected `object`, got {given!r}.", f"$.{name}")
+    above = {key: config[key] for key in _ABOVE if config.get(key) is not None}
+    own = {key: value for key, value in given.items() if value is not None}
+    parameters = {_LENGTH: config.get("max_position_embeddings"), **above, **own}
+    if _LENGTH in above:
+        parameters[_LENGTH] = above[_LENGTH]
+    if "type" in parameters:  # as it was called at first
+        parameters.setdefault("rope_type", parameters["type"])
+    return ("$" if name is None else f"$.{name}"), parameters

@@ -1,0 +1,64 @@
+"""The heads of all layers side by side."""
+
+from dataclasses import replace
+
+from attnviewer.compute import HeadPlace, StepHead, Trace, Windowed
+from attnviewer.compute.run import compute
+from attnviewer.models.trace import ModelTrace
+
+
+class ModelHeads:
+    """The attention weights of every head of every layer of a run, a `HeadSource`.
+
+    Of each layer that is looked at, its queries and keys are kept, not its weights.
+
+    Parameters
+    ----------
+    run : ModelTrace
+        The run.
+    """
+
+    def __init__(self, run: ModelTrace) -> None:
+        self._run = run
+        self._traces: dict[int, Trace] = {}
+
+    @property
+    def layers(self) -> tuple[int, ...]:
+        """The layers, from zero."""
+        return tuple(range(self._run.model.n_layers))
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads a layer has."""
+        return self._run.model.n_heads
+
+    @property
+    def query_offset(self) -> int:
+        """Place of the first query among the keys."""
+        return 0
+
+    def compute(self, layer: int) -> None:
+        """Compute what is kept of a layer, so that `matrix` does not wait for it."""
+        if layer not in self._traces:
+            self._traces[layer] = _without_weights(self._run.attention(layer))
+
+    def matrix(self, place: HeadPlace) -> Windowed:
+        """Return the attention weights of a head."""
+        assert place.layer is not None
+        self.compute(place.layer)
+        return StepHead(self._traces[place.layer], "weights", place.head)
+
+
+def _without_weights(trace: Trace) -> Trace:
+    """Return the same attention over its queries, keys and values alone."""
+    queries, keys = trace.stages["scores"].inputs
+    _, values = trace.stages["heads"].inputs
+    spec = replace(
+        trace.spec,
+        projected=False,
+        given=True,
+        positions=None,
+        biases=(),
+        output_projection=False,
+    )
+    return compute(spec, {"Q": trace[queries], "K": trace[keys], "V": trace[values]})

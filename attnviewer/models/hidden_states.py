@@ -1,0 +1,41 @@
+"""The hidden states of a run, computed when they are looked at."""
+
+from collections.abc import Callable, Sequence
+from typing import overload
+
+from attnviewer.compute import Array
+
+
+class HiddenStates(Sequence[Array]):
+    """A sequence of arrays that are computed up to the one that is asked for.
+
+    Parameters
+    ----------
+    count : int
+        How many there are.
+    compute : callable
+        Returns one by its number.
+    """
+
+    def __init__(self, count: int, compute: Callable[[int], Array]) -> None:
+        self._count = count
+        self._compute = compute
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Array: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Array, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Array | tuple[Array, ...]:
+        # A range knows what negative numbers, slices and too large ones mean.
+        chosen = range(self._count)[index]
+        if isinstance(chosen, range):
+            return tuple(map(self._compute, chosen))
+        return self._compute(chosen)
+
+    def __repr__(self) -> str:
+        return f"<{self._count} hidden states, computed when they are looked at>"

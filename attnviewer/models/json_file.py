@@ -1,0 +1,41 @@
+"""The files in JSON beside the weights."""
+
+from pathlib import Path
+from typing import TypeVar
+
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.reading import read_bounded
+from attnviewer.io.strict_json import SchemaError, bare, decode, decode_entries
+
+LARGEST = 16 * 2**20
+"""Bytes that such a file may have."""
+MOST_ENTRIES = 2**18
+_Layout = TypeVar("_Layout")
+
+
+def read_json(path: Path, layout: type[_Layout]) -> _Layout:
+    """Return what a file holds, decoded into a layout.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) does not fit, or a name is used
+        twice in an object or in one of its entries.
+    """
+    data = read_bounded(path, LARGEST)
+    try:
+        data = bare(data)
+        if data.count(b":") > MOST_ENTRIES:
+            raise SchemaError(f"It has more than {MOST_ENTRIES:,} entries.")
+        decoded = decode(data, layout)
+        if data.lstrip().startswith(b"{"):
+            _check_names(data)
+    except SchemaError as error:
+        raise FileFormatError(path, str(error), error.place) from None
+    return decoded
+
+
+def _check_names(data: bytes) -> None:
+    for entry in decode_entries(data).values():
+        if bytes(entry).startswith(b"{"):
+            decode_entries(entry)

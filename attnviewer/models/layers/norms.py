@@ -1,0 +1,65 @@
+"""What brings each row to one scale before or after a part of a block."""
+
+import numpy as np
+
+from attnviewer.compute import Array
+
+
+def layer_norm(x: Array, weight: Array, bias: Array, epsilon: float) -> Array:
+    """Return (x − μ) / √(σ² + ε) · weight + bias, row by row.
+
+    The variance is taken of the differences, so that a row far away from 0 keeps
+    its digits.
+
+    Parameters
+    ----------
+    x : ndarray of float32, shape (n, d)
+    weight, bias : ndarray of float32, shape (d,)
+    epsilon : float
+        What keeps a row of equal numbers from a division by 0.
+
+    Returns
+    -------
+    ndarray of float32, shape (n, d)
+        An array of its own.
+
+    References
+    ----------
+    Ba et al. 2016, "Layer Normalization".
+    """
+    normed: Array = x - x.mean(axis=-1, keepdims=True)  # (n, d)
+    normed *= _inverse_root_mean_square(normed, epsilon)
+    normed *= weight
+    normed += bias
+    return normed
+
+
+def rms_norm(x: Array, weight: Array, epsilon: float) -> Array:
+    """Return x / √(mean of x² + ε) · weight, row by row.
+
+    Parameters
+    ----------
+    x : ndarray of float32, shape (n, d)
+    weight : ndarray of float32, shape (d,)
+    epsilon : float
+        What keeps a row of zeros from a division by 0.
+
+    Returns
+    -------
+    ndarray of float32, shape (n, d)
+        An array of its own.
+
+    References
+    ----------
+    Zhang and Sennrich 2019, "Root Mean Square Layer Normalization".
+    """
+    normed: Array = x * _inverse_root_mean_square(x, epsilon)  # (n, d)
+    normed *= weight
+    return normed
+
+
+def _inverse_root_mean_square(x: Array, epsilon: float) -> Array:
+    """Return 1 / √(mean of x² + ε) of each row, shape (n, 1)."""
+    squares: Array = np.einsum("nd,nd->n", x, x)[:, np.newaxis]  # (n, 1)
+    inverse: Array = 1 / np.sqrt(squares / x.shape[-1] + epsilon)
+    return inverse

@@ -1,0 +1,235 @@
+"""A model from a checkpoint."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from numpy.typing import ArrayLike
+
+from attnviewer.compute.arguments import any_array
+from attnviewer.io import FileFormatError
+from attnviewer.io.strict_json import SchemaError
+from attnviewer.models.architecture import Architecture, Kind
+from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
+from attnviewer.models.families import FAMILIES
+from attnviewer.models.layers import ACTIVATIONS
+from attnviewer.models.pooling import Pooling, read_pooling
+from attnviewer.models.tokenizing import Encoded, Tokenizer, open_tokenizer
+from attnviewer.models.trace import ModelTrace
+from attnviewer.models.weights import Weights
+
+SHOWN = 3
+"""How many of an unknown checkpoint's tensors a message names."""
+
+
+class Model:
+    """A transformer whose weights stay in their file until a layer is looked at.
+
+    Made by `load`.
+
+    Parameters
+    ----------
+    checkpoint : Checkpoint
+        Its files.
+    architecture : Architecture
+        What it is.
+    tokenizer : Tokenizer or None
+        What makes ids of text; without it ids can be given.
+    pooling : Pooling or None
+        How an encoder embeds sentences; None if in a way that is not computed here.
+
+    Raises
+    ------
+    FileFormatError
+        If a tensor is missing, or of another shape.
+    """
+
+    def __init__(
+        self,
+        checkpoint: Checkpoint,
+        architecture: Architecture,
+        tokenizer: Tokenizer | None = None,
+        pooling: Pooling | None = None,
+    ) -> None:
+        self.architecture = architecture
+        self.tokenizer = tokenizer
+        self.pooling = pooling
+        self.weights = Weights(checkpoint, architecture)
+        self._checkpoint = checkpoint
+
+    @property
+    def name(self) -> str:
+        """What it is called: its folder's name."""
+        return self._checkpoint.name
+
+    @property
+    def path(self) -> Path:
+        """Its folder."""
+        return self._checkpoint.path
+
+    @property
+    def kind(self) -> Kind:
+        """``encoder`` if it embeds sentences, ``decoder`` if it predicts tokens."""
+        return self.architecture.kind
+
+    @property
+    def n_layers(self) -> int:
+        """How many layers it has."""
+        return self.architecture.n_layers
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads of queries each layer has."""
+        return self.architecture.n_heads
+
+    @property
+    def most_tokens(self) -> int | None:
+        """How many tokens have a place; None where places are computed."""
+        return self.architecture.n_places
+
+    def run(self, text_or_ids: str | Sequence[str] | ArrayLike) -> ModelTrace:
+        """Return what the model computes for a sentence.
+
+        Nothing is computed before it is looked at.
+
+        Parameters
+        ----------
+        text_or_ids : str, sequence of str, or array_like of int, shape (n,)
+            A text, for which the checkpoint must have a tokenizer; its tokens as they
+            are in the vocabulary; or their ids. To tokens and ids nothing is added.
+
+        Raises
+        ------
+        ValueError
+            If it is empty or too long, or a token or an id is unknown.
+        TypeError
+            If it is something else.
+        """
+        return ModelTrace(self, self._checked(self._encoded(text_or_ids)))
+
+    def names(self, ids: Iterable[int]) -> tuple[str, ...]:
+        """Return what tokens are called by their ids, ``#7`` where it is not known."""
+        known = list(ids)
+        if self.tokenizer is None:
+            return tuple(f"#{id}" for id in known)
+        return self.tokenizer.name(known)
+
+    def readable(self, tokens: Sequence[str]) -> tuple[str, ...]:
+        """Return tokens as people read them."""
+        return (
+            tuple(tokens) if self.tokenizer is None else self.tokenizer.readable(tokens)
+        )
+
+    def __repr__(self) -> str:
+        architecture = self.architecture
+        return (
+            f"<Model {self.name}: {architecture.family}, {self.n_layers} layers of "
+            f"{self.n_heads} heads, d_model {architecture.d_model}>"
+        )
+
+    def _encoded(self, given: str | Sequence[str] | ArrayLike) -> Encoded:
+        if isinstance(given, str):
+            return self._tokenizer().encode(given)
+        if isinstance(given, Sequence) and any(isinstance(t, str) for t in given):
+            for token in given:
+                if not isinstance(token, str):
+                    raise TypeError(
+                        "The 'text_or_ids' must hold tokens or ids, not both. "
+                        f"Got {token!r} instead."
+                    )
+            return self._tokenizer().look_up([str(token) for token in given])
+        numbers = any_array("'text_or_ids' parameter", given)
+        if numbers.ndim == 2 and len(numbers) == 1:  # a batch of one, as libraries have
+            numbers = numbers[0]
+        if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+            raise TypeError(
+                "The 'text_or_ids' must be a text, a list of tokens, or whole numbers "
+                f"of shape (n,). Got {numbers.dtype} of shape {numbers.shape} instead."
+            )
+        ids = tuple(numbers.tolist())
+        return Encoded(ids, self.names(ids))
+
+    def _tokenizer(self) -> Tokenizer:
+        if self.tokenizer is None:
+            raise ValueError(
+                f"The 'text_or_ids' must be ids: there is no tokenizer in {self.path}. "
+                "Got text instead."
+            )
+        return self.tokenizer
+
+    def _checked(self, encoded: Encoded) -> Encoded:
+        count, rows = len(encoded.ids), self.architecture.n_tokens
+        if not count:
+            raise ValueError(
+                "The 'text_or_ids' must have at least one token. Got none instead."
+            )
+        if self.most_tokens is not None and count > self.most_tokens:
+            raise ValueError(
+                f"The 'text_or_ids' must have at most {self.most_tokens} tokens, as "
+                f"many as {self.name} has places. Got {count} instead."
+            )
+        for id, token in zip(encoded.ids, encoded.tokens, strict=True):
+            if not 0 <= id < rows:
+                raise ValueError(
+                    f"The ids must be from 0 to {rows - 1}, as {self.name} has rows "
+                    f"for {rows} tokens. Got {id} for '{token}' instead."
+                )
+        return encoded
+
+
+def load(path: str | Path) -> Model:
+    """Open a transformer's checkpoint in the Hugging Face layout.
+
+    Its weights stay in their file, and nothing is computed yet.
+
+    Parameters
+    ----------
+    path : str or Path
+        A folder with ``config.json``, ``model.safetensors`` (or shards with their
+        index) and mostly ``tokenizer.json``; or one of these files.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) its family is not known, a tensor
+        is missing or does not fit.
+
+    Examples
+    --------
+    >>> from attnviewer import models
+    >>> model = models.load("all-MiniLM-L6-v2")  # doctest: +SKIP
+    >>> run = model.run("The animal was tired.")  # doctest: +SKIP
+    >>> run.attention(3)["weights"].shape  # doctest: +SKIP
+    (12, 7, 7)
+    """
+    checkpoint = open_checkpoint(path)
+    architecture = _architecture(checkpoint)
+    pooling = read_pooling(checkpoint.path) if architecture.kind == "encoder" else None
+    return Model(checkpoint, architecture, open_tokenizer(checkpoint.path), pooling)
+
+
+def _architecture(checkpoint: Checkpoint) -> Architecture:
+    place = checkpoint.path / "config.json"
+    found = checkpoint.config.get("model_type")
+    read = FAMILIES.get(found) if isinstance(found, str) else None
+    if read is None:
+        some = ", ".join(list(checkpoint.names)[:SHOWN])
+        raise FileFormatError(
+            place,
+            f"The model type must be one of {', '.join(FAMILIES)}. Got {found!r} "
+            f"instead, with {len(checkpoint.names)} tensors such as {some}. Its Q, K "
+            "and V, or X and its weights, can be brought by hand: import the "
+            "safetensors file, or an .npz of them, and say which is what.",
+            "$.model_type",
+        )
+    try:
+        architecture = read(checkpoint.config)
+        if architecture.activation not in ACTIVATIONS:
+            raise SchemaError(
+                f"The activation must be one of {', '.join(ACTIVATIONS)}. "
+                f"Got '{architecture.activation}' instead."
+            )
+    except SchemaError as error:
+        raise FileFormatError(place, str(error), error.place) from None
+    except ValueError as error:
+        raise FileFormatError(place, str(error)) from None
+    return architecture

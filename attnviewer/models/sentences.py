@@ -1,0 +1,57 @@
+"""What a model runs over, as people type it."""
+
+import contextlib
+import re
+
+from attnviewer.models.model import Model
+from attnviewer.models.tokenizing import MissingTokenizersError
+from attnviewer.models.trace import ModelTrace
+
+FIRST = "The animal didn't cross the street because it was too tired."
+"""The sentence that models are opened with."""
+FIRST_IDS = 16
+"""How many tokens stand for it where texts cannot be split."""
+_IDS = re.compile(r"[\[(]?\s*\d+([\s,]+\d+)*[\s,]*[\])]?")
+
+
+def first_sentence(model: Model) -> str:
+    """Return the sentence that a model is opened with.
+
+    The first ids of its vocabulary where texts cannot be split.
+    """
+    if model.tokenizer is not None:
+        # It may not be installed, or the vocabulary may be another model's.
+        with contextlib.suppress(ValueError):
+            model.run(FIRST)
+            return FIRST
+    places = FIRST_IDS if model.most_tokens is None else model.most_tokens
+    count = min(FIRST_IDS, model.architecture.n_tokens, places)
+    return " ".join(map(str, range(count)))
+
+
+def run_over(model: Model, typed: str) -> ModelTrace:
+    """Return a run over what was typed.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    typed : str
+        A text. Where it cannot be split, for want of a tokenizer or of the library
+        for it: ids, or tokens with blanks between.
+
+    Raises
+    ------
+    ValueError
+        If it is refused; see `Model.run`.
+    """
+    try:
+        return model.run(typed)
+    except MissingTokenizersError:
+        pass
+    except ValueError:
+        if model.tokenizer is not None:
+            raise
+    if _IDS.fullmatch(typed.strip()):
+        return model.run([int(number) for number in re.findall(r"\d+", typed)])
+    return model.run(typed.split())

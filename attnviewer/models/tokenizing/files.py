@@ -1,0 +1,122 @@
+"""The files in which checkpoints keep their tokens."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import msgspec
+
+from attnviewer.io.errors import FileError, FileFormatError, system_reason
+from attnviewer.io.reading import read_bounded
+from attnviewer.io.strict_json import SchemaError, bare, decode
+from attnviewer.models.tokenizing.spelling import BYTE_SIGNS, Spelling
+from attnviewer.models.tokenizing.tokenizer import LARGEST_FILE, Tokenizer
+from attnviewer.models.tokenizing.vocabulary import Vocabulary
+
+_LARGEST_LIST = 16 * 2**20
+"""Bytes that a file of tokens alone may have."""
+_Id: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
+
+
+class _Added(msgspec.Struct):
+    id: _Id
+    content: str
+
+
+class _Model(msgspec.Struct):
+    vocab: dict[str, _Id] | list[tuple[str, float]]
+
+
+class _Part(msgspec.Struct):
+    """One part of how texts are split or put together, or a sequence of them."""
+
+    type: str = ""
+    pattern: dict[str, str] = {}
+    decoders: "list[_Part]" = []
+    pretokenizers: "list[_Part]" = []
+
+
+class _Rules(msgspec.Struct):
+    model: _Model
+    added_tokens: list[_Added] = []
+    pre_tokenizer: _Part | None = None
+    decoder: _Part | None = None
+
+
+def open_tokenizer(folder: Path) -> Tokenizer | None:
+    """Return the tokenizer of a checkpoint, or None where it has none.
+
+    Parameters
+    ----------
+    folder : Path
+        With ``tokenizer.json``; else with ``vocab.txt`` or ``vocab.json``, which only
+        name the tokens.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or (`FileFormatError`) holds no vocabulary.
+    """
+    for name, (largest, read) in _READERS.items():
+        path = folder / name
+        if _exists(path):
+            data = read_bounded(path, largest)
+            try:
+                vocabulary = read(data)
+            except SchemaError as error:
+                raise FileFormatError(path, str(error), error.place) from error
+            if not vocabulary.n_tokens:
+                raise FileFormatError(path, "It holds no tokens.")
+            return Tokenizer(vocabulary, path if name == _RULES else None)
+    return None
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:
+        raise FileError(path, system_reason(error)) from error
+
+
+def _rules(data: bytes) -> Vocabulary:
+    rules = decode(bare(data), _Rules)
+    vocab = rules.model.vocab
+    if isinstance(vocab, list):
+        vocab = {token: number for number, (token, _) in enumerate(vocab)}
+    added = {token.content: token.id for token in rules.added_tokens}
+    return Vocabulary(vocab, added, _spelling(rules))
+
+
+def _spelling(rules: _Rules) -> Spelling:
+    parts = [part for part in (rules.pre_tokenizer, rules.decoder) if part is not None]
+    for part in parts:  # which grows by the parts of sequences
+        parts += part.decoders + part.pretokenizers
+    if any(part.type == "ByteLevel" for part in parts):
+        return Spelling.BYTES
+    if any(part.type == "Metaspace" or "▁" in part.pattern.values() for part in parts):
+        return Spelling.SENTENCEPIECE
+    return Spelling.AS_IS
+
+
+def _lines(data: bytes) -> Vocabulary:
+    try:
+        lines = data.decode("utf-8-sig").replace("\r\n", "\n").split("\n")
+    except UnicodeDecodeError:
+        raise SchemaError("It is not text in UTF-8.") from None
+    ids = {token: number for number, token in enumerate(lines) if token}
+    return Vocabulary(ids, {}, Spelling.AS_IS)
+
+
+def _numbered(data: bytes) -> Vocabulary:
+    ids = decode(bare(data), dict[str, _Id])
+    # The file does not say so; vocabularies of bytes hold each of them.
+    in_bytes = BYTE_SIGNS.keys() <= ids.keys()
+    return Vocabulary(ids, {}, Spelling.BYTES if in_bytes else Spelling.AS_IS)
+
+
+_RULES = "tokenizer.json"
+_READERS: dict[str, tuple[int, Callable[[bytes], Vocabulary]]] = {
+    _RULES: (LARGEST_FILE, _rules),
+    "vocab.txt": (_LARGEST_LIST, _lines),
+    "vocab.json": (_LARGEST_LIST, _numbered),
+}

@@ -1,0 +1,51 @@
+"""How vocabularies spell blanks and letters, and the same for people."""
+
+from enum import Enum
+
+from attnviewer.one_line import one_line
+
+BLANK = "␣"
+_SHOWN = str.maketrans({" ": BLANK, "\n": "⏎", "\t": "⇥"})
+_SENTENCEPIECE_BLANK = "▁"
+
+
+def _byte_signs() -> dict[str, int]:
+    # The table of GPT-2: bytes that are a visible sign of Latin-1 stand for
+    # themselves, the others in turn for the signs from U+0100 on.
+    visible = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(0x100) if byte not in visible]
+    signs = {chr(byte): byte for byte in visible}
+    return signs | {chr(0x100 + k): byte for k, byte in enumerate(others)}
+
+
+BYTE_SIGNS = _byte_signs()
+"""The signs that stand for bytes in vocabularies of bytes, as ``Ġ`` for a blank."""
+
+
+class Spelling(Enum):
+    """How a vocabulary spells its tokens."""
+
+    AS_IS = "as is"
+    """As it is read; WordPiece marks the later parts of a word: ``##u``."""
+    BYTES = "bytes"
+    """UTF-8, a sign for each byte: ``ĠcafÃ©``."""
+    SENTENCEPIECE = "SentencePiece"
+    """With a sign of its own for blanks: ``▁café``."""
+
+    def readable(self, token: str) -> str:
+        """Return a token as people read it, blanks and breaks visible.
+
+        Bytes that are no whole sign are written as ``<0xE6>``.
+        """
+        if self is Spelling.BYTES and BYTE_SIGNS.keys() >= set(token):
+            spelt = bytes(BYTE_SIGNS[sign] for sign in token)
+            token = "".join(map(_whole, spelt.decode("utf-8", "surrogateescape")))
+        elif self is Spelling.SENTENCEPIECE:
+            token = token.replace(_SENTENCEPIECE_BLANK, " ")
+        return one_line(token.translate(_SHOWN))
+
+
+def _whole(sign: str) -> str:
+    # What cannot be decoded has become half of a sign, U+DC80 and on.
+    escaped = "\udc80" <= sign <= "\udcff"
+    return f"<0x{ord(sign) - 0xDC00:02X}>" if escaped else sign

@@ -1,0 +1,169 @@
+"""The tokenizer of a checkpoint."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from textwrap import shorten
+from typing import TYPE_CHECKING
+
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.reading import read_bounded
+from attnviewer.io.strict_json import shortened
+from attnviewer.models.tokenizing.vocabulary import Encoded, Vocabulary
+
+if TYPE_CHECKING:
+    import tokenizers
+
+LONGEST_TEXT = 2**20
+"""Bytes of UTF-8 that a text may have."""
+LARGEST_FILE = 128 * 2**20
+"""Bytes that a tokenizer may have; those of models have up to 35 million."""
+_LONGEST_REASON = 200
+_INSTEAD = "Token ids or a list of tokens can be given instead."
+
+
+class MissingTokenizersError(ValueError):
+    """A text that cannot be encoded: the package for it is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Texts need the package 'tokenizers', which is not installed: "
+            f"pip install 'attnviewer[models]'. {_INSTEAD}"
+        )
+
+
+class Tokenizer:
+    """What turns texts into the tokens of a checkpoint, and names its tokens.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        The tokens that the checkpoint knows.
+    rules : Path or None
+        Its ``tokenizer.json``, which says how texts are split. Without it, only
+        tokens can be looked up and named.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, rules: Path | None) -> None:
+        self._vocabulary = vocabulary
+        self._rules = rules
+
+    @property
+    def n_tokens(self) -> int:
+        """The size of the vocabulary with all added tokens: the largest id and one."""
+        return self._vocabulary.n_tokens
+
+    def encode(self, text: str) -> Encoded:
+        """Return the tokens of a whole text, special ones included.
+
+        Nothing is cut off or padded. An unknown word becomes the vocabulary's token
+        for such, as the model sees it.
+
+        Parameters
+        ----------
+        text : str
+            At most `LONGEST_TEXT` bytes in UTF-8.
+
+        Raises
+        ------
+        MissingTokenizersError
+            If the package ``tokenizers`` is not installed.
+        ValueError
+            If the text is too long or no text, or the checkpoint does not say how
+            texts are split.
+        FileError
+            If its file cannot be read any more, or (`FileFormatError`) not be used.
+        """
+        _check(text)
+        if self._rules is None:
+            raise ValueError(
+                "Texts need the checkpoint's file tokenizer.json, which is missing. "
+                + _INSTEAD
+            )
+        library = self._library
+        with _refusals(self._rules):
+            ids = tuple(library.encode(text).ids)
+        tokens = self.name(ids)
+        for number, token in zip(ids, tokens, strict=True):
+            self._check_same(number, token, library.id_to_token(number))
+        return Encoded(ids, tokens)
+
+    def look_up(self, tokens: Sequence[str]) -> Encoded:
+        """Return a list of tokens with their ids. Nothing is split or added.
+
+        Parameters
+        ----------
+        tokens : sequence of str
+            As the vocabulary spells them.
+
+        Raises
+        ------
+        ValueError
+            If one is not in the vocabulary, with those that are nearest to it.
+        """
+        return self._vocabulary.look_up(tokens)
+
+    def name(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Return the tokens of ids; an id that has none is written as ``#123``."""
+        return self._vocabulary.name(ids)
+
+    def readable(self, tokens: Sequence[str]) -> tuple[str, ...]:
+        """Return tokens as people read them.
+
+        Blanks and breaks are visible, ``ĠcafÃ©`` and ``▁café`` become ``␣café``, bytes
+        that are no whole sign ``<0xE6>``. Parts of words, ``##u``, stay.
+        """
+        return self._vocabulary.readable(tokens)
+
+    @cached_property
+    def _library(self) -> "tokenizers.Tokenizer":
+        assert self._rules is not None
+        try:
+            import tokenizers
+        except ImportError:
+            raise MissingTokenizersError from None
+        data = read_bounded(self._rules, LARGEST_FILE)
+        with _refusals(self._rules):
+            library = tokenizers.Tokenizer.from_buffer(data)
+        library.no_truncation()
+        library.no_padding()
+        return library
+
+    def _check_same(self, number: int, token: str, used: str | None) -> None:
+        # The library numbers added tokens anew where the file leaves gaps.
+        if token != used:
+            assert self._rules is not None
+            reason = (
+                f"It gives the id {number} to '{shortened(token)}', "
+                f"the package 'tokenizers' to '{shortened(used or '')}'. {_INSTEAD}"
+            )
+            raise FileFormatError(self._rules, reason)
+
+
+def _check(text: str) -> None:
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError as error:
+        half = ascii(text[error.start])[1:-1]
+        raise ValueError(f"The text must not hold half of a sign ({half}).") from None
+    if size > LONGEST_TEXT:
+        raise ValueError(
+            f"The text must be at most {LONGEST_TEXT:,} bytes long. "
+            f"Got {size:,} bytes instead."
+        )
+
+
+@contextmanager
+def _refusals(rules: Path) -> Iterator[None]:
+    """Tell what the library has against a file."""
+    try:
+        yield
+    except BaseException as error:
+        # Where it panics, it raises what is no Exception and has no public name.
+        panics = type(error).__name__ == "PanicException"
+        if not isinstance(error, Exception) and not panics:
+            raise
+        told = shorten(str(error).rstrip("."), _LONGEST_REASON, placeholder=" …")
+        reason = f"The package 'tokenizers' cannot use it: {told}."
+        raise FileFormatError(rules, reason) from error

@@ -1,0 +1,94 @@
+"""Tokens and their ids."""
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from attnviewer.io.strict_json import shortened
+from attnviewer.models.tokenizing.spelling import Spelling
+
+_MARKS = "#Ġ▁"
+"""What the first or the later parts of a word begin with."""
+_MOST_NEAREST = 3
+
+
+class Encoded(NamedTuple):
+    """A text or a list as a model takes it.
+
+    Parameters
+    ----------
+    ids : tuple of int
+        The ids of the tokens.
+    tokens : tuple of str
+        As the vocabulary spells them: ``[CLS]``, ``##u``, ``Ġthe``.
+    """
+
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+
+
+class Vocabulary:
+    """The tokens that a checkpoint knows.
+
+    Parameters
+    ----------
+    ids : mapping of str to int
+        The ids of the tokens that texts are split into.
+    added : mapping of str to int
+        Those of tokens beside them, which are spelt as they are read.
+    spelling : Spelling
+        How the others are spelt.
+    """
+
+    def __init__(
+        self, ids: Mapping[str, int], added: Mapping[str, int], spelling: Spelling
+    ) -> None:
+        self._ids = {**ids, **added}
+        self._tokens = {number: token for token, number in self._ids.items()}
+        self._tokens |= {number: token for token, number in added.items()}
+        self._added = added.keys()
+        self._spelling = spelling
+        self.n_tokens = max(self._tokens, default=-1) + 1
+
+    def look_up(self, tokens: Sequence[str]) -> Encoded:
+        """Return tokens with their ids, see `Tokenizer.look_up`."""
+        for place, token in enumerate(tokens):
+            if token not in self._ids:
+                raise ValueError(self._unknown(place, token))
+        return Encoded(tuple(self._ids[token] for token in tokens), tuple(tokens))
+
+    def name(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Return the tokens of ids, see `Tokenizer.name`."""
+        return tuple(self._tokens.get(number, f"#{number}") for number in ids)
+
+    def readable(self, tokens: Sequence[str]) -> tuple[str, ...]:
+        """Return tokens as people read them, see `Tokenizer.readable`."""
+        return tuple(
+            (Spelling.AS_IS if token in self._added else self._spelling).readable(token)
+            for token in tokens
+        )
+
+    def _unknown(self, place: int, token: str) -> str:
+        nearest = " or ".join(f"'{shortened(near)}'" for near in self._nearest(token))
+        hint = f" Did you mean {nearest}?" if nearest else ""
+        return (
+            "Each of the 'tokens' must be in the vocabulary. "
+            f"Got '{shortened(token)}' instead (token {place}).{hint}"
+        )
+
+    def _nearest(self, token: str) -> list[str]:
+        core = _core(token)
+        # Comparing with all of a large vocabulary would take seconds.
+        near: dict[str, list[str]] = {}
+        for known in self._ids:
+            if abs(len(known) - len(token)) <= _MOST_NEAREST:
+                other = _core(known)
+                if other[:1] == core[:1]:
+                    near.setdefault(other, []).append(known)
+        closest = get_close_matches(core, near, n=_MOST_NEAREST)
+        found = [known for other in closest for known in near[other]]
+        return found[:_MOST_NEAREST]
+
+
+def _core(token: str) -> str:
+    return token.lstrip(_MARKS).lower() or token

@@ -1,0 +1,360 @@
+"""One run of a model over a sentence."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from attnviewer.compute import Array, Spec, Trace
+from attnviewer.compute.arguments import check_name, whole_number
+from attnviewer.compute.validate import check_inputs
+from attnviewer.models.blocks import (
+    ATTENTION_PARTS,
+    FEED_PARTS,
+    attended,
+    embedded,
+    fed,
+    joined,
+    normed,
+)
+from attnviewer.models.hidden_states import HiddenStates
+from attnviewer.models.pooling import pooled
+from attnviewer.models.tokenizing import Encoded
+
+if TYPE_CHECKING:
+    from attnviewer.models.model import Model
+
+Changes = Mapping[int, Mapping[str, Array]]
+"""Weights of attention that replace a model's, by layer and name."""
+
+
+class NextToken(NamedTuple):
+    """A token that may come next.
+
+    Parameters
+    ----------
+    id : int
+        Its id.
+    token : str
+        What the tokenizer calls it.
+    probability : float
+        How probable the model finds it.
+    """
+
+    id: int
+    token: str
+    probability: float
+
+
+class ModelTrace:
+    """What a model computes for one sentence, layer by layer, in float32.
+
+    Made by `Model.run`. Everything is computed when it is first asked for, and no
+    further than that; hidden states are kept.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    encoded : Encoded
+        The sentence.
+    changes : mapping of int to mapping of str to ndarray
+        Weights of attention that replace the model's, by layer and name.
+    streams : iterable of ndarray
+        What is known of `stream` already, from the embeddings on.
+
+    Attributes
+    ----------
+    model : Model
+        The model.
+    ids : tuple of int
+        The tokens' ids.
+    tokens : tuple of str
+        The tokens as the tokenizer calls them, special ones included.
+    changes : mapping
+        The weights that replace the model's.
+    """
+
+    def __init__(
+        self,
+        model: "Model",
+        encoded: Encoded,
+        changes: Changes = MappingProxyType({}),
+        streams: tuple[Array, ...] = (),
+    ) -> None:
+        self.model = model
+        self.ids = encoded.ids
+        self.tokens = encoded.tokens
+        self.changes = changes
+        self._streams = list(streams)
+
+    @property
+    def hidden_states(self) -> HiddenStates:
+        """Hidden states (n, d_model): the embeddings, then those after each layer.
+
+        As transformers has them: the last one of a decoder is that after its final
+        norm.
+        """
+        return HiddenStates(self.model.n_layers + 1, self._hidden_state)
+
+    def stream(self, layer: int) -> Array:
+        """Return the rows that enter a layer, shape (n, d_model).
+
+        Parameters
+        ----------
+        layer : int
+            The layer from 0; the number of layers for what leaves the last one.
+
+        Raises
+        ------
+        IndexError
+            If there is no such layer.
+        """
+        layer = self._layer(layer, self.model.n_layers)
+        while len(self._streams) <= layer:
+            rows = self._next() if self._streams else self._embedded()
+            rows.flags.writeable = False
+            self._streams.append(rows)
+        return self._streams[layer]
+
+    def attention(self, layer: int) -> Trace:
+        """Return the attention of a layer with every step.
+
+        Parameters
+        ----------
+        layer : int
+            The layer, counted from zero.
+
+        Returns
+        -------
+        Trace
+            As `multi_head_attention` returns it: ``X`` (the layer's input after its
+            norm), the weights, ``Q``, ``K``, ``V`` … ``weights`` (h, n, n), ``heads``
+            (h, n, d_head), ``concatenated`` (n, h·d_head) and ``output`` (n, d_model),
+            to which the residual is not added yet.
+
+        Raises
+        ------
+        IndexError
+            If there is no such layer.
+        ValueError
+            If a number of it is not finite.
+        """
+        layer = self._layer(layer)
+        x, weights, spec = self._x(layer), self.weights(layer), self.spec(layer)
+        check_inputs(spec, {"X": x, **weights})
+        return attended(spec, x, weights)
+
+    def after_attention(self, layer: int) -> Array:
+        """Return the stream between attention and feed-forward layer, (n, d_model).
+
+        After the norm where that comes behind the sum (BERT).
+
+        Raises
+        ------
+        IndexError
+            If there is no such layer.
+        """
+        layer = self._layer(layer)
+        trace = attended(self.spec(layer), self._x(layer), self.weights(layer))
+        norms = self.model.weights.layer(layer, ("attention_",))
+        architecture = self.model.architecture
+        rows = self.stream(layer)
+        return joined(rows, trace["output"], "attention", norms, architecture)
+
+    def spec(self, layer: int) -> Spec:
+        """Return the attention variant of a layer."""
+        layer = self._layer(layer)
+        spec = self.model.architecture.attention[layer]
+        more = [n for n in self.changes.get(layer, ()) if n.startswith("b_")]
+        return replace(spec, biases=tuple(dict.fromkeys((*spec.biases, *more))))
+
+    def weights(self, layer: int) -> dict[str, Array]:
+        """Return a layer's weights of attention by name, those that replace included.
+
+        ``W_Q`` has the shape (d_model, h·d_head). They are read-only.
+        """
+        layer = self._layer(layer)
+        own = self.model.weights.layer(layer, ATTENTION_PARTS)
+        return {**own, **self.changes.get(layer, {})}
+
+    def with_weights(self, layer: int, weights: Mapping[str, Array]) -> "ModelTrace":
+        """Return the run over the same sentence with other weights in a layer.
+
+        What lies before that layer is not computed again.
+
+        Parameters
+        ----------
+        layer : int
+            The layer.
+        weights : mapping of str to ndarray
+            Of ``W_Q``, ``W_K``, ``W_V``, ``W_O``, ``b_Q``, ``b_K``, ``b_V`` and
+            ``b_O`` those that differ, of their shapes in `weights`; b_O may be
+            given where the model has none. They replace those of earlier changes.
+
+        Raises
+        ------
+        IndexError
+            If there is no such layer.
+        ValueError
+            If a name is unknown, or a shape or a number does not fit.
+        """
+        layer = self._layer(layer)
+        changed = {name: np.array(array, np.float32) for name, array in weights.items()}
+        changes = dict(self.changes)
+        changes[layer] = {**changes.get(layer, {}), **changed}
+        run = ModelTrace(
+            self.model,
+            Encoded(self.ids, self.tokens),
+            changes,
+            tuple(self._streams[: layer + 1]),
+        )
+        shapes = {name: array.shape for name, array in self.weights(layer).items()}
+        shapes.setdefault("b_O", (self.model.architecture.d_model,))
+        for name, array in changed.items():
+            array.flags.writeable = False
+            check_name("weights", name, shapes)
+            expected = shapes[name]
+            if array.shape != expected:
+                raise ValueError(
+                    f"The '{name}' of layer {layer} must have shape {expected}. "
+                    f"Got {array.shape} instead."
+                )
+        check_inputs(run.spec(layer), {"X": run._x(layer), **run.weights(layer)})
+        return run
+
+    def unchanged(self) -> "ModelTrace":
+        """Return the run over the same sentence with the model's own weights."""
+        if not self.changes:
+            return self
+        first = min(self.changes)
+        encoded = Encoded(self.ids, self.tokens)
+        return ModelTrace(
+            self.model, encoded, streams=tuple(self._streams[: first + 1])
+        )
+
+    @property
+    def logits(self) -> Array:
+        """What a decoder predicts after each token, shape (n, n_tokens).
+
+        Raises
+        ------
+        ValueError
+            If the model predicts no tokens.
+        """
+        return self._logits(self.hidden_states[-1])
+
+    def next_tokens(self, count: int = 10, position: int = -1) -> list[NextToken]:
+        """Return the most probable tokens after one of the sentence's.
+
+        Parameters
+        ----------
+        count : int
+            How many, most probable first.
+        position : int
+            After which token; by default the last one.
+
+        Raises
+        ------
+        IndexError
+            If there is no such token.
+        ValueError
+            If the model predicts no tokens.
+        """
+        whole_number("count", count, 1)
+        probabilities = self.next_probabilities(position)  # (n_tokens,)
+        order = np.argsort(-probabilities, kind="stable")[:count]
+        names = self.model.names(order.tolist())
+        return [
+            NextToken(int(id), name, float(probabilities[id]))
+            for id, name in zip(order, names, strict=True)
+        ]
+
+    def next_probabilities(self, position: int = -1) -> Array:
+        """Return how probable each token is after one of the sentence's, (n_tokens,).
+
+        Raises
+        ------
+        IndexError
+            If there is no such token.
+        ValueError
+            If the model predicts no tokens.
+        """
+        here = range(len(self.ids))[position]
+        (logits,) = self._logits(self.hidden_states[-1][here : here + 1])
+        shifted = np.exp(logits.astype(np.float64) - logits.max())  # (n_tokens,)
+        probabilities: Array = shifted / shifted.sum()
+        return probabilities
+
+    @property
+    def sentence_embedding(self) -> Array:
+        """The sentence as an encoder embeds it, shape (d_model,).
+
+        Pooled as the checkpoint says, by sentence-transformers' ``modules.json``; the
+        mean over the tokens where it does not.
+
+        Raises
+        ------
+        ValueError
+            If the model is a decoder, or pools in a way that is not computed here.
+        """
+        if self.model.kind != "encoder":
+            raise ValueError(
+                "The model must be an encoder to embed a sentence. "
+                f"Got {self.model.architecture.family} instead, a decoder."
+            )
+        if self.model.pooling is None:
+            raise ValueError(
+                "The pooling of the model must be the mean or the first token. "
+                "Got others in modules.json instead."
+            )
+        return pooled(self.hidden_states[-1], self.model.pooling)
+
+    def _hidden_state(self, layer: int) -> Array:
+        rows = self.stream(layer)
+        if layer < self.model.n_layers:
+            return rows
+        parts = self.model.weights.norm("final")
+        return normed(rows, "final", parts, self.model.architecture)
+
+    def _logits(self, rows: Array) -> Array:
+        if not self.model.weights.has_unembedding:
+            raise ValueError(
+                "The model must predict tokens, by a table of its own or that of its "
+                f"embeddings. Got {self.model.architecture.family} without one instead."
+            )
+        logits = self.model.weights.logits(rows)  # (n, n_tokens)
+        cap = self.model.architecture.logit_cap
+        if cap is not None:
+            logits = np.float32(cap) * np.tanh(logits / np.float32(cap))
+        return logits
+
+    def _embedded(self) -> Array:
+        return embedded(self.model.weights, self.model.architecture, self.ids)
+
+    def _next(self) -> Array:
+        """Return the stream after the last layer that is known."""
+        layer = len(self._streams) - 1
+        model, rows = self.model, self.after_attention(layer)
+        parts = model.weights.layer(layer, FEED_PARTS)
+        inner = normed(rows, "feed_input", parts, model.architecture)
+        branch = fed(inner, parts, model.architecture)
+        return joined(rows, branch, "feed", parts, model.architecture)
+
+    def _x(self, layer: int) -> Array:
+        """Return what a layer's attention looks at, shape (n, d_model)."""
+        norms = self.model.weights.layer(layer, ("attention_input",))
+        return normed(
+            self.stream(layer), "attention_input", norms, self.model.architecture
+        )
+
+    def _layer(self, layer: int, last: int | None = None) -> int:
+        last = self.model.n_layers - 1 if last is None else last
+        number = whole_number("layer", layer)
+        if not 0 <= number <= last:
+            raise IndexError(
+                f"The 'layer' must be from 0 to {last}. Got {number} instead."
+            )
+        return number

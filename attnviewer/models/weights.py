@@ -1,0 +1,190 @@
+"""The weights of a model by their parts, read when they are asked for."""
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviewer.compute import Array
+from attnviewer.io import FileFormatError
+from attnviewer.models.architecture import Architecture
+from attnviewer.models.checkpoint import Checkpoint
+
+AT_ONCE = 2**24
+"""Numbers of a table that are read at a time."""
+SHARED = frozenset(("tokens", "places", "types", "embedding", "final", "unembedding"))
+"""Parts that no layer has for itself, and norms of such."""
+
+
+class Weights:
+    """The weights of a checkpoint, each as a part of an architecture.
+
+    Parameters
+    ----------
+    checkpoint : Checkpoint
+        The tensors.
+    architecture : Architecture
+        What they are called, and which shapes they have.
+
+    Raises
+    ------
+    FileFormatError
+        If a tensor is missing, of another shape, or would have no place.
+    """
+
+    def __init__(self, checkpoint: Checkpoint, architecture: Architecture) -> None:
+        self._checkpoint = checkpoint
+        self._architecture = architecture
+        self._shapes = architecture.shapes()
+        self._prefix = self._found_prefix()
+        self.has_unembedding = self._has_unembedding()
+        self._check()
+
+    def norm(self, norm: str) -> dict[str, Array]:
+        """Return the parts of a norm that no layer has for itself; {} without it."""
+        return {
+            part: self._read(part, 0)
+            for part in (f"{norm}.weight", f"{norm}.bias")
+            if part in self._architecture.names
+        }
+
+    def logits(self, rows: Array) -> Array:
+        """Return what hidden states say of all tokens, shape (n, n_tokens).
+
+        Parameters
+        ----------
+        rows : ndarray, shape (n, d_model)
+            The hidden states after the final norm.
+        """
+        name = self._name("tokens" if self._architecture.tied else "unembedding", 0)
+        n_tokens, d_model = self._checkpoint.shape(name)
+        logits = np.empty((len(rows), n_tokens), np.float32)
+        # Types that are widened are so piece by piece.
+        at_once = max(1, AT_ONCE // d_model)
+        for first in range(0, n_tokens, at_once):
+            some = slice(first, min(first + at_once, n_tokens))
+            logits[:, some] = rows @ self._checkpoint.rows(name, some).T
+        return logits
+
+    def rows(self, part: str, places: NDArray[np.intp]) -> Array:
+        """Return a copy of rows of a table, (n, d_model), without reading others."""
+        return self._checkpoint.rows(self._name(part, 0), places)
+
+    def layer(self, layer: int, parts: Collection[str]) -> dict[str, Array]:
+        """Return the weights of a layer by part, those of projections as (in, out).
+
+        Parameters
+        ----------
+        layer : int
+            The layer.
+        parts : collection of str
+            How the names of the wanted parts begin.
+        """
+        read = {
+            part: self._read(part, layer)
+            for part in self._architecture.names
+            if part.startswith(tuple(parts))
+        }
+        return _apart(read, self._architecture)
+
+    def _read(self, part: str, layer: int) -> Array:
+        array = self._checkpoint.read(self._name(part, layer))
+        return array.T if self._is_turned(part) else array
+
+    def _is_turned(self, part: str) -> bool:
+        if part == "unembedding":
+            return True
+        return part.startswith("W_") and not self._architecture.inputs_first
+
+    def _name(self, part: str, layer: int) -> str:
+        """Return what the tensor of a part is called in this checkpoint."""
+        name = self._architecture.names[part].format(layer)
+        if part != "unembedding":
+            name = self._prefix + name
+        if name in self._checkpoint:
+            return name
+        for new, old in self._architecture.other_names:
+            other = name.removesuffix(new) + old
+            if name.endswith(new) and other in self._checkpoint:
+                return other
+        return name
+
+    def _found_prefix(self) -> str:
+        tokens = self._architecture.names["tokens"]
+        known = self._architecture.prefixes
+        return next((p for p in known if p + tokens in self._checkpoint), known[0])
+
+    def _has_unembedding(self) -> bool:
+        architecture = self._architecture
+        if architecture.kind != "decoder":
+            return False
+        return architecture.tied or self._name("unembedding", 0) in self._checkpoint
+
+    def _check(self) -> None:
+        """Check all tensors by the descriptions alone."""
+        used = set()
+        for part in self._architecture.names:
+            if part == "unembedding" and (
+                self._architecture.tied or not self.has_unembedding
+            ):
+                continue
+            layers = 1 if _is_shared(part) else self._architecture.n_layers
+            for layer in range(layers):
+                name = self._name(part, layer)
+                self._check_shape(part, name)
+                used.add(name)
+        self._check_all_used(used)
+
+    def _check_shape(self, part: str, name: str) -> None:
+        if name not in self._checkpoint:
+            raise FileFormatError(
+                self._checkpoint.path,
+                f"The tensor '{name}' of {self._architecture.family} is missing; "
+                f"{len(self._checkpoint.names)} others are there.",
+            )
+        shape = self._shapes[part]
+        expected = shape[::-1] if self._is_turned(part) else shape
+        if self._checkpoint.shape(name) != expected:
+            raise FileFormatError(
+                self._checkpoint.place(name),
+                f"It must have the shape {expected}, as config.json has it. "
+                f"Got {self._checkpoint.shape(name)} instead.",
+                name,
+            )
+
+    def _check_all_used(self, used: Collection[str]) -> None:
+        """Check that no layer has a tensor that would be passed over."""
+        layers = self._prefix + self._architecture.names["W_O"].partition("{}")[0]
+        for name in self._checkpoint.names:
+            if not name.startswith(layers) or name in used:
+                continue
+            if name.endswith(self._architecture.unused):
+                continue
+            raise FileFormatError(
+                self._checkpoint.place(name),
+                f"{self._architecture.family} with {self._architecture.n_layers} "
+                "layers, as config.json has it, does not use this tensor: without it "
+                "the results would be others.",
+                name,
+            )
+
+
+def _is_shared(part: str) -> bool:
+    return part.partition(".")[0] in SHARED
+
+
+def _apart(parts: dict[str, Array], architecture: Architecture) -> dict[str, Array]:
+    """Return parts that are stored side by side one by one."""
+    queries = architecture.n_heads * architecture.d_head
+    keys = architecture.n_kv_heads * architecture.d_head
+    columns = {
+        "Q": slice(0, queries),
+        "K": slice(queries, queries + keys),
+        "V": slice(queries + keys, queries + 2 * keys),
+    }
+    for kind in "Wb":
+        joined = parts.pop(f"{kind}_QKV", None)
+        if joined is not None:
+            for name, own in columns.items():
+                parts[f"{kind}_{name}"] = joined[..., own]
+    return parts

@@ -1,0 +1,189 @@
+"""What a worker does with a model: run it up to a layer, and then the rest of it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attnviewer.ui.worker import Stopped
+
+# Models are imported by the thread that needs them: most windows open none.
+if TYPE_CHECKING:
+    from attnviewer.document import Document
+    from attnviewer.models import ModelTrace
+    from attnviewer.models.documents import Put
+    from attnviewer.models.experiment import Experiment
+    from attnviewer.models.heads import ModelHeads
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a model one looks.
+
+    Parameters
+    ----------
+    layer : int
+        The layer, counted from zero.
+    alone : int or None
+        The head that is a document by itself; None for the layer with all of them.
+    """
+
+    layer: int
+    alone: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wish:
+    """What is to be seen of a model.
+
+    Parameters
+    ----------
+    source : Path or Experiment
+        A checkpoint to be opened, or what is known of one that is open.
+    place : Place
+        Where one looks.
+    text : str or None
+        Another sentence to run over; None for the present one, and in a checkpoint
+        for the one that models are opened with.
+    puts : tuple of Put, or None
+        Other weights to put in place of the model's; None for those that are.
+    other : str or None
+        Another sentence to compare with, "" for none; None for the present one.
+    stays : bool
+        Whether the document that is open stays open.
+    """
+
+    source: "Path | Experiment"
+    place: Place
+    text: str | None = None
+    puts: "tuple[Put, ...] | None" = None
+    other: str | None = None
+    stays: bool = False
+
+
+class Look:
+    """Computes a model up to the layer that is looked at, as a job for a worker.
+
+    Parameters
+    ----------
+    wish : Wish
+        What is to be seen.
+
+    Attributes
+    ----------
+    stopped : bool
+        Set to give it up.
+    layer : int or None
+        The layer that is computed now; None while the model is being opened.
+    text : str or None
+        The sentence, if it is another one.
+    experiment : Experiment or None
+        The runs.
+    document : Document or None
+        What is looked at; None if the open one stays.
+    compared : Document or None
+        What it is compared with; None if with nothing.
+    """
+
+    def __init__(self, wish: Wish) -> None:
+        self.wish = wish
+        self.stopped = False
+        self.layer: int | None = None
+        self.text = wish.text
+        self.experiment: Experiment | None = None
+        self.document: Document | None = None
+        self.compared: Document | None = None
+
+    def run(self) -> None:
+        """Compute.
+
+        Raises
+        ------
+        FileError
+            If the checkpoint cannot be read.
+        ValueError
+            If a text is refused, or weights do not fit.
+        Stopped
+            If it was given up.
+        """
+        from attnviewer.models.documents import attention_document
+
+        self.experiment = experiment = self._experiment()
+        layer, alone = self.wish.place.layer, self.wish.place.alone
+        self._advance(experiment.run, layer)
+        if not self.wish.stays:
+            self.document = attention_document(experiment.run, layer, alone)
+        if experiment.compared is not None:
+            self._advance(experiment.compared, layer)
+            title = (
+                "the model's own weights"
+                if experiment.other is None
+                else "the other sentence"
+            )
+            self.compared = attention_document(experiment.compared, layer, alone, title)
+
+    def _experiment(self) -> "Experiment":
+        from attnviewer.models import load
+        from attnviewer.models.experiment import Experiment
+        from attnviewer.models.sentences import first_sentence, run_over
+
+        wish = self.wish
+        if isinstance(wish.source, Path):
+            model = load(wish.source)
+            self.text = first_sentence(model) if wish.text is None else wish.text
+            experiment = Experiment.over(run_over(model, self.text))
+        else:
+            experiment, model = wish.source, wish.source.run.model
+            if wish.text is not None:
+                experiment = experiment.with_run(run_over(model, wish.text))
+        if wish.puts is not None:
+            experiment = experiment.with_puts(wish.puts)
+        if wish.other is not None:
+            other = run_over(model, wish.other) if wish.other else None
+            experiment = experiment.beside(other)
+        return experiment
+
+    def _advance(self, run: "ModelTrace", layer: int) -> None:
+        for before in range(layer + 1):
+            if self.stopped:
+                raise Stopped
+            self.layer = before
+            run.stream(before)
+
+
+class Rest:
+    """Computes all layers, as a job for a worker.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The runs.
+    heads : ModelHeads
+        The heads of its run, of which some layers may be known.
+
+    Attributes
+    ----------
+    stopped : bool
+        Set to give it up.
+    layer : int
+        The layer that is computed now.
+    """
+
+    def __init__(self, experiment: "Experiment", heads: "ModelHeads") -> None:
+        self.experiment = experiment
+        self.heads = heads
+        self.stopped = False
+        self.layer = 0
+
+    def run(self) -> None:
+        """Compute.
+
+        Raises
+        ------
+        Stopped
+            If it was given up.
+        """
+        for layer in self.heads.layers:
+            if self.stopped:
+                raise Stopped
+            self.layer = layer
+            self.heads.compute(layer)

@@ -1,0 +1,223 @@
+"""The model whose heads are on the workbench."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from attnviewer.one_line import one_line
+from attnviewer.ui.models.jobs import Look, Place, Rest, Wish
+from attnviewer.ui.worker import Job, Worker
+
+# Models are imported by the thread that opens one: most windows open none.
+if TYPE_CHECKING:
+    from attnviewer.document import Document
+    from attnviewer.models.experiment import Experiment
+    from attnviewer.models.heads import ModelHeads
+
+
+class OpenModel(QObject):
+    """A model over a sentence, with weights put in place, and where one looks.
+
+    A worker computes it up to the layer that is looked at and then, while that can be
+    seen already, the rest. What is wished last wins; what cannot be fulfilled leaves
+    everything as it was.
+
+    Parameters
+    ----------
+    parent : QObject, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    worker : Worker
+        What computes.
+    looked : Signal
+        A `Look` that is done: its document is to be opened, unless the open one
+        stays, and compared.
+    changed : Signal
+        Another model, sentence, place or weights; `looked` comes before.
+    completed : Signal
+        All layers are computed.
+    refused : Signal
+        Why a wish cannot be fulfilled.
+    cancelled : Signal
+        The person gave a wish up.
+    """
+
+    looked = Signal(object)
+    changed = Signal()
+    completed = Signal()
+    refused = Signal(str)
+    cancelled = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.worker = Worker(self)
+        self.worker.done.connect(self._on_done)
+        self.worker.failed.connect(self._on_failed)
+        self._experiment: Experiment | None = None
+        self._text = self._other = ""
+        self._place = Place(0)
+        self._heads: ModelHeads | None = None
+        self._is_complete = False
+        self._job: Look | Rest | None = None
+
+    @property
+    def experiment(self) -> "Experiment | None":
+        """The runs; None while no model is open."""
+        return self._experiment
+
+    @property
+    def text(self) -> str:
+        """What it ran over, as it was typed."""
+        return self._text
+
+    @property
+    def other(self) -> str:
+        """The sentence that it is compared with; "" if with none."""
+        return self._other
+
+    @property
+    def place(self) -> Place:
+        """Where one looks."""
+        return self._place
+
+    @property
+    def heads(self) -> "ModelHeads | None":
+        """The heads of all layers; None until they are computed."""
+        return self._heads if self._is_complete else None
+
+    def open(
+        self, path: Path, text: str | None = None, place: Place | None = None
+    ) -> None:
+        """Open a checkpoint instead of the present one.
+
+        Parameters
+        ----------
+        path : Path
+            Its folder, or a file of it.
+        text : str, optional
+            What it runs over; by default the sentence that models are opened with.
+        place : Place, optional
+            Where one looks; at the first layer by default.
+        """
+        self._start(Wish(path, place or Place(0), text))
+
+    def set_text(self, text: str) -> None:
+        """Run over another sentence."""
+        self._change(text=text, stays=False)
+
+    def show(self, place: Place) -> None:
+        """Look at another layer, or at a head of it alone."""
+        self._change(place=place, stays=False)
+
+    def compare(self, text: str) -> None:
+        """Compare with another sentence; "" compares with none."""
+        self._change(other=text, stays=False)
+
+    def put_back(self, document: "Document") -> None:
+        """Put the weights of a document in place of the model's."""
+        from attnviewer.models.documents import put_of
+
+        put = put_of(document)
+        others = self._puts_without(Place(put.layer, put.head))
+        place = Place(put.layer, put.head)
+        self._change(puts=(*others, put), place=place, stays=True)
+
+    def take_out(self, place: Place | None = None) -> None:
+        """Give a layer or a head its own weights again; by default all of them."""
+        puts = () if place is None else self._puts_without(place)
+        self._change(puts=puts, stays=False)
+
+    def progress(self, job: Job) -> str:
+        """Return what is told of work that takes long."""
+        assert isinstance(job, Look | Rest)
+        if job.layer is None:
+            assert isinstance(job, Look)
+            assert isinstance(job.wish.source, Path)
+            name = one_line(job.wish.source.name)
+            return self.tr("opening “{model}” …").format(model=name)
+        return self.tr("computing layer {layer} …").format(layer=job.layer)
+
+    @Slot()
+    def cancel(self) -> None:
+        """Give up what is being computed."""
+        if self._job is not None:
+            self._stop()
+            self.cancelled.emit()
+
+    def close(self) -> None:
+        """Give up everything and wait for the thread."""
+        self._job = None
+        self.worker.close()
+
+    def _puts_without(self, place: Place) -> tuple[Any, ...]:
+        """Return the weights that are, or will be, put in place but for some."""
+        puts = self._base().puts
+        if puts is None:
+            assert self._experiment is not None
+            puts = self._experiment.puts
+        return tuple(put for put in puts if Place(put.layer, put.head) != place)
+
+    def _base(self) -> Wish:
+        """Return what is wished for already, or as it is now."""
+        if isinstance(self._job, Look):
+            return self._job.wish
+        assert self._experiment is not None
+        return Wish(self._experiment, self._place)
+
+    def _change(self, **wished: Any) -> None:
+        self._start(replace(self._base(), **wished))
+
+    def _start(self, wish: Wish) -> None:
+        self._stop()
+        self._job = Look(wish)
+        self.worker.start(self._job)
+
+    def _stop(self) -> None:
+        if self._job is not None:
+            self.worker.stop(self._job)
+            self._job = None
+
+    @Slot(object)
+    def _on_done(self, job: Look | Rest) -> None:
+        self._job = None
+        if isinstance(job, Rest):
+            self._is_complete = True
+            self.completed.emit()
+            return
+        self._adopt(job)
+        self.looked.emit(job)
+        self.changed.emit()
+        # Whoever is told may have another wish already.
+        if self._job is None and not self._is_complete:
+            self._compute_rest()
+
+    def _adopt(self, look: Look) -> None:
+        from attnviewer.models.heads import ModelHeads
+
+        before, self._experiment = self._experiment, look.experiment
+        assert self._experiment is not None
+        self._place = look.wish.place
+        if look.text is not None:
+            self._text = look.text
+        if isinstance(look.wish.source, Path):
+            self._other = ""
+        if look.wish.other is not None:
+            self._other = look.wish.other
+        if self._experiment is not before:
+            self._heads = ModelHeads(self._experiment.run)
+            self._is_complete = False
+
+    def _compute_rest(self) -> None:
+        assert self._experiment is not None
+        assert self._heads is not None
+        self._job = Rest(self._experiment, self._heads)
+        self.worker.start(self._job)
+
+    @Slot(object, str)
+    def _on_failed(self, job: Look | Rest, reason: str) -> None:
+        self._job = None
+        self.refused.emit(reason)

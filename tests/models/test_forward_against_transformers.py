@@ -1,0 +1,51 @@
+"""Models of every family compute what transformers recorded of them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attnviewer import models
+from tests.models import recorded
+
+_TINY = recorded.DATA / "tiny_decoders"
+_CLOSE = {"rtol": 1e-4, "atol": 2e-5}
+"""What the cases of the tiny decoders allow."""
+
+
+def _assert_equal(run: models.ModelTrace, want: dict[str, np.ndarray]) -> None:
+    assert len(run.hidden_states) == len(want["hidden_states"])
+    for layer, states in enumerate(want["hidden_states"]):
+        got = np.asarray(run.hidden_states[layer])
+        np.testing.assert_allclose(got, states, **_CLOSE, err_msg=f"layer {layer}")
+    for layer, weights in enumerate(want["attentions"]):
+        got = np.asarray(run.attention(layer)["weights"])
+        np.testing.assert_allclose(got, weights, **_CLOSE, err_msg=f"layer {layer}")
+    if "logits" in want:
+        np.testing.assert_allclose(run.logits, want["logits"], **_CLOSE)
+
+
+@pytest.mark.parametrize("name", recorded.names())
+def test_a_configuration_computes_what_transformers_does(
+    name: str, tmp_path: Path
+) -> None:
+    case = recorded.load(name)
+    run = models.load(case.write(tmp_path)).run(case.input_ids)
+    assert len(run.tokens) == len(case.input_ids)
+    _assert_equal(run, case.results)
+
+
+@pytest.mark.parametrize(
+    "name", ["gpt2_len1", "gpt2_len2", "llama_len2", "llama_len33"]
+)
+def test_a_saved_decoder_computes_what_transformers_does(name: str) -> None:
+    told = json.loads((_TINY / f"{name}.json").read_text(encoding="utf-8"))
+    assert {"rtol": told["rtol"], "atol": told["atol"]} == _CLOSE
+    with np.load(_TINY / f"{name}.npz", allow_pickle=False) as arrays:
+        ids = arrays["in.input_ids"].tolist()
+        want = {
+            k: arrays[f"out.{k}"] for k in ("hidden_states", "attentions", "logits")
+        }
+    run = models.load(_TINY / name.partition("_")[0]).run(ids)
+    _assert_equal(run, want)

@@ -1,0 +1,21 @@
+"""The checkpoints of the tests are those whose results were recorded."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.models import recorded
+from tests.models.configurations import CONFIGURATIONS
+
+
+def test_every_configuration_is_recorded_and_nothing_else() -> None:
+    assert recorded.names() == sorted(CONFIGURATIONS)
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_a_checkpoint_is_the_one_that_was_recorded(name: str, tmp_path: Path) -> None:
+    case, asked = recorded.load(name), CONFIGURATIONS[name]
+    assert case.told["family"] == asked.family
+    assert case.told["options"] == asked.options
+    assert case.input_ids == list(asked.input_ids)
+    case.write(tmp_path)
