@@ -105,6 +105,13 @@ class OpenModel(QObject):
         """
         self._start(Wish(path, place or Place(0), text))
 
+    def continue_from(self, look: Look) -> None:
+        """Go on from a look that is done, and whose document is open."""
+        self._stop()
+        self._adopt(look)
+        self.changed.emit()
+        self._compute_rest()
+
     def set_text(self, text: str) -> None:
         """Run over another sentence."""
         self._change(text=text, stays=False)
