@@ -1,4 +1,4 @@
-"""What the page says where there are no heads to compare."""
+"""What is said where there are no heads to compare."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPaintEvent
