@@ -75,7 +75,7 @@ class HeadsView(QWidget):
         self.wall = HeadWall(self.choices.large_button, self)
         self.large = Heatmap(self)
         self.large.setObjectName("heads.heatmap")
-        self.none = NoHeads(self)
+        self.none = NoHeads(self, "heads.layers")
         self._surveyor = Surveyor(self)
         self._survey: HeadSurvey | None = None
         self._source: HeadSource | None = None
