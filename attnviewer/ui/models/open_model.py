@@ -128,7 +128,7 @@ class OpenModel(QObject):
         self._stop()
         self._adopt(look)
         self.changed.emit()
-        self._compute_rest()
+        self._go_on()
 
     def set_text(self, text: str) -> None:
         """Run over another sentence."""
