@@ -56,9 +56,7 @@ def read_gemma2(config: Mapping[str, object]) -> Architecture:
         softcap=own.attn_logit_softcapping,
     )
     layers = told.layer_types or _alternating(gemma.n_layers)
-    gemma = with_windows(
-        _own(gemma, own.hidden_activation), own.sliding_window, layers
-    )
+    gemma = with_windows(_own(gemma, own.hidden_activation), own.sliding_window, layers)
     return replace(
         gemma,
         names={**gemma.names, **_OWN_NORMS},
