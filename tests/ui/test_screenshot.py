@@ -121,6 +121,15 @@ def test_a_window_on_a_model_has_all_its_layers(appearance, tmp_path):
         assert not window.notice.isVisible()
 
 
+def test_of_long_texts_all_is_told_of_every_head(appearance, tmp_path):
+    folder = write_gpt2(tmp_path / "long", n_positions=512, n_layer=1)
+    model = ModelSource(folder, tuple(k % 48 for k in range(512)))
+    with offscreen_window(Sight(model, view="heads")) as window:
+        cards = window.step_view.heads.heads.wall.cards
+        assert len(cards) == 4
+        assert all("bit" in card.accessibleName() for card in cards)
+
+
 def test_a_folder_is_drawn_as_a_model(appearance, tmp_path):
     folder, path = write_gpt2(tmp_path / "tiny"), tmp_path / "window.png"
     save_screenshot(str(folder), path)
