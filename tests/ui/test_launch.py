@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMessageBox,
     QPushButton,
+    QSpinBox,
 )
 
 from attnviewer import cli
@@ -471,6 +472,23 @@ def test_a_model_opens_at_its_layer_and_head(launched, qtbot, tmp_path):
         assert window.workbench.model.text == "2 7"
         assert window.document.tokens == ("#2", "#7")
         assert not window.isWindowModified()
+        qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
+
+    launched(look, source=model)
+
+
+def test_a_long_text_opens_at_its_head_as_soon_as_it_is_computed(
+    launched, qtbot, tmp_path
+):
+    folder = write_gpt2(tmp_path / "tiny", n_positions=512)
+    model = ModelSource(folder, tuple(k % 48 for k in range(512)), 1, 3)
+
+    def look(window):
+        assert window.document.title == "Four words"
+        qtbot.waitUntil(lambda: window.document.title == "tiny · L1", timeout=30_000)
+        assert window.workbench.selection.head == 3
+        bar = window.findChild(QSpinBox, "model.head")
+        assert bar.text() == "H3"
         qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
 
     launched(look, source=model)
