@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QColor,
+    QFont,
+    QFontMetrics,
     QHideEvent,
     QKeyEvent,
     QPainter,
@@ -235,13 +237,20 @@ class HeadWall(QScrollArea):
     def _layout_in(self, room: QSize) -> Layout:
         line = self.fontMetrics().height()
         aspect = aspect_of(self._cards[0].card.content.shape)
+        metrics = self.fontMetrics()
         if self._headings is None:
-            around = HeadCard.around(self.fontMetrics())
-            smallest = SMALLEST_PICTURE * line
+            around = HeadCard.around(metrics)
+            bold = QFont(self.font())
+            bold.setBold(True)
+            strong = QFontMetrics(bold)
+            heads = [w.card for w in self._cards if w.card.place is not None]
+            titles = (HeadCard.head_width(h.title, metrics, strong) for h in heads)
+            smallest = max(SMALLEST_PICTURE * line, *titles)
             return grid(len(self._cards), room, aspect, around, smallest)
         shape = len(self._headings.rows), len(self._headings.columns)
         names = self._canvas.heading_size()
-        return wall(shape, room, aspect, names, SMALLEST_TILE * line)
+        foot = HeadCard.foot(metrics)
+        return wall(shape, room, aspect, names, foot, SMALLEST_TILE * line)
 
     @Slot(object)
     def _on_picture_wanted(self, widget: HeadCard) -> None:
