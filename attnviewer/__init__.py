@@ -8,6 +8,7 @@ from attnviewer.version import __version__ as __version__
 # Imported when it is first asked for: the window comes up sooner than NumPy is loaded,
 # and numbers need NumPy alone.
 if TYPE_CHECKING:
+    from attnviewer import models as models
     from attnviewer.compute import (
         Alibi,
         Rotary,
@@ -57,6 +58,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
+    if name == "models":
+        return import_module("attnviewer.models")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value: object = getattr(import_module(_HOMES[name]), name)
@@ -65,4 +68,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *_HOMES, "models"})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from attnviewer.compute import Array, Spec, Trace
-from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.arguments import check_name, whole_number
 from attnviewer.compute.validate import check_inputs
 from attnviewer.models.blocks import (
     ATTENTION_PARTS,
@@ -211,13 +211,13 @@ class ModelTrace:
             changes,
             tuple(self._streams[: layer + 1]),
         )
-        present = self.weights(layer)
+        shapes = {name: array.shape for name, array in self.weights(layer).items()}
+        shapes.setdefault("b_O", (self.model.architecture.d_model,))
         for name, array in changed.items():
             array.flags.writeable = False
-            expected = (
-                present[name].shape if name in present else (present["W_O"].shape[1],)
-            )
-            if name not in ATTENTION_PARTS or array.shape != expected:
+            check_name("weights", name, shapes)
+            expected = shapes[name]
+            if array.shape != expected:
                 raise ValueError(
                     f"The '{name}' of layer {layer} must have shape {expected}. "
                     f"Got {array.shape} instead."

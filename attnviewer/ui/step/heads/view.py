@@ -30,9 +30,9 @@ from attnviewer.ui.step.heads.statistics import (
     captions_of,
     values_of,
 )
-from attnviewer.ui.step.heads.surveyor import Surveyor
 from attnviewer.ui.step.heads.wall import Headings, HeadWall
 from attnviewer.ui.step.heatmap import Heatmap
+from attnviewer.ui.surveyor import Surveyor
 from attnviewer.ui.theme import LIGHT, Theme
 
 READ_AT_ONCE = 2**22
