@@ -30,7 +30,12 @@ from attnviewer.ui.paper import density_of, for_paper
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heads.arrangement import largest_cells
-from attnviewer.ui.step.heads.card_head import BETWEEN, CardHead, box_rect, paint_head
+from attnviewer.ui.step.heads.card_head import (
+    CardHead,
+    box_rect,
+    paint_foot,
+    paint_head,
+)
 from attnviewer.ui.step.heads.picture import (
     make_picture,
     paint_mark,
@@ -45,8 +50,6 @@ if TYPE_CHECKING:
 PADDING = 8
 TIGHT = 3
 """Around the picture of a card without a title."""
-NUMBER = "0.00 bit"
-"""About as wide as most numbers about a head."""
 AT_ONCE = 2**16
 """Cells of a picture that is drawn up while it is painted; larger ones wait."""
 
@@ -183,17 +186,6 @@ class HeadCard(MiniatureCard):
         line = metrics.height() + PADDING // 2
         return QSize(2 * PADDING, 2 * PADDING + line)
 
-    @staticmethod
-    def foot(metrics: QFontMetrics) -> QSize:
-        """Return what the number below a card without a title needs."""
-        return QSize(2 * TIGHT + metrics.horizontalAdvance(NUMBER), metrics.height())
-
-    @staticmethod
-    def head_width(title: str, metrics: QFontMetrics, bold: QFontMetrics) -> int:
-        """Return the width of a title with a number beside it."""
-        number = metrics.horizontalAdvance(NUMBER)
-        return bold.horizontalAdvance(title) + 2 * BETWEEN + number
-
     @property
     def grid(self) -> Grid:
         """Where the cells are in the picture."""
@@ -299,7 +291,9 @@ class HeadCard(MiniatureCard):
             )
             paint_head(painter, self._line(), head, self._theme)
         else:
-            self._paint_foot(painter)
+            below = self.rect()
+            below.setTop(self.corner.y() + self.grid.size.height())
+            paint_foot(painter, below, self._caption, self._theme)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if self._picture is not None:
             paint_miniature(
@@ -362,16 +356,6 @@ class HeadCard(MiniatureCard):
             inset = self._frame_width / 2 + 2
             place.adjust(inset, inset, -inset, -inset)
             painter.drawRoundedRect(place, radius, radius)
-
-    def _paint_foot(self, painter: QPainter) -> None:
-        """Write the number below the picture of a card without a title."""
-        foot = self.rect()
-        foot.setTop(self.corner.y() + self.grid.size.height())
-        text, metrics = self._caption.short, painter.fontMetrics()
-        needed = QSize(metrics.horizontalAdvance(text), metrics.height())
-        if foot.size().expandedTo(needed) == foot.size():
-            painter.setPen(QColor(self._theme.muted))
-            painter.drawText(foot, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_marks(self, painter: QPainter) -> None:
         grid = self.grid

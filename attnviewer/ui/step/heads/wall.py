@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QColor,
-    QFont,
-    QFontMetrics,
     QHideEvent,
     QKeyEvent,
     QPainter,
@@ -21,6 +19,7 @@ from attnviewer.ui.fading_edge import FadingEdge
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.heads.arrangement import GAP, Layout, aspect_of, grid, wall
 from attnviewer.ui.step.heads.card import Card, HeadCard
+from attnviewer.ui.step.heads.card_head import foot_size, head_width
 from attnviewer.ui.tab_order import chain_tabs
 from attnviewer.ui.theme import LIGHT, Theme
 from attnviewer.ui.turns import TURN, work_for
@@ -240,16 +239,14 @@ class HeadWall(QScrollArea):
         metrics = self.fontMetrics()
         if self._headings is None:
             around = HeadCard.around(metrics)
-            bold = QFont(self.font())
-            bold.setBold(True)
-            strong = QFontMetrics(bold)
             heads = [w.card for w in self._cards if w.card.place is not None]
-            titles = (HeadCard.head_width(h.title, metrics, strong) for h in heads)
-            smallest = max(SMALLEST_PICTURE * line, *titles)
+            longest = max((head.title for head in heads), key=len, default="")
+            titled = head_width(longest, self.font())
+            smallest = max(SMALLEST_PICTURE * line, titled)
             return grid(len(self._cards), room, aspect, around, smallest)
         shape = len(self._headings.rows), len(self._headings.columns)
         names = self._canvas.heading_size()
-        foot = HeadCard.foot(metrics)
+        foot = foot_size(metrics)
         return wall(shape, room, aspect, names, foot, SMALLEST_TILE * line)
 
     @Slot(object)

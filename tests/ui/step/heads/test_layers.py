@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
 
 from attnviewer.compute import HeadPlace
@@ -10,6 +11,7 @@ from attnviewer.document import SetCells
 from attnviewer.io import load as load_document
 from attnviewer.models import load
 from attnviewer.models.documents import LINKS
+from attnviewer.ui.choices.head_menu import HeadMenu
 from attnviewer.ui.models.jobs import Place
 from tests.models.checkpoints import write_gpt2
 
@@ -211,6 +213,23 @@ def test_enter_and_a_double_click_show_the_head_large(opened, qtbot):
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
     wait_for(qtbot, opened, 1, 2)
     assert opened.step_view.view == "heatmap"
+
+
+# A menu that pops up offscreen has nothing to be raised above.
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_the_menu_of_a_head_opens_as_soon_as_its_layer_is_there(opened, qtbot):
+    pick(qtbot, opened, "layers", "All layers")
+    menu = opened.findChild(HeadMenu)
+    card = card_of(opened, 2, 1)
+    where = card.rect().center()
+    reason = QContextMenuEvent.Reason.Mouse
+    event = QContextMenuEvent(reason, where, card.mapToGlobal(where))
+    QApplication.sendEvent(card, event)
+    assert not menu.isVisible()
+    qtbot.waitUntil(menu.isVisible)
+    assert link_of(opened) == (2, None)
+    assert opened.workbench.selection.head == 1
+    menu.close()
 
 
 def test_another_layer_changes_nothing_of_the_wall_but_its_frame(
