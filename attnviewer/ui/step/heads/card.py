@@ -52,6 +52,8 @@ TIGHT = 3
 """Around the picture of a card without a title."""
 AT_ONCE = 2**16
 """Cells of a picture that is drawn up while it is painted; larger ones wait."""
+MOST_AT_ONCE = 2**20
+"""Cells of all pictures together; those of a wall with more wait as well."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +94,7 @@ class HeadCard(MiniatureCard):
     menu_wanted : Signal
         What can be done with the head is asked for: its place, and that on the screen.
     picture_wanted : Signal
-        There is a large matrix to be drawn up, by calls of `draw`.
+        There is a matrix to be drawn up that waits its turn, by calls of `draw`.
     painted : Signal
         The card has been painted as it is now.
     """
@@ -109,6 +111,7 @@ class HeadCard(MiniatureCard):
         super().__init__(parent)
         self._card, self._theme = card, theme
         self._titled = True
+        self._patient = False
         self._density = 1.0
         self._caption = Caption()
         self._in_combination: bool | None = None
@@ -153,6 +156,10 @@ class HeadCard(MiniatureCard):
         if titled != self._titled:
             self._titled = titled
             self._forget_picture(at_once=True)
+
+    def set_neighbours(self, count: int) -> None:
+        """Say how many cards there are: many pictures must not be drawn up at once."""
+        self._patient = count * math.prod(self._shape) > MOST_AT_ONCE
 
     def set_caption(self, caption: Caption) -> None:
         """Write another number about the head."""
@@ -272,7 +279,8 @@ class HeadCard(MiniatureCard):
         if for_paper() and self._density < density_of(self):
             self._forget_picture(at_once=False)
         if self._stale:
-            if math.prod(self._shape) <= AT_ONCE or for_paper():
+            waits = self._patient or math.prod(self._shape) > AT_ONCE
+            if for_paper() or not waits:
                 self._draw_now()
             else:
                 self.picture_wanted.emit(self)

@@ -25,7 +25,7 @@ from attnviewer.ui.theme import LIGHT, Theme
 from attnviewer.ui.turns import TURN, work_for
 
 SMALLEST_PICTURE = 6
-SMALLEST_TILE = 2
+SMALLEST_TILE = 1.5
 """Widths, in lines of text, below which cards scroll rather than shrink."""
 
 
@@ -119,6 +119,7 @@ class HeadWall(QScrollArea):
         for widget, card in zip(self._cards, cards, strict=True):
             widget.show_card(card, theme)
             widget.set_titled(headings is None)
+            widget.set_neighbours(len(cards))
             widget.set_marks(*self._marks)
         self._canvas.show_headings(headings, theme)
         places = tuple(card.place for card in cards)
@@ -247,7 +248,7 @@ class HeadWall(QScrollArea):
         shape = len(self._headings.rows), len(self._headings.columns)
         names = self._canvas.heading_size()
         foot = foot_size(metrics)
-        return wall(shape, room, aspect, names, foot, SMALLEST_TILE * line)
+        return wall(shape, room, aspect, names, foot, round(SMALLEST_TILE * line))
 
     @Slot(object)
     def _on_picture_wanted(self, widget: HeadCard) -> None:
@@ -257,7 +258,7 @@ class HeadWall(QScrollArea):
 
     @Slot()
     def _draw_some(self) -> None:
-        """Draw up pictures of large matrices, for a part of a frame."""
+        """Draw up pictures that wait, for a part of a frame."""
         if self._wanting and work_for(TURN, self._draw_first):
             self._timer.start()
 
