@@ -38,8 +38,7 @@ class Link:
     @property
     def name(self) -> str:
         """What it is called: ``L3``, or ``L3 H1``."""
-        layer = f"L{self.layer}"
-        return layer if self.head is None else f"{layer} H{self.head}"
+        return _named(self.layer, self.head)
 
     @property
     def heads_changed(self) -> range:
@@ -132,6 +131,11 @@ class Put:
     head: int | None
     weights: Mapping[str, Array]
 
+    @property
+    def name(self) -> str:
+        """Where it is put: ``L3``, or ``L3 H1``."""
+        return _named(self.layer, self.head)
+
 
 def put_of(document: Document) -> Put:
     """Return the weights of a document that comes from a model, as they are now.
@@ -189,6 +193,10 @@ def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
         if differing:
             run = run.with_weights(put.layer, differing)
     return run
+
+
+def _named(layer: int, head: int | None) -> str:
+    return f"L{layer}" if head is None else f"L{layer} H{head}"
 
 
 def _like(name: str, matrix: Array) -> Array:

@@ -19,7 +19,7 @@ from attnviewer.ui.docks.gathering import Gathering, is_behind
 from attnviewer.ui.docks.place_menu import PlaceMenu
 from attnviewer.ui.docks.title_bar import DockTitleBar
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 """Grows with every change of the docks that an older layout says nothing about."""
 NARROW = 1000
 """Added to the version of a layout for a window without room on both sides."""
@@ -51,6 +51,8 @@ class Panel:
         Its width in a small window, in heights of a line; 0 for one below the centre.
     opened : bool
         Whether it is shown at first.
+    behind : str
+        The name of an earlier panel whose place it shares, as a tab; "" for none.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Panel:
     area: Qt.DockWidgetArea
     narrowest: int
     opened: bool = True
+    behind: str = ""
 
 
 class Docks(QObject):
@@ -110,8 +113,25 @@ class Docks(QObject):
             [d for d in self.all if window.dockWidgetArea(d) == side]
             for side in (area.LeftDockWidgetArea, area.RightDockWidgetArea)
         )
-        self._gathering = Gathering(window, left, right)
+        sharing = [
+            (self.dock(panel.behind), self.dock(panel.name))
+            for panel in panels
+            if panel.behind
+        ]
+        self._gathering = Gathering(window, left, right, sharing)
         window.installEventFilter(self)
+
+    def dock(self, name: str) -> QDockWidget:
+        """Return the dock of a panel."""
+        dock = self._window.findChild(QDockWidget, f"dock.{name}")
+        assert isinstance(dock, QDockWidget)
+        return dock
+
+    def bring(self, name: str) -> None:
+        """Show a panel, before others in its place; the keys stay where they are."""
+        dock = self.dock(name)
+        dock.show()
+        dock.raise_()
 
     def open(self) -> None:
         """Give the docks their widths, as the window is shown for the first time.
@@ -197,6 +217,8 @@ class Docks(QObject):
         dock.setTitleBarWidget(DockTitleBar(panel.heading, places, dock))
         dock.setWidget(panel.content)
         self._window.addDockWidget(panel.area, dock)
+        if panel.behind:
+            self._window.tabifyDockWidget(self.dock(panel.behind), dock)
         dock.setVisible(panel.opened)
         return dock
 

@@ -31,6 +31,8 @@ class Gathering(QObject):
         What stands on the left.
     right : sequence of QDockWidget
         What stands on the right.
+    sharing : sequence of tuple of two QDockWidget
+        Those on the right that share a place, and which of them is behind the other.
 
     Attributes
     ----------
@@ -39,12 +41,17 @@ class Gathering(QObject):
     """
 
     def __init__(
-        self, window: QMainWindow, left: QDockWidget, right: Sequence[QDockWidget]
+        self,
+        window: QMainWindow,
+        left: QDockWidget,
+        right: Sequence[QDockWidget],
+        sharing: Sequence[tuple[QDockWidget, QDockWidget]] = (),
     ) -> None:
         super().__init__(window)
         self._window = window
         self._left = left
         self._right = right
+        self._sharing = sharing
         self.narrow = False
         for area in Qt.DockWidgetArea:
             if area in Qt.DockWidgetArea.AllDockWidgetAreas:
@@ -78,6 +85,9 @@ class Gathering(QObject):
         moving = self._standing(self._right, Qt.DockWidgetArea.LeftDockWidgetArea)
         for dock in moving:
             self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
+        for front, behind in self._sharing:
+            if front in moving and behind in moving:
+                self._window.tabifyDockWidget(front, behind)
         return bool(moving)
 
     def _front(self) -> QDockWidget:

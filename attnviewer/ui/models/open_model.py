@@ -95,6 +95,11 @@ class OpenModel(QObject):
         return None if self._outcome is None else self._heads
 
     @property
+    def computing(self) -> bool:
+        """Whether something of it is being computed."""
+        return self._job is not None
+
+    @property
     def outcome(self) -> "Outcome | None":
         """What the changes do to the model; None until all layers are computed.
 
@@ -267,6 +272,6 @@ class OpenModel(QObject):
     @Slot(object, str)
     def _on_failed(self, job: Look | Rest | Predict, reason: str) -> None:
         self._job = None
-        self.refused.emit(reason)
         if isinstance(job, Look):  # which has stopped what was under way
             self._go_on()
+        self.refused.emit(reason)
