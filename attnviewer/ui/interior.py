@@ -30,6 +30,7 @@ from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
 from attnviewer.ui.inputs.commands import has_numbers, has_tokens
 from attnviewer.ui.inputs.look_menu import LookMenu
+from attnviewer.ui.lines_beside import LinesBeside
 from attnviewer.ui.log.shown import show_log
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.menu_bar import MenuBar
@@ -69,7 +70,7 @@ class Interior(QObject):
 
     Attributes
     ----------
-    flow, explain, walk, inputs
+    flow, explain, lines, walk, inputs
         The other views.
     tour : Tour
         Points to the parts of the window.
@@ -97,6 +98,7 @@ class Interior(QObject):
             appearance,
             window,
         )
+        self.lines = LinesBeside(workbench, appearance, window)
         self.walk = WalkPanel(workbench, appearance, window)
         self.inputs = InputsPanel(workbench.edits, self.reason, window)
         self.inputs.look.follow_sensitivity(workbench.sensitivity)
@@ -173,10 +175,8 @@ class Interior(QObject):
             self.notice,
         )
         self._fill_menu_bar()
-        left, *right = self.docks.all
-        # The step may have come before what is above it.
-        middle = self.notice, self.flow, self.step_view
-        order_tabs(window, [self._bar, left, *middle, *right])
+        self._order_tabs()
+        self.lines.filled.connect(self._order_tabs)
 
         workbench.opened.connect(self._show_document)
         workbench.edits.cleanChanged.connect(self._show_title)
@@ -239,6 +239,13 @@ class Interior(QObject):
         self.reason.clear()
 
     @Slot()
+    def _order_tabs(self) -> None:
+        left, *right = self.docks.all
+        # The step may have come before what is above it.
+        middle = self.notice, self.flow, self.step_view
+        order_tabs(self._window, [self._bar, left, *middle, *right])
+
+    @Slot()
     def _show_document(self) -> None:
         document = self.workbench.document
         self.inputs.set_document(document)
@@ -272,7 +279,7 @@ class Interior(QObject):
     def _on_first_model(self) -> None:
         # Once alone: later it is where the person wants it.
         self.workbench.model.changed.disconnect(self._on_first_model)
-        self.docks.bring("model")
+        self.docks.open_panel("model")
 
     @Slot()
     def _on_painted(self) -> None:
@@ -338,6 +345,17 @@ class Interior(QObject):
                     narrowest=20,
                 ),
                 Panel(
+                    "lines",
+                    self.tr("Lines"),
+                    self.tr("&Lines"),
+                    self.lines,
+                    self.lines.heading,
+                    area.RightDockWidgetArea,
+                    narrowest=26,
+                    opened=False,
+                    beside="explain",
+                ),
+                Panel(
                     "history",
                     self.tr("History"),
                     self.tr("Histor&y"),
@@ -366,12 +384,12 @@ class Interior(QObject):
                     area.RightDockWidgetArea,
                     narrowest=22,
                     opened=False,
-                    behind="explain",
+                    beside="explain",
                 ),
             ],
         )
         for toggle, keys in zip(
-            docks.toggles[2:4], ("Ctrl+Shift+H", "F10"), strict=True
+            docks.toggles[3:5], ("Ctrl+Shift+H", "F10"), strict=True
         ):
             toggle.setShortcut(keys)
         corner = Qt.Corner

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -31,8 +31,6 @@ class Gathering(QObject):
         What stands on the left.
     right : sequence of QDockWidget
         What stands on the right.
-    sharing : sequence of tuple of two QDockWidget
-        Those on the right that share a place, and which of them is behind the other.
 
     Attributes
     ----------
@@ -41,22 +39,22 @@ class Gathering(QObject):
     """
 
     def __init__(
-        self,
-        window: QMainWindow,
-        left: QDockWidget,
-        right: Sequence[QDockWidget],
-        sharing: Sequence[tuple[QDockWidget, QDockWidget]] = (),
+        self, window: QMainWindow, left: QDockWidget, right: Sequence[QDockWidget]
     ) -> None:
         super().__init__(window)
         self._window = window
         self._left = left
         self._right = right
-        self._sharing = sharing
         self.narrow = False
         for area in Qt.DockWidgetArea:
             if area in Qt.DockWidgetArea.AllDockWidgetAreas:
                 window.setTabPosition(area, QTabWidget.TabPosition.North)
         window.installEventFilter(self)
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._hide_left_tabs)
+        for dock in window.findChildren(QDockWidget):
+            dock.visibilityChanged.connect(self._soon.start)
+            dock.dockLocationChanged.connect(self._soon.start)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._follow_keys)
@@ -85,9 +83,6 @@ class Gathering(QObject):
         moving = self._standing(self._right, Qt.DockWidgetArea.LeftDockWidgetArea)
         for dock in moving:
             self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
-        for front, behind in self._sharing:
-            if front in moving and behind in moving:
-                self._window.tabifyDockWidget(front, behind)
         return bool(moving)
 
     def _front(self) -> QDockWidget:
@@ -108,13 +103,29 @@ class Gathering(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ChildPolished:
-            for bar in self._window.findChildren(
-                QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
-            ):
+            for bar in self._bars():
                 bar.setObjectName("docks.tabs")
                 bar.setDrawBase(False)
                 bar.setAccessibleName(self.tr("Panels"))
         return super().eventFilter(watched, event)
+
+    def _bars(self) -> list[QTabBar]:
+        only = Qt.FindChildOption.FindDirectChildrenOnly
+        return self._window.findChildren(QTabBar, options=only)
+
+    @Slot()
+    def _hide_left_tabs(self) -> None:
+        """Hide the tabs of panels that stand elsewhere now: Qt leaves them in sight."""
+        used = {
+            frozenset(d.windowTitle() for d in (dock, *others) if not d.isHidden())
+            for dock in self._window.findChildren(QDockWidget)
+            if (others := self._window.tabifiedDockWidgets(dock))
+        }
+        # The newest first: an older one with the same tabs has been left.
+        for bar in reversed(self._bars()):
+            titles = frozenset(bar.tabText(number) for number in range(bar.count()))
+            bar.setVisible(titles in used and len(titles) > 1)
+            used.discard(titles)
 
     @Slot(QWidget, QWidget)
     def _follow_keys(self, _before: QWidget | None, now: QWidget | None) -> None:

@@ -49,6 +49,8 @@ class Wish:
         Other weights to put in place of the model's; None for those that are.
     other : str or None
         Another sentence to compare with, "" for none; None for the present one.
+    head : int or None
+        The head to be chosen among all of a layer; None for the present one.
     stays : bool
         Whether the document that is open stays open.
     """
@@ -58,6 +60,7 @@ class Wish:
     text: str | None = None
     puts: "tuple[Put, ...] | None" = None
     other: str | None = None
+    head: int | None = None
     stays: bool = False
 
 

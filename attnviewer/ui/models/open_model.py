@@ -90,6 +90,11 @@ class OpenModel(QObject):
         return self._place
 
     @property
+    def wished_place(self) -> Place | None:
+        """Where one wishes to look; None while nothing is wished."""
+        return self._job.wish.place if isinstance(self._job, Look) else None
+
+    @property
     def heads(self) -> "ModelHeads | None":
         """The heads of all layers; None until they are computed."""
         return None if self._outcome is None else self._heads
@@ -123,13 +128,28 @@ class OpenModel(QObject):
         """
         self._start(Wish(path, place or Place(0), text))
 
+    def continue_from(self, look: Look) -> None:
+        """Go on from a look that is done, and whose document is open."""
+        self._stop()
+        self._adopt(look)
+        self.changed.emit()
+        self._go_on()
+
     def set_text(self, text: str) -> None:
         """Run over another sentence."""
         self._change(text=text, stays=False)
 
-    def show(self, place: Place) -> None:
-        """Look at another layer, or at a head of it alone."""
-        self._change(place=place, stays=False)
+    def show(self, place: Place, head: int | None = None) -> None:
+        """Look at another layer, or at a head of it alone.
+
+        Parameters
+        ----------
+        place : Place
+            Where.
+        head : int, optional
+            The head to be chosen among all of the layer; by default the present one.
+        """
+        self._change(place=place, head=head, stays=False)
 
     def compare(self, text: str) -> None:
         """Compare with another sentence; "" compares with none."""
