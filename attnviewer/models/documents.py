@@ -66,7 +66,11 @@ def is_whole(run: ModelTrace) -> bool:
 
 
 def attention_document(
-    run: ModelTrace, layer: int, head: int | None = None, title: str | None = None
+    run: ModelTrace,
+    layer: int,
+    head: int | None = None,
+    title: str | None = None,
+    constant: Array | None = None,
 ) -> Document:
     """Return the attention of a layer as a document that remembers where it is from.
 
@@ -81,6 +85,8 @@ def attention_document(
         that the output is what it adds to the hidden states. All heads by default.
     title : str, optional
         What the document is called; by default after the model and the place.
+    constant : ndarray, shape (d_model,), optional
+        What a head that was put back adds whatever it looks at: a b_O of its own.
 
     Returns
     -------
@@ -100,6 +106,9 @@ def attention_document(
     if head is not None:
         part = HeadPart.of(run, head)
         inputs, spec = part.taken(inputs), part.spec(spec)
+        if constant is not None:
+            inputs["b_O"] = constant
+            spec = replace(spec, biases=(*spec.biases, "b_O"))
     link = Link(run, layer, head)
     model = run.model
     document = Document(

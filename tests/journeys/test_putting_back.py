@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -228,6 +229,49 @@ def test_a_head_that_was_put_back_can_be_edited_again(open_model, gpt2, qtbot) -
     expected, _ = by_hand.gpt2(tensors, IDS, 4)
     found = window.workbench.model.experiment.run.hidden_states[-1]
     np.testing.assert_allclose(found, expected[-1], rtol=1e-3, atol=1e-4)
+
+
+def test_a_head_that_was_set_to_its_mean_keeps_it_as_it_is_edited_again(
+    open_model, gpt2, qtbot
+) -> None:
+    window = open_model(gpt2)
+    click(panel_of(window).layers, LAYER)
+    wait(qtbot, window)
+    press(window, "edit_head")
+    wait(qtbot, window)
+    mean = window.workbench.engine.current.trace["output"].mean(axis=0)  # (d_model,)
+    window.findChild(QAction, "action.head.mean").trigger()
+    window.workbench.engine.flush()
+    press(window, "put_back")
+    wait(qtbot, window)
+    first = window.workbench.model.experiment.run.hidden_states[-1]
+    click(panel_of(window).layers, 2)
+    wait(qtbot, window)
+    click(panel_of(window).puts, 0)
+    wait(qtbot, window)
+    np.testing.assert_allclose(window.document.matrix("b_O"), [mean], rtol=1e-5)
+    type_into(window, "W_Q", 0, 0, "1")  # nothing that it looks at counts any more
+    press(window, "put_back")
+    wait(qtbot, window)
+    again = window.workbench.model.experiment.run.hidden_states[-1]
+    np.testing.assert_allclose(again, first, rtol=1e-6)
+    own = models.load(gpt2).run(list(IDS)).hidden_states[-1]
+    assert np.abs(first - own).max() > 1e-3
+
+
+def test_weights_of_another_model_are_refused(
+    open_model, gpt2, tmp_path, qtbot
+) -> None:
+    window = open_model(gpt2)
+    before = window.document
+    type_into(window, "W_V", ROW, COLUMN, "3")
+    window.workbench.model.open(write_gpt2(tmp_path / "another", n_layer=3))
+    qtbot.waitUntil(lambda: window.document is not before)
+    wait(qtbot, window)
+    window.workbench.reopen(before)
+    window.findChild(QAction, "action.model.put_back").trigger()
+    assert "must be one of this model's heads" in window.notice.text
+    assert window.workbench.model.experiment.puts == ()
 
 
 def test_an_encoder_tells_how_far_its_embedding_has_moved(

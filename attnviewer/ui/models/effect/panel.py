@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -82,10 +82,12 @@ class EffectPanel(QWidget):
         self.layers = LayersList()
         self._layers_note = note("effect.layers.note")
         self._result_title = heading("effect.result.title")
+        self._result_title.setWordWrap(True)
         self.tokens = TokensList()
         self._embedding = plain_box("effect.embedding")
         self._result_note = note("effect.result.note")
         self._lay_out()
+        self.setFocusProxy(self.layers)
         self.puts.chosen.connect(self._model.show)
         self.puts.taken_out.connect(self._model.take_out)
         self.layers.link_followed.connect(self._open_layer)
@@ -168,7 +170,7 @@ class EffectPanel(QWidget):
         self._about.setText(
             self.tr(
                 "{family}, {kind} · {layers} layers × {heads} heads · "
-                "d_model {width} · {tokens}"
+                "d_model\u00a0{width} · {tokens}"
             ).format(
                 family=model.architecture.family,
                 kind=(
@@ -225,7 +227,7 @@ class EffectPanel(QWidget):
         elif likeness is not None and not changed:
             text = self.tr("Nothing is changed yet.")
         elif likeness is not None:
-            self._embedding.setText(self._alike(likeness))
+            self._embedding.setText(self._alike(likeness, experiment))
         self._result_title.setText(title)
         self._result_note.setText(text)
         self._result_note.setVisible(bool(text))
@@ -249,10 +251,15 @@ class EffectPanel(QWidget):
             "(total variation distance)."
         ).format(share=significant_number(100 * tokens.distance, DIGITS))
 
-    def _alike(self, likeness: "Likeness") -> str:
-        return self.tr(
-            "cosine to before: {cosine}\nlength of the difference: {distance}"
-        ).format(
+    def _alike(self, likeness: "Likeness", experiment: "Experiment") -> str:
+        pattern = (
+            self.tr("cosine to before: {cosine}\nlength of the difference: {distance}")
+            if experiment.other is None
+            else self.tr(
+                "cosine to the other: {cosine}\nlength of the difference: {distance}"
+            )
+        )
+        return pattern.format(
             cosine=number_or_dash(likeness.cosine, DIGITS),
             distance=significant_number(likeness.distance, DIGITS),
         )
@@ -283,8 +290,8 @@ class EffectPanel(QWidget):
         body.setContentsMargins(0, 0, 0, 0)
         body.setSpacing(8)
         first = QHBoxLayout()
-        first.addWidget(puts_title)
-        first.addStretch(1)
+        puts_title.setWordWrap(True)
+        first.addWidget(puts_title, 1)
         first.addWidget(self._take_out)
         body.addLayout(first)
         for widget in (
@@ -308,6 +315,8 @@ class EffectPanel(QWidget):
         column.addStretch(1)
         scroll = QScrollArea()
         scroll.setObjectName("effect.scroll")
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(content)
