@@ -38,8 +38,7 @@ class Link:
     @property
     def name(self) -> str:
         """What it is called: ``L3``, or ``L3 H1``."""
-        layer = f"L{self.layer}"
-        return layer if self.head is None else f"{layer} H{self.head}"
+        return _named(self.layer, self.head)
 
     @property
     def heads_changed(self) -> range:
@@ -67,7 +66,11 @@ def is_whole(run: ModelTrace) -> bool:
 
 
 def attention_document(
-    run: ModelTrace, layer: int, head: int | None = None, title: str | None = None
+    run: ModelTrace,
+    layer: int,
+    head: int | None = None,
+    title: str | None = None,
+    constant: Array | None = None,
 ) -> Document:
     """Return the attention of a layer as a document that remembers where it is from.
 
@@ -82,6 +85,8 @@ def attention_document(
         that the output is what it adds to the hidden states. All heads by default.
     title : str, optional
         What the document is called; by default after the model and the place.
+    constant : ndarray, shape (d_model,), optional
+        What a head that was put back adds whatever it looks at: a b_O of its own.
 
     Returns
     -------
@@ -101,6 +106,9 @@ def attention_document(
     if head is not None:
         part = HeadPart.of(run, head)
         inputs, spec = part.taken(inputs), part.spec(spec)
+        if constant is not None:
+            inputs["b_O"] = constant
+            spec = replace(spec, biases=(*spec.biases, "b_O"))
     link = Link(run, layer, head)
     model = run.model
     document = Document(
@@ -131,6 +139,11 @@ class Put:
     layer: int
     head: int | None
     weights: Mapping[str, Array]
+
+    @property
+    def name(self) -> str:
+        """Where it is put: ``L3``, or ``L3 H1``."""
+        return _named(self.layer, self.head)
 
 
 def put_of(document: Document) -> Put:
@@ -189,6 +202,10 @@ def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
         if differing:
             run = run.with_weights(put.layer, differing)
     return run
+
+
+def _named(layer: int, head: int | None) -> str:
+    return f"L{layer}" if head is None else f"L{layer} H{head}"
 
 
 def _like(name: str, matrix: Array) -> Array:
