@@ -186,7 +186,8 @@ def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
     for put in sorted(puts, key=lambda put: put.layer):
         present = run.weights(put.layer)
         part = None if put.head is None else HeadPart.of(run, put.head)
-        new = _complete(put.weights, present, alone=part is not None)
+        replaced = present if part is None else part.taken(present)
+        new = _complete(put.weights, replaced)
         if part is not None:
             new = part.returned(new, present)
         differing = {
@@ -200,7 +201,7 @@ def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
 
 
 def _complete(
-    own: Mapping[str, Array], present: Mapping[str, Array], *, alone: bool
+    own: Mapping[str, Array], replaced: Mapping[str, Array]
 ) -> dict[str, Array]:
     """Return weights with zeros for biases that were taken out.
 
@@ -209,26 +210,22 @@ def _complete(
     ValueError
         If a weight is missing, or there is a bias that the model has no place for.
     """
-    of_all = ("b_O",) if alone else ()
     complete: dict[str, Array] = {}
-    for name, array in present.items():
-        if name in own:
-            complete[name] = own[name]
-        elif name.startswith("W_"):
+    for name, array in replaced.items():
+        if name not in own and name.startswith("W_"):
             raise ValueError(
                 f"The 'document' must have {name} to be put back. "
                 "Got a variant without it instead."
             )
-        elif name not in of_all:
-            complete[name] = np.zeros_like(array)
-    for name in own.keys() - present.keys():
-        if name != "b_O" and own[name].any():
+        complete[name] = own.get(name, np.zeros_like(array))
+    for name in own.keys() - replaced.keys():
+        if name == "b_O":
+            complete[name] = own[name]
+        elif own[name].any():
             raise ValueError(
                 f"The '{name}' must be zero to be put back, as the model has none. "
                 "Got other numbers instead."
             )
-        if name == "b_O":
-            complete[name] = own[name]
     return complete
 
 
