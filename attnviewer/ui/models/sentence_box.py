@@ -101,8 +101,8 @@ class SentenceBox(QLineEdit):
         known = [*self._earlier, *([self._typed] if self._typed else [])]
         at = self._at + by
         if 0 <= at < len(known):
-            self._at = at
             self._put(known[at])
+            self._at = at  # last, as Qt takes it for typing
 
     def _put(self, sentence: str) -> None:
         """Show a sentence so that undo brings back what was there."""
