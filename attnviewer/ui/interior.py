@@ -30,12 +30,14 @@ from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
 from attnviewer.ui.inputs.commands import has_numbers, has_tokens
 from attnviewer.ui.inputs.look_menu import LookMenu
+from attnviewer.ui.lines_beside import LinesBeside
 from attnviewer.ui.log.shown import show_log
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.models.bar import ModelBar
 from attnviewer.ui.models.commands import ModelCommands
+from attnviewer.ui.models.effect import EffectPanel
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.pictures.commands import PictureCommands
@@ -68,7 +70,7 @@ class Interior(QObject):
 
     Attributes
     ----------
-    flow, explain, walk, inputs
+    flow, explain, lines, walk, inputs
         The other views.
     tour : Tour
         Points to the parts of the window.
@@ -96,6 +98,7 @@ class Interior(QObject):
             appearance,
             window,
         )
+        self.lines = LinesBeside(workbench, appearance, window)
         self.walk = WalkPanel(workbench, appearance, window)
         self.inputs = InputsPanel(workbench.edits, self.reason, window)
         self.inputs.look.follow_sensitivity(workbench.sensitivity)
@@ -127,6 +130,7 @@ class Interior(QObject):
         recent = RecentFiles(workbench, self.origins, window)
         self.models = ModelCommands(workbench, self.opener, recent, self.notice, window)
         self.work.follow(workbench.model)
+        self.effect = EffectPanel(workbench, self.models, appearance, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
         self._menu_bar = MenuBar(window)
@@ -174,16 +178,15 @@ class Interior(QObject):
         )
         self.model_bar.hide_in(self.presentation.action)
         self._fill_menu_bar()
-        left, *right = self.docks.all
-        # The step may have come before what is above it.
-        middle = self.notice, self.flow, self.step_view
-        order_tabs(window, [self._bar, self.model_bar, left, *middle, *right])
+        self._order_tabs()
+        self.lines.filled.connect(self._order_tabs)
 
         workbench.opened.connect(self._show_document)
         workbench.edits.cleanChanged.connect(self._show_title)
         self.origins.kept.connect(self._show_title)
         engine.computed.connect(self._on_computed)
         engine.failed.connect(self.notice.refuse)
+        workbench.model.changed.connect(self._on_first_model)
         self.inputs.dimensions_wanted.connect(self._open_dimensions)
         self.inputs.clipboard.told.connect(self.notice.tell)
         self.inputs.clipboard.offered.connect(self.notice.offer)
@@ -240,6 +243,13 @@ class Interior(QObject):
         self.reason.clear()
 
     @Slot()
+    def _order_tabs(self) -> None:
+        left, *right = self.docks.all
+        # The step may have come before what is above it.
+        middle = self.notice, self.flow, self.step_view
+        order_tabs(self._window, [self._bar, self.model_bar, left, *middle, *right])
+
+    @Slot()
     def _show_document(self) -> None:
         document = self.workbench.document
         self.inputs.set_document(document)
@@ -268,6 +278,12 @@ class Interior(QObject):
         self._awaiting_paint = computed.edited_at
         if computed.edited_at is None:  # another document, which was not edited
             self.status.show_speed(None)
+
+    @Slot()
+    def _on_first_model(self) -> None:
+        # Once alone: later it is where the person wants it.
+        self.workbench.model.changed.disconnect(self._on_first_model)
+        self.docks.open_panel("model")
 
     @Slot()
     def _on_painted(self) -> None:
@@ -333,6 +349,17 @@ class Interior(QObject):
                     narrowest=20,
                 ),
                 Panel(
+                    "lines",
+                    self.tr("Lines"),
+                    self.tr("&Lines"),
+                    self.lines,
+                    self.lines.heading,
+                    area.RightDockWidgetArea,
+                    narrowest=26,
+                    opened=False,
+                    beside="explain",
+                ),
+                Panel(
                     "history",
                     self.tr("History"),
                     self.tr("Histor&y"),
@@ -352,10 +379,21 @@ class Interior(QObject):
                     narrowest=0,
                     opened=False,
                 ),
+                Panel(
+                    "model",
+                    self.tr("Model"),
+                    self.tr("&Model"),
+                    self.effect,
+                    self.effect.heading,
+                    area.RightDockWidgetArea,
+                    narrowest=22,
+                    opened=False,
+                    beside="explain",
+                ),
             ],
         )
         for toggle, keys in zip(
-            docks.toggles[2:], ("Ctrl+Shift+H", "F10"), strict=True
+            docks.toggles[3:5], ("Ctrl+Shift+H", "F10"), strict=True
         ):
             toggle.setShortcut(keys)
         corner = Qt.Corner

@@ -124,7 +124,8 @@ class ModelCommands(QObject):
             return
         workbench, link = self._workbench, self._model.link_of(self._workbench.document)
         alone = None if link is None else link.head
-        self._head = workbench.selection.head if alone is None else alone
+        present = workbench.selection.head if alone is None else alone
+        self._head = present if look.wish.head is None else look.wish.head
         self._opener.open_document(look.document, stay=True)
         if look.document not in (workbench.document, workbench.engine.preparing):
             self._on_unprepared()
@@ -194,7 +195,7 @@ class ModelCommands(QObject):
     @Slot()
     def _on_interrupted(self) -> None:
         self._notice.offer(
-            self.tr("The other layers of the model were not computed."),
+            self.tr("The rest of the model was not computed."),
             [(self.tr("&Compute now"), self._model.complete)],
         )
 

@@ -392,7 +392,7 @@ def test_other_layers_that_were_given_up_are_offered(
     gate.set()
     model.worker.finish()
     if model.heads is None:  # it may have been done before
-        assert window.notice.text == "The other layers of the model were not computed."
+        assert window.notice.text == "The rest of the model was not computed."
         offer = window.notice.findChild(object, "notice.offer.0")
         with qtbot.waitSignal(model.completed):
             QTest.mouseClick(offer, LEFT)
