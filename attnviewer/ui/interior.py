@@ -126,11 +126,11 @@ class Interior(QObject):
         self.work.follow(self.opener.reader)
         self.work.follow(self.reloader.reader)
         self.work.follow(self.exporter)
-        self.models = ModelCommands(workbench, self.opener, self.notice, window)
-        self.work.follow(workbench.model)
-        self.effect = EffectPanel(workbench, self.models, appearance, window)
         self._presence = Presence(workbench, self.origins, self.notice, window)
         recent = RecentFiles(workbench, self.origins, window)
+        self.models = ModelCommands(workbench, self.opener, recent, self.notice, window)
+        self.work.follow(workbench.model)
+        self.effect = EffectPanel(workbench, self.models, appearance, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
         self._menu_bar = MenuBar(window)
@@ -162,7 +162,9 @@ class Interior(QObject):
         )
         window.addToolBar(self._bar)
         window.addToolBarBreak()
-        self.model_bar = ModelBar(workbench, self.models, window)
+        self.model_bar = ModelBar(
+            workbench, self.models, self.reason, self.notice, window
+        )
         window.addToolBar(self.model_bar)
         # Qt's own menu could hide the bar for good.
         window.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
@@ -174,6 +176,7 @@ class Interior(QObject):
             appearance,
             self.notice,
         )
+        self.model_bar.hide_in(self.presentation.action)
         self._fill_menu_bar()
         self._order_tabs()
         self.lines.filled.connect(self._order_tabs)
@@ -213,6 +216,7 @@ class Interior(QObject):
     def fit(self) -> None:
         """Share out the room of a window of another size."""
         self._bar.fit()
+        self.model_bar.fit()
         self._menu_bar.fit()
         self._notes.fit()
 
@@ -243,7 +247,7 @@ class Interior(QObject):
         left, *right = self.docks.all
         # The step may have come before what is above it.
         middle = self.notice, self.flow, self.step_view
-        order_tabs(self._window, [self._bar, left, *middle, *right])
+        order_tabs(self._window, [self._bar, self.model_bar, left, *middle, *right])
 
     @Slot()
     def _show_document(self) -> None:
@@ -404,7 +408,7 @@ class Interior(QObject):
         bar.addMenu(
             menus.file(
                 self.opener,
-                self.models.open_row,
+                [self.models.open_row, self.models.back],
                 self.importer,
                 self._recent,
                 self.saver,
