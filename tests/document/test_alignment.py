@@ -41,8 +41,20 @@ def test_what_belongs_together_is_called_the_same_and_keeps_its_order(after, bef
 
 
 def test_of_two_sentences_the_words_in_between_belong_together_too():
-    tired = ("[CLS]", *"the cat slept since it was tired".split(), "[SEP]")
-    wide = ("[CLS]", *"a cat slept long since it was so wide".split(), "[SEP]")
+    tired = ["[CLS]", "the", "cat", "slept", "since", "it", "was", "tired", "[SEP]"]
+    wide = [
+        "[CLS]",
+        "a",
+        "cat",
+        "slept",
+        "long",
+        "since",
+        "it",
+        "was",
+        "so",
+        "wide",
+        "[SEP]",
+    ]
     # By hand: 'the' and 'tired' have no counterpart.
     assert places(tired, wide) == [0, -1, 2, 3, 5, 6, 7, -1, 10]
     assert places(wide, tired) == [0, -1, 2, 3, -1, 4, 5, 6, -1, -1, 8]
