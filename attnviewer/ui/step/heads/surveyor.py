@@ -42,6 +42,12 @@ class Surveyor(QObject):
         if self._survey is not None and not self._survey.done:
             self._timer.start()
 
+    def finish(self) -> None:
+        """Carry out the rest at once."""
+        while self._survey is not None and not self._survey.done:
+            self._survey.advance()
+        self._timer.stop()
+
     def _advance(self) -> None:
         if work_for(TURN, self._look):
             self._timer.start()
