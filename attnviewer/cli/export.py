@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attnviewer.cli.parsing import add_source, command_parser, place
@@ -11,9 +12,9 @@ from attnviewer.views import PICTURES
 
 if TYPE_CHECKING:
     from attnviewer.document import Region
+    from attnviewer.io import Choice, Computation
 
 _OF_FILES = "steps", "cells", "formulas", "headers"
-_FLAGS = {"headers": "no-headers", "picture_scale": "picture-scale"}
 
 
 def run_export(arguments: list[str]) -> int:
@@ -62,15 +63,14 @@ def run_export(arguments: list[str]) -> int:
     add_picture_options(parser)
     options = parser.parse_args(arguments)
     of_picture = options.format in PICTURES
-    for name in _OF_FILES if of_picture else OF_PICTURES:
-        if getattr(options, name) != parser.get_default(name):
-            raise RefusedError(
-                f"argument --{_FLAGS.get(name, name)}: {options.format} files have no "
-                f"such choice (see '{parser.prog} --help')"
-            )
+    parser.refuse_given(
+        options,
+        _OF_FILES if of_picture else OF_PICTURES,
+        f"{options.format} files have no such choice",
+    )
     if of_picture:
         return export_picture(options)
-    from attnviewer.io import Choice, Computation, export, load, select_steps
+    from attnviewer.io import Choice, Computation, load, select_steps
 
     choice = Choice(
         _step_names(options.steps),
@@ -84,15 +84,24 @@ def run_export(arguments: list[str]) -> int:
         select_steps(computation.trace, choice.steps)
     except ValueError as error:
         raise RefusedError(f"argument --steps: {error}") from None
+    write_files(computation, place(options.to), options.format, choice)
+    return 0
+
+
+def write_files(
+    computation: "Computation", path: Path, format: str, choice: "Choice"
+) -> None:
+    """Export a computation, and tell which files it has become."""
+    from attnviewer.io import export
+
     try:
-        written = export(computation, place(options.to), options.format, choice)
+        written = export(computation, path, format, choice)
     except ValueError as error:
         raise RefusedError(str(error)) from None
     if len(written) == 1:
         tell(f"{written[0]} written")
     else:
         tell(f"{len(written)} files written to {written[0].parent}")
-    return 0
 
 
 def _step_names(text: str) -> tuple[str, ...] | None:

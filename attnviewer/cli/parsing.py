@@ -2,12 +2,15 @@
 
 import argparse
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NoReturn
 
 from attnviewer.cli.telling import RefusedError, tell
 from attnviewer.views import VIEWS
 
+_FLAGS = {"headers": "no-headers"}
+"""Options that are not called as they are parsed."""
 _SIZE_RANGE = range(320, 16385), range(240, 16385)
 
 
@@ -27,6 +30,25 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise RefusedError(f"{message} (see '{self.prog} --help')")
+
+    def refuse_given(
+        self, options: argparse.Namespace, names: Iterable[str], reason: str
+    ) -> None:
+        """Refuse options that were given though they mean nothing here.
+
+        Parameters
+        ----------
+        options : Namespace
+            What was parsed.
+        names : iterable of str
+            What the options are called when they are parsed.
+        reason : str
+            Why they mean nothing.
+        """
+        for name in names:
+            if getattr(options, name) != self.get_default(name):
+                flag = _FLAGS.get(name, name.replace("_", "-"))
+                self.error(f"argument --{flag}: {reason}")
 
 
 def command_parser(name: str, description: str) -> Parser:

@@ -2,11 +2,17 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
-from attnviewer.cli.parsing import add_source, cell, command_parser, size, view
+from attnviewer.cli.parsing import add_source, cell, command_parser, size
+from attnviewer.cli.parsing import view as view_name
 from attnviewer.cli.telling import RefusedError, tell
 from attnviewer.cli.window import window_system
+from attnviewer.sources import ModelSource
 from attnviewer.views import VIEWS
+
+OF_WINDOWS = "size", "theme", "step", "view", "cell", "text_size"
+"""What the options that say how the window is drawn are called when they are parsed."""
 
 
 def run_screenshot(arguments: list[str]) -> int:
@@ -15,19 +21,39 @@ def run_screenshot(arguments: list[str]) -> int:
         "screenshot", "Draw the window into a PNG file, without a screen."
     )
     add_source(parser)
-    parser.add_argument("--to", metavar="FILE.png", required=True, type=_png)
+    parser.add_argument("--to", metavar="FILE.png", required=True, type=png)
+    add_window_options(parser)
+    parser.add_argument(
+        "--baseline",
+        metavar="SOURCE",
+        help="what the difference view compares with, as SOURCE above",
+    )
+    options = parser.parse_args(arguments)
+    draw_window(
+        options.source,
+        options.to,
+        options,
+        baseline=options.baseline,
+        assign=options.assign,
+    )
+    return 0
+
+
+def add_window_options(
+    parser: argparse._ActionsContainer, *, view: str = "heatmap"
+) -> None:
+    """Add how the window is drawn: `OF_WINDOWS`."""
     parser.add_argument(
         "--size", metavar="WxH", default=(1600, 1000), type=size, help="in pixels"
     )
     parser.add_argument("--theme", choices=["light", "dark"], default="light")
     parser.add_argument("--step", metavar="NAME", help="the step to show")
     parser.add_argument(
-        "--view", metavar="VIEW", type=view, default="heatmap", help=", ".join(VIEWS)
-    )
-    parser.add_argument(
-        "--baseline",
-        metavar="SOURCE",
-        help="what the difference view compares with, as SOURCE above",
+        "--view",
+        metavar="VIEW",
+        type=view_name,
+        default=view,
+        help=f"{', '.join(VIEWS)}; {view} by default",
     )
     parser.add_argument(
         "--cell", metavar="ROW,COLUMN", type=cell, help="to select, from zero"
@@ -39,29 +65,27 @@ def run_screenshot(arguments: list[str]) -> int:
         type=int,
         help="of texts, from 80 to 200",
     )
-    options = parser.parse_args(arguments)
+
+
+def draw_window(
+    source: str | ModelSource,
+    path: Path,
+    options: argparse.Namespace,
+    **more: Any,
+) -> None:
+    """Draw the window on a source as the options say, and tell where."""
     with window_system():
         from attnviewer.ui.offscreen.screenshot import save_screenshot
+    shown: dict[str, Any] = {name: getattr(options, name) for name in OF_WINDOWS}
     try:
-        save_screenshot(
-            options.source,
-            options.to,
-            size=options.size,
-            theme=options.theme,
-            step=options.step,
-            view=options.view,
-            cell=options.cell,
-            text_size=options.text_size,
-            baseline=options.baseline,
-            assign=options.assign,
-        )
+        save_screenshot(source, path, **shown, **more)
     except ValueError as error:
         raise RefusedError(str(error)) from None
-    tell(f"{options.to} written")
-    return 0
+    tell(f"{path} written")
 
 
-def _png(text: str) -> Path:
+def png(text: str) -> Path:
+    """Return where a picture goes."""
     if Path(text).suffix.lower() != ".png":
         raise argparse.ArgumentTypeError(f"the name must end in .png. Got {text!r}")
     return Path(text)

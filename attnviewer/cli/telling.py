@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from typing import TextIO
 
 from attnviewer.one_line import one_line
@@ -16,9 +17,38 @@ def tell(line: str) -> None:
     """Print a line of the answer at once, so that a failure shows here."""
     if sys.stdout is None:  # a Windows program without a console
         return
-    try:
+    with _failures_told():
         sys.stdout.write(_encodable(line, sys.stdout) + "\n")
         sys.stdout.flush()
+
+
+def tell_bytes(piece: bytes) -> None:
+    """Print a piece of a file as it is, at once."""
+    if sys.stdout is None:
+        return
+    with _failures_told():
+        sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.flush()
+
+
+def note(text: str) -> None:
+    """Print beside the answer what is to be known of it."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            sys.stderr.write(_encodable(f"attnviewer: {text}", sys.stderr) + "\n")
+
+
+def _encodable(text: str, stream: TextIO) -> str:
+    """Return a text as one line of what the stream can encode."""
+    encoding = stream.encoding or "utf-8"
+    return one_line(text).encode(encoding, "backslashreplace").decode(encoding)
+
+
+@contextlib.contextmanager
+def _failures_told() -> Iterator[None]:
+    """Tell why nothing can be printed, unless nobody reads it any more."""
+    try:
+        yield
     except OSError as error:
         _discard_output()
         if isinstance(error, BrokenPipeError):
@@ -26,19 +56,6 @@ def tell(line: str) -> None:
         from attnviewer.io.errors import system_reason
 
         raise RefusedError(f"Cannot print. {system_reason(error)}") from None
-
-
-def complain(reason: str) -> None:
-    """Print why something was refused."""
-    if sys.stderr is not None:
-        with contextlib.suppress(OSError):
-            sys.stderr.write(_encodable(f"attnviewer: {reason}", sys.stderr) + "\n")
-
-
-def _encodable(text: str, stream: TextIO) -> str:
-    """Return a text as one line of what the stream can encode."""
-    encoding = stream.encoding or "utf-8"
-    return one_line(text).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _discard_output() -> None:

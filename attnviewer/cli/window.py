@@ -13,6 +13,7 @@ _EPILOG = """\
 commands:
   attnviewer examples             list the bundled examples
   attnviewer export SOURCE ...    write the steps to files
+  attnviewer model PATH ...       open a real model, or tell what its heads look at
   attnviewer screenshot SOURCE ...
                                   draw the window into a PNG file
 'attnviewer COMMAND --help' tells more. For a file that is named like a command

@@ -146,9 +146,11 @@ class Checkpoint:
         ValueError
             If there is no such row.
         """
-        stored = np.atleast_1d(self._stored(name))
         if isinstance(indices, slice):
-            return self._floats(name, stored[indices])
+            return self._floats(name, np.atleast_1d(self._stored(name))[indices])
+        # Mapped for this once: around each row, systems read 16 pages into memory.
+        data = self._file(name).mapped()
+        stored = np.atleast_1d(self._shown(name, data))  # (n_rows, ...)
         chosen = np.asarray(indices)  # (n,)
         wrong = chosen
         if chosen.dtype.kind in "iu":
@@ -171,6 +173,9 @@ class Checkpoint:
         return self._file(name).tensors[name]
 
     def _stored(self, name: str) -> NDArray[np.generic]:
+        return self._shown(name, self._bytes(self._file(name)))
+
+    def _shown(self, name: str, data: NDArray[np.uint8]) -> NDArray[np.generic]:
         tensor = self._tensor(name)
         if tensor.dtype not in _FLOATS:
             raise FileFormatError(
@@ -179,7 +184,7 @@ class Checkpoint:
                 f"read. Got {shortened(tensor.dtype)} instead.",
                 shortened(name),
             )
-        return tensor.shown(self._bytes(self._file(name)))
+        return tensor.shown(data)
 
     def _bytes(self, file: TensorFile) -> NDArray[np.uint8]:
         """Return all bytes of a file, mapped once: what was looked at stays at hand."""

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from attnviewer.compute import HeadPlace, StepHead, Trace, Windowed
 from attnviewer.compute.run import compute
+from attnviewer.models.model import Model
 from attnviewer.models.trace import ModelTrace
 
 
@@ -36,6 +37,16 @@ class ModelHeads:
     def query_offset(self) -> int:
         """Place of the first query among the keys."""
         return 0
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The tokens as people read them; they are the queries and the keys."""
+        return self._run.model.readable(self._run.tokens)
+
+    @property
+    def model(self) -> Model:
+        """Whose heads they are."""
+        return self._run.model
 
     def compute(self, layer: int) -> None:
         """Compute what is kept of a layer, so that `matrix` does not wait for it."""

@@ -6,6 +6,7 @@ import re
 from attnviewer.models.model import Model
 from attnviewer.models.tokenizing import MissingTokenizersError
 from attnviewer.models.trace import ModelTrace
+from attnviewer.sources import Given
 
 FIRST = "The animal didn't cross the street because it was too tired."
 """The sentence that models are opened with."""
@@ -55,3 +56,26 @@ def run_over(model: Model, typed: str) -> ModelTrace:
     if _IDS.fullmatch(typed.strip()):
         return model.run([int(number) for number in re.findall(r"\d+", typed)])
     return model.run(typed.split())
+
+
+def run_given(model: Model, given: Given | None) -> tuple[ModelTrace, str]:
+    """Return a run over what is given, and that as people would type it.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    given : str, tuple of str, tuple of int or None
+        A text, its tokens, or their ids, and nothing else is tried; None for the
+        sentence that models are opened with.
+
+    Raises
+    ------
+    ValueError
+        If it is refused; see `Model.run`.
+    """
+    if given is None:
+        text = first_sentence(model)
+        return run_over(model, text), text
+    typed = given if isinstance(given, str) else " ".join(map(str, given))
+    return model.run(given), typed

@@ -11,6 +11,7 @@ from attnviewer.sources import FIRST_EXAMPLE
 from attnviewer.ui.application import create_appearance
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.models.opening import ModelOpening
 
 
 def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWindow:
@@ -78,3 +79,14 @@ def complete_window(
     window.origins.keep_source(document, source, stamp)
     if window.document is not document:
         window.opener.open_document(document)
+
+
+def continue_with_model(window: MainWindow, opening: ModelOpening) -> None:
+    """Go on with the model that the document of a complete window is from."""
+    look = opening.look
+    assert look is not None
+    assert look.document is not None
+    window.workbench.selection.choose_head(opening.source.head)
+    if window.document is not look.document:
+        window.opener.open_document(look.document, stay=True)
+    window.workbench.model.continue_from(look)

@@ -30,6 +30,7 @@ from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
 from attnviewer.ui.inputs.commands import has_numbers, has_tokens
 from attnviewer.ui.inputs.look_menu import LookMenu
+from attnviewer.ui.lines_beside import LinesBeside
 from attnviewer.ui.log.shown import show_log
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.menu_bar import MenuBar
@@ -68,7 +69,7 @@ class Interior(QObject):
 
     Attributes
     ----------
-    flow, explain, walk, inputs
+    flow, explain, lines, walk, inputs
         The other views.
     tour : Tour
         Points to the parts of the window.
@@ -96,6 +97,7 @@ class Interior(QObject):
             appearance,
             window,
         )
+        self.lines = LinesBeside(workbench, appearance, window)
         self.walk = WalkPanel(workbench, appearance, window)
         self.inputs = InputsPanel(workbench.edits, self.reason, window)
         self.inputs.look.follow_sensitivity(workbench.sensitivity)
@@ -171,10 +173,8 @@ class Interior(QObject):
             self.notice,
         )
         self._fill_menu_bar()
-        left, *right = self.docks.all
-        # The step may have come before what is above it.
-        middle = self.notice, self.flow, self.step_view
-        order_tabs(window, [self._bar, left, *middle, *right])
+        self._order_tabs()
+        self.lines.filled.connect(self._order_tabs)
 
         workbench.opened.connect(self._show_document)
         workbench.edits.cleanChanged.connect(self._show_title)
@@ -234,6 +234,13 @@ class Interior(QObject):
         self.spec_bar.release()
         self.inputs.release()
         self.reason.clear()
+
+    @Slot()
+    def _order_tabs(self) -> None:
+        left, *right = self.docks.all
+        # The step may have come before what is above it.
+        middle = self.notice, self.flow, self.step_view
+        order_tabs(self._window, [self._bar, left, *middle, *right])
 
     @Slot()
     def _show_document(self) -> None:
@@ -329,6 +336,17 @@ class Interior(QObject):
                     narrowest=20,
                 ),
                 Panel(
+                    "lines",
+                    self.tr("Lines"),
+                    self.tr("&Lines"),
+                    self.lines,
+                    self.lines.heading,
+                    area.RightDockWidgetArea,
+                    narrowest=26,
+                    opened=False,
+                    beside="explain",
+                ),
+                Panel(
                     "history",
                     self.tr("History"),
                     self.tr("Histor&y"),
@@ -351,7 +369,7 @@ class Interior(QObject):
             ],
         )
         for toggle, keys in zip(
-            docks.toggles[2:], ("Ctrl+Shift+H", "F10"), strict=True
+            docks.toggles[3:], ("Ctrl+Shift+H", "F10"), strict=True
         ):
             toggle.setShortcut(keys)
         corner = Qt.Corner

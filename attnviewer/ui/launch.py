@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMessageBox
 
 from attnviewer.one_line import one_line
-from attnviewer.sources import EXAMPLE_PREFIX, FIRST_EXAMPLE
+from attnviewer.sources import EXAMPLE_PREFIX, FIRST_EXAMPLE, ModelSource, as_model
 from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
 from attnviewer.ui.display import missing_display
@@ -23,11 +23,13 @@ from attnviewer.ui.unread_imports import importing_unread
 
 if TYPE_CHECKING:
     from attnviewer.document import Document
+    from attnviewer.io import Origin
     from attnviewer.io.stamp import Stamp
     from attnviewer.ui.files.reading import Reader, Reading
+    from attnviewer.ui.models.opening import ModelOpening
 
 
-def launch(source: str, assign: str | None = None) -> int:
+def launch(source: str | ModelSource, assign: str | None = None) -> int:
     """Open the window on a source and stay until it is closed.
 
     Where no window can be seen, a picture of it is written instead and the ways
@@ -35,8 +37,9 @@ def launch(source: str, assign: str | None = None) -> int:
 
     Parameters
     ----------
-    source : str
-        ``example:ID`` or the path of a file. A file of numbers is asked about.
+    source : str or ModelSource
+        ``example:ID``, the path of a file, or a model, as every folder is taken for.
+        A file of numbers is asked about.
     assign : str, optional
         Which of its arrays is what, see `attnviewer.io.load`; nothing is asked then.
 
@@ -59,7 +62,7 @@ def launch(source: str, assign: str | None = None) -> int:
         code = application.exec()
         start.close()
         if start.failure is not None:
-            failures.log(start.failure, source)
+            failures.log(start.failure, start.source)
     if start.failure is not None:
         raise start.failure
     return code
@@ -72,7 +75,7 @@ class _Start(QObject):
 
     Parameters
     ----------
-    source : str
+    source : str or ModelSource
         What is opened. A file of arrays is asked about over the first example.
     assign : str or None
         Which of its arrays is what; then nothing is asked.
@@ -81,15 +84,22 @@ class _Start(QObject):
 
     Attributes
     ----------
+    source : str
+        What is opened, by its name.
     failure : BaseException or None
         Why that was impossible; the window is closed then.
     """
 
-    def __init__(self, source: str, assign: str | None, failures: Failures) -> None:
+    def __init__(
+        self, source: str | ModelSource, assign: str | None, failures: Failures
+    ) -> None:
         super().__init__()
         self._failures = failures
         self.failure: BaseException | None = None
-        self._source, self._assign = source, assign
+        self._model = as_model(source, assign)
+        name = source if isinstance(source, str) else str(source.path)
+        self.source, self._assign = name, assign
+        self._opening: ModelOpening | None = None
         self._imported: Path | None = None
         self._reader: Reader | None = None
         self._document: Document | None = None
@@ -97,7 +107,7 @@ class _Start(QObject):
         appearance = create_appearance()
         recall(appearance)
         self._window = window = MainWindow(appearance)
-        window.announce(one_line(Path(source.removeprefix(EXAMPLE_PREFIX)).name))
+        window.announce(one_line(Path(name.removeprefix(EXAMPLE_PREFIX)).name))
         queued = Qt.ConnectionType.QueuedConnection
         window.seen_empty.connect(self._on_empty_seen, queued)
         if recall_place(window):
@@ -107,6 +117,8 @@ class _Start(QObject):
 
     def close(self) -> None:
         """Wait for the thread that reads, if a window was closed meanwhile."""
+        if self._opening is not None:
+            self._opening.stop()
         if self._reader is not None:
             self._reader.close()
 
@@ -147,25 +159,35 @@ class _Start(QObject):
         self._window.deleteLater()
 
     def _begin(self) -> None:
-        from attnviewer.io import holds_matrices
-        from attnviewer.io.matrices.read import readable_kind
         from attnviewer.ui.files.reading import Reader, Reading
 
-        path = Path(self._source)
-        if self._assign is None and holds_matrices(path):
-            readable_kind(path)  # otherwise there is nothing to ask about
-            self._imported, self._source = path, FIRST_EXAMPLE
-        source = _Source(self._source, self._assign)
         self._reader = Reader(self)
-        if self._source.startswith(EXAMPLE_PREFIX):
+        origin = self._origin()
+        if self.source.startswith(EXAMPLE_PREFIX):
             # Bundled ones are small: they are there sooner than a thread.
-            reading = Reading(source)
+            reading = Reading(origin)
             reading.run()
             self._on_read(reading)
             return
         self._reader.done.connect(self._on_read)
         self._reader.failed.connect(self._on_unread)
-        self._reader.read(source)
+        self._reader.read(origin)
+
+    def _origin(self) -> "Origin":
+        """Return what is read first."""
+        if self._model is not None:
+            from attnviewer.ui.models.opening import ModelOpening
+
+            self._opening = ModelOpening(self._model)
+            return self._opening
+        from attnviewer.io import holds_matrices
+        from attnviewer.io.matrices.read import readable_kind
+
+        path = Path(self.source)
+        if self._assign is None and holds_matrices(path):
+            readable_kind(path)  # otherwise there is nothing to ask about
+            self._imported, self.source = path, FIRST_EXAMPLE
+        return _Source(self.source, self._assign)
 
     def _open(self) -> None:
         from attnviewer.ui.app import begin_window
@@ -186,15 +208,19 @@ class _Start(QObject):
 
     def _complete(self) -> None:
         from attnviewer.io import DocumentFile
-        from attnviewer.ui.app import complete_window
+        from attnviewer.ui.app import complete_window, continue_with_model
         from attnviewer.ui.log import log_file
         from attnviewer.ui.recovery import Recovery
 
         window = self._window
         assert self._document is not None
-        complete_window(window, self._document, self._source, self._stamp)
+        if self._opening is not None:
+            window.complete()
+            continue_with_model(window, self._opening)
+        else:
+            complete_window(window, self._document, self.source, self._stamp)
         if self._assign is not None:
-            origin = DocumentFile(Path(self._source), self._assign)
+            origin = DocumentFile(Path(self.source), self._assign)
             window.origins.keep(self._document, origin, self._stamp)
         window.confirm_close = confirm_close
         remembered = Remembered(window)
@@ -205,7 +231,7 @@ class _Start(QObject):
             window.importer.import_files([self._imported])
         elif not remembered.toured and not recovery.offers:
             window.tour.start()
-        log_file("opened", self._source)
+        log_file("opened", self.source)
         keep_what_is_loaded()
 
 
@@ -258,7 +284,7 @@ def confirm_close(window: MainWindow, titles: list[str]) -> bool:
     return chosen == buttons.Discard
 
 
-def _draw_instead(source: str, assign: str | None, reason: str) -> int:
+def _draw_instead(source: str | ModelSource, assign: str | None, reason: str) -> int:
     from attnviewer.ui.offscreen.screenshot import save_screenshot
 
     path = Path(tempfile.mkdtemp(prefix="attnviewer-")) / "window.png"

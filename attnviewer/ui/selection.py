@@ -87,7 +87,10 @@ class SelectionModel(QObject):
 
     @property
     def hovered_heads(self) -> tuple[int, ...]:
-        """The heads whose cell is under the pointer: several where combined."""
+        """The heads whose cell is under the pointer: several where combined.
+
+        None of them where the cell is of a head that is not in the open document.
+        """
         return (self._head,) if self._hovered_heads is None else self._hovered_heads
 
     @property

@@ -94,7 +94,7 @@ class StatusBar(QStatusBar):
     @Slot(str, object)
     def _on_hover(self, step: str, cell: Position | None) -> None:
         heads = self._selection.hovered_heads
-        if cell is None or len(heads) > 1:  # of several heads, no step has the number
+        if cell is None or len(heads) != 1:  # of several heads, no step has the number
             self._show_selected()
         else:
             self._show(step, cell, heads[0])

@@ -167,6 +167,11 @@ class Workbench(QObject):
         if cell is not None:
             self.selection.choose_cell(step, cell)
 
+    @staticmethod
+    def head_title(head: int) -> str:
+        """Return what a head of the queries is called."""
+        return f"H{head}"
+
     def close(self) -> None:
         """Stop computing, and let go of what can be undone."""
         self.model.close()

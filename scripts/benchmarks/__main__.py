@@ -16,6 +16,7 @@ import edit_to_paint
 import edits
 import full_pass
 import machine
+import model_forward
 import report
 import startup
 import tables
@@ -28,6 +29,7 @@ SUBJECTS: dict[str, Comparisons] = {
     "tables": tables.comparisons,
     "csv": csv_export.comparisons,
     "edit-to-paint": edit_to_paint.comparisons,
+    "model-forward": model_forward.comparisons,
     "startup": startup.comparisons,
 }
 """What can be measured, by name."""

@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from machine import import_optional
+from numpy.typing import NDArray
 
 from attnviewer.compute import Array, BoolArray
 
@@ -67,6 +69,19 @@ class Torch:
         attend = self.torch.nn.functional.scaled_dot_product_attention
         # Without an axis for the batch some versions take a slower way.
         return (attend(q[None], k[None], v[None], is_causal=causal)[0],)
+
+    def model(self, folder: Path, ids: NDArray[np.intp]) -> Callable[[], Any]:
+        """Return what computes the last hidden states of ids by transformers."""
+        transformers = import_optional("transformers")
+        transformers.utils.logging.disable_progress_bar()
+        model = transformers.AutoModel.from_pretrained(folder).eval()
+        given = self.torch.from_numpy(ids)[None]
+
+        def states() -> Any:
+            with self.torch.inference_mode():
+                return model(input_ids=given).last_hidden_state[0]
+
+        return states
 
     def module(self, n_heads: int, *weights: Array) -> Any:
         """Return an nn.MultiheadAttention with W_Q, W_K, W_V and W_O."""

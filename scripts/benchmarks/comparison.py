@@ -74,6 +74,8 @@ class Row:
         How many scores were computed, on average.
     difference : float or None
         The largest, from what the numbers should be.
+    mebibytes, share : float or None
+        Of memory, and what share of another row's they are.
     goal, verdict : str
         What the row should keep, and whether it does.
     times_ms : list of float
@@ -88,6 +90,8 @@ class Row:
     ratio_of_minima: float | None = None
     touched: int | None = None
     difference: float | None = None
+    mebibytes: float | None = None
+    share: float | None = None
     goal: str = ""
     verdict: str = ""
     times_ms: list[float] = field(default_factory=list)

@@ -25,7 +25,7 @@ def describe() -> dict[str, Any]:
         "numpy": np.__version__,
         "blas": _blas(),
     }
-    for name in ("torch", "scipy", "matplotlib"):
+    for name in ("torch", "transformers", "scipy", "matplotlib"):
         about[name] = version(name) or "not installed"
     if version("torch"):
         about["torch threads"] = import_optional("torch").get_num_threads()

@@ -12,6 +12,8 @@ COLUMNS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "ratio_of_minima": ("of minima", "{:.2f}".format),
     "touched": ("scores", "{:,}".format),
     "difference": ("difference", "{:.1e}".format),
+    "mebibytes": ("MiB", "{:.1f}".format),
+    "share": ("share", "{:.2f}".format),
     "goal": ("goal", str),
     "verdict": ("", str),
 }
@@ -38,9 +40,8 @@ def table(result: Mapping[str, Any]) -> str:
     for row in rows:
         lines.append(["" if row[k] in empty else COLUMNS[k][1](row[k]) for k in shown])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        [_line(line, widths) for line in lines] + [f"  {n}" for n in result["notes"]]
-    )
+    written = [_line(line, widths) for line in lines] if rows else []
+    return "\n".join([*written, *(f"  {note}" for note in result["notes"])])
 
 
 def _line(cells: list[str], widths: list[int]) -> str:

@@ -296,6 +296,30 @@ def test_gigabytes_take_no_time_and_no_memory_until_they_are_looked_at(
     assert _resident() - before < 50e6
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_rows_of_a_table_leave_those_around_them_out_of_memory(folder: Path) -> None:
+    table = np.zeros((4096, 1024), np.float32)  # 16 MiB
+    save_file({"wte": table}, folder / "model.safetensors")
+    checkpoint = open_checkpoint(folder)
+    checkpoint.rows("wte", [0])  # loads whatever there is to load
+    before = _resident()
+    rows = checkpoint.rows("wte", np.arange(0, 4096, 16))  # one in 64 KiB, 1 MiB
+    assert rows.shape == (256, 1024)
+    assert _resident() - before < 4e6
+
+
+def test_tensors_of_a_file_share_what_is_mapped_of_it(whole: Path) -> None:
+    checkpoint = open_checkpoint(whole)
+    owners = []
+    for name in ("a", "b", "a"):
+        owner = checkpoint.read(name)
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        owners.append(owner.base)
+    assert owners[0] is not None
+    assert all(owner is owners[0] for owner in owners)
+
+
 def _truncate(path: Path) -> None:
     os.truncate(path, 9)
 
@@ -309,11 +333,15 @@ def _replace(path: Path) -> None:
     path.with_name("other").replace(path)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a file in use cannot be replaced")
+@pytest.mark.parametrize("read", [(), ("a",), ("b",)])
 @pytest.mark.parametrize("change", [_truncate, _empty, _replace, Path.unlink])
 def test_weights_that_change_after_they_were_opened_are_not_read(
-    whole: Path, change
+    whole: Path, change, read
 ) -> None:
     checkpoint = open_checkpoint(whole)
+    for name in read:
+        checkpoint.read(name)
     path = whole / "model.safetensors"
     change(path)
     for ask in (checkpoint.read, lambda name: checkpoint.rows(name, [0])):

@@ -211,7 +211,8 @@ def test_without_the_library_texts_are_refused_with_what_can_be_done(
     assert str(caught.value) == (
         "Texts need the package 'tokenizers', which is not installed: "
         "pip install 'attnviewer[models]'. "
-        "Token ids or a list of tokens can be given instead."
+        "Token ids or a list of tokens can be given instead, on the command line "
+        "with --ids or --tokens."
     )
     # once it has been installed
     assert tokenizer.encode("cat").ids == (5,)

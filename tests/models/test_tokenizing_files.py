@@ -66,7 +66,8 @@ def test_a_list_of_tokens_alone_names_them_but_splits_no_texts(
         tokenizer.encode("cats")
     assert str(caught.value) == (
         "Texts need the checkpoint's file tokenizer.json, which is missing. "
-        "Token ids or a list of tokens can be given instead."
+        "Token ids or a list of tokens can be given instead, on the command line "
+        "with --ids or --tokens."
     )
 
 
@@ -200,7 +201,8 @@ def test_ids_that_the_library_gives_anew_are_not_taken_for_those_of_the_file(
     written(tmp_path, added_tokens=[{"id": 7, "content": "<s>", **SPECIAL}])
     assert refusal(tmp_path, "<s>") == (
         "It gives the id 1 to '#1', the package 'tokenizers' to '<s>'. "
-        "Token ids or a list of tokens can be given instead."
+        "Token ids or a list of tokens can be given instead, on the command line "
+        "with --ids or --tokens."
     )
 
 

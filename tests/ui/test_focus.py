@@ -101,6 +101,14 @@ def test_what_comes_later_finds_its_place_in_the_round(qtbot, window):
     ]
 
 
+def test_the_lines_beside_are_visited_after_the_explanation(window):
+    do(window, "dock.lines")
+    do(window, "dock.history")
+    page = [f"lines.page.{n}" for n in ("threshold.slider", "threshold.number")]
+    visited = [name for name in both_ways(window) if name != "docks.tabs"]
+    assert visited[-5:] == [*(EXPLAIN[-1], *page, "lines.page.picture", "history.list")]
+
+
 def test_a_painted_mask_and_its_numbers_are_in_the_round(window):
     mask = window.findChild(QComboBox, "spec.mask")
     mask.setFocus()

@@ -18,7 +18,6 @@ from attnviewer.compute.engine.live_attention import (
 )
 from attnviewer.compute.engine.live_weights import Progress
 from attnviewer.compute.engine.overviews import Overviews
-from attnviewer.compute.passes import SMALL
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.spec import Spec
@@ -32,6 +31,9 @@ EXACT_TOKENS = 1024
 
 _MOST_BLOCKS = 16
 """Blocks of a step that are told apart until someone asks what has changed."""
+
+_REMEMBERED = 2**16
+"""Numbers that a step may have which is kept as a whole once it is looked at."""
 
 _WHOLE = (EVERYTHING,)
 
@@ -348,7 +350,7 @@ class Engine:
             self._stages,
             self._values,
             weights,
-            remembered=SMALL,
+            remembered=_REMEMBERED,
             limits=WeakMethod(self._limits),
         )
 

@@ -1,7 +1,9 @@
 """The part of a block that looks at each row by itself.
 
-Weights are multiplied from the right, (d_in, d_out), and may be views of stored
-transposes.
+Weights are multiplied from the right, (d_in, d_out), and are mostly views of stored
+transposes. All is computed transposed, with a column for each token: for a short
+sentence, products that have more rows than columns take down to half the time
+(measured with OpenBLAS).
 """
 
 from collections.abc import Iterator
@@ -29,11 +31,11 @@ class Linear(NamedTuple):
     weight: Array
     bias: Array | None = None
 
-    def of(self, x: Array, out: Array | None = None) -> Array:
-        """Return x W + b, shape (n, d_out)."""
-        product: Array = np.matmul(x, self.weight, out=out)  # (n, d_out)
+    def of(self, columns: Array) -> Array:
+        """Return (x W + b)ᵀ given xᵀ, shape (d_out, n) given (d_in, n)."""
+        product: Array = self.weight.T @ columns  # (d_out, n)
         if self.bias is not None:
-            product += self.bias
+            product += self.bias[:, np.newaxis]
         return product
 
 
@@ -69,11 +71,11 @@ def feed_forward(
     """
     out = np.empty((len(x), down.weight.shape[1]), x.dtype)  # (n, d)
     for rows in _blocks(len(x), up.weight.shape[1]):
-        some = x[rows]  # (rows, d)
-        wide = activation((gate or up).of(some))  # (rows, d_ff)
+        some = x[rows].T  # (d, rows)
+        wide = activation((gate or up).of(some))  # (d_ff, rows)
         if gate is not None:
             wide *= up.of(some)
-        down.of(wide, out=out[rows])
+        out[rows] = down.of(wide).T
     return out
 
 

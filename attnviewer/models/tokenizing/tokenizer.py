@@ -20,7 +20,10 @@ LONGEST_TEXT = 2**20
 LARGEST_FILE = 128 * 2**20
 """Bytes that a tokenizer may have; those of models have up to 35 million."""
 _LONGEST_REASON = 200
-_INSTEAD = "Token ids or a list of tokens can be given instead."
+_INSTEAD = (
+    "Token ids or a list of tokens can be given instead, on the command line with "
+    "--ids or --tokens."
+)
 
 
 class MissingTokenizersError(ValueError):

@@ -19,7 +19,7 @@ from attnviewer.ui.docks.gathering import Gathering, is_behind
 from attnviewer.ui.docks.place_menu import PlaceMenu
 from attnviewer.ui.docks.title_bar import DockTitleBar
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 """Grows with every change of the docks that an older layout says nothing about."""
 NARROW = 1000
 """Added to the version of a layout for a window without room on both sides."""
@@ -51,6 +51,9 @@ class Panel:
         Its width in a small window, in heights of a line; 0 for one below the centre.
     opened : bool
         Whether it is shown at first.
+    beside : str
+        The name of an earlier panel that it shares a place with, each behind its tab;
+        "" for a place of its own.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Panel:
     area: Qt.DockWidgetArea
     narrowest: int
     opened: bool = True
+    beside: str = ""
 
 
 class Docks(QObject):
@@ -110,6 +114,8 @@ class Docks(QObject):
             [d for d in self.all if window.dockWidgetArea(d) == side]
             for side in (area.LeftDockWidgetArea, area.RightDockWidgetArea)
         )
+        docks = dict(zip((p.name for p in panels), self.all, strict=True))
+        self._sharing = [(docks[p.beside], docks[p.name]) for p in panels if p.beside]
         self._gathering = Gathering(window, left, right)
         window.installEventFilter(self)
 
@@ -130,11 +136,13 @@ class Docks(QObject):
         return super().eventFilter(watched, event)
 
     def _fit(self) -> None:
+        self._share()
         window = self._window
         line = window.fontMetrics().height()
         share = min(round(SHARE * window.width()), WIDEST * line)
         most = round(LARGEST_SHARE * window.width())
-        beside = [p for p in self._panels if p.narrowest]
+        # What shares a place with another panel is as wide as that.
+        beside = [p for p in self._panels if p.narrowest and not p.beside]
         docks = [d for d, p in zip(self.all, self._panels, strict=True) if p in beside]
         widths = [min(max(p.narrowest * line, share), most) for p in beside]
         if self._gathering.narrow:
@@ -152,8 +160,20 @@ class Docks(QObject):
         else:
             most = round(LARGEST_SHARE * self._window.width())
             share = self._line / before
-            widths = [min(round(dock.width() * share), most) for dock in self.all]
-            self._window.resizeDocks(self.all, widths, Qt.Orientation.Horizontal)
+            docks = [dock for dock in self.all if dock.isVisible()]
+            widths = [min(round(dock.width() * share), most) for dock in docks]
+            self._window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
+
+    def open_panel(self, name: str) -> None:
+        """Open a panel, in front of others at its place; the keys stay where they are.
+
+        Parameters
+        ----------
+        name : str
+            Its name, see `Panel`.
+        """
+        names = [panel.name for panel in self._panels]
+        self._open(self.all[names.index(name)])
 
     def layout_state(self) -> QByteArray:
         """Return where the docks are, to be restored later."""
@@ -217,11 +237,34 @@ class Docks(QObject):
         dock = next(d for d in self.all if name == f"action.{d.objectName()}")
         if toggle.isChecked() or is_behind(dock):
             self._came_from = QApplication.focusWidget()
-            dock.show()
-            dock.raise_()
+            self._open(dock)
             content = dock.widget()
             if content is not None:
                 content.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif self._came_from is not None and isValid(self._came_from):
             self._came_from.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self._came_from = None
+
+    def _open(self, dock: QDockWidget) -> None:
+        dock.show()
+        self._share()
+        dock.raise_()
+        self._widen(dock)
+
+    def _share(self) -> None:
+        """Put docks that share a place, and stand on one side, behind each other."""
+        # Only once both are open: Qt keeps the tabs of a closed one in sight.
+        window = self._window
+        for first, other in self._sharing:
+            beside = window.dockWidgetArea(first) == window.dockWidgetArea(other)
+            still = not any(d.isHidden() or d.isFloating() for d in (first, other))
+            if beside and still and other not in window.tabifiedDockWidgets(first):
+                window.tabifyDockWidget(first, other)
+
+    def _widen(self, dock: QDockWidget) -> None:
+        """Give a dock the width that its panel needs, if it has less."""
+        window, panel = self._window, self._panels[self.all.index(dock)]
+        most = round(LARGEST_SHARE * window.width())
+        width = min(panel.narrowest * window.fontMetrics().height(), most)
+        if self._opened and dock.width() < width and not dock.isFloating():
+            window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)

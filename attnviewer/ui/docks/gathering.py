@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -50,6 +50,11 @@ class Gathering(QObject):
             if area in Qt.DockWidgetArea.AllDockWidgetAreas:
                 window.setTabPosition(area, QTabWidget.TabPosition.North)
         window.installEventFilter(self)
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._hide_left_tabs)
+        for dock in window.findChildren(QDockWidget):
+            dock.visibilityChanged.connect(self._soon.start)
+            dock.dockLocationChanged.connect(self._soon.start)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._follow_keys)
@@ -98,13 +103,29 @@ class Gathering(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ChildPolished:
-            for bar in self._window.findChildren(
-                QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
-            ):
+            for bar in self._bars():
                 bar.setObjectName("docks.tabs")
                 bar.setDrawBase(False)
                 bar.setAccessibleName(self.tr("Panels"))
         return super().eventFilter(watched, event)
+
+    def _bars(self) -> list[QTabBar]:
+        only = Qt.FindChildOption.FindDirectChildrenOnly
+        return self._window.findChildren(QTabBar, options=only)
+
+    @Slot()
+    def _hide_left_tabs(self) -> None:
+        """Hide the tabs of panels that stand elsewhere now: Qt leaves them in sight."""
+        used = {
+            frozenset(d.windowTitle() for d in (dock, *others) if not d.isHidden())
+            for dock in self._window.findChildren(QDockWidget)
+            if (others := self._window.tabifiedDockWidgets(dock))
+        }
+        # The newest first: an older one with the same tabs has been left.
+        for bar in reversed(self._bars()):
+            titles = frozenset(bar.tabText(number) for number in range(bar.count()))
+            bar.setVisible(titles in used and len(titles) > 1)
+            used.discard(titles)
 
     @Slot(QWidget, QWidget)
     def _follow_keys(self, _before: QWidget | None, now: QWidget | None) -> None:

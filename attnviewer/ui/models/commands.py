@@ -47,6 +47,7 @@ class ModelCommands(QObject):
         self._workbench, self._model = workbench, workbench.model
         self._opener, self._notice, self._window = opener, notice, window
         self._pinned = False
+        self._looked: Look | None = None
         self.open_row = ActionRow("model", self.tr("Open &model…"), self._ask)
         self.edit_head = make_action(
             window,
@@ -63,7 +64,7 @@ class ModelCommands(QObject):
         self._model.refused.connect(notice.refuse)
         self._model.cancelled.connect(self._on_cancelled)
         self._model.changed.connect(self._update)
-        workbench.opened.connect(self._update)
+        workbench.opened.connect(self._on_opened)
         self._update()
 
     def _ask(self, _data: object = None) -> None:
@@ -83,6 +84,7 @@ class ModelCommands(QObject):
     @Slot(object)
     def _on_looked(self, look: Look) -> None:
         if look.document is not None:
+            self._looked = look
             self._opener.open_document(look.document, stay=True)
         baseline = self._workbench.baseline
         if look.compared is not None:
@@ -90,6 +92,16 @@ class ModelCommands(QObject):
         elif self._pinned:
             baseline.unpin()
         self._pinned = look.compared is not None
+
+    @Slot()
+    def _on_opened(self) -> None:
+        """Choose the head that was wished for, as soon as its document is open."""
+        look, self._looked = self._looked, None
+        if look is not None and look.document is self._workbench.document:
+            head = look.wish.head
+            if head is not None and look.wish.place.alone is None:
+                self._workbench.selection.choose_head(head)
+        self._update()
 
     @Slot()
     def _on_cancelled(self) -> None:

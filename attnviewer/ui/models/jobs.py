@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from attnviewer.models.documents import Put
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
+    from attnviewer.models.outcome import NextTokens, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ class Wish:
         Other weights to put in place of the model's; None for those that are.
     other : str or None
         Another sentence to compare with, "" for none; None for the present one.
+    head : int or None
+        The head to be chosen among all of a layer; None for the present one.
     stays : bool
         Whether the document that is open stays open.
     """
@@ -57,6 +60,7 @@ class Wish:
     text: str | None = None
     puts: "tuple[Put, ...] | None" = None
     other: str | None = None
+    head: int | None = None
     stays: bool = False
 
 
@@ -159,6 +163,8 @@ class Rest:
         The runs.
     heads : ModelHeads
         The heads of its run, of which some layers may be known.
+    position : int
+        After which token the next one is looked at.
 
     Attributes
     ----------
@@ -166,13 +172,19 @@ class Rest:
         Set to give it up.
     layer : int
         The layer that is computed now.
+    outcome : Outcome or None
+        What the changes do to the model.
     """
 
-    def __init__(self, experiment: "Experiment", heads: "ModelHeads") -> None:
+    def __init__(
+        self, experiment: "Experiment", heads: "ModelHeads", position: int
+    ) -> None:
         self.experiment = experiment
         self.heads = heads
+        self.position = position
         self.stopped = False
         self.layer = 0
+        self.outcome: Outcome | None = None
 
     def run(self) -> None:
         """Compute.
@@ -182,8 +194,45 @@ class Rest:
         Stopped
             If it was given up.
         """
+        from attnviewer.models.outcome import outcome_of
+
+        experiment = self.experiment
         for layer in self.heads.layers:
-            if self.stopped:
-                raise Stopped
             self.layer = layer
+            for run in (experiment.run, experiment.compared or experiment.run):
+                if self.stopped:
+                    raise Stopped
+                run.stream(layer + 1)
             self.heads.compute(layer)
+        self.outcome = outcome_of(experiment, self.position)
+
+
+class Predict:
+    """Computes what a decoder expects after another token, as a job for a worker.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The runs, which are computed to their ends.
+    position : int
+        After which token.
+
+    Attributes
+    ----------
+    stopped : bool
+        Set to give it up.
+    tokens : NextTokens or None
+        What it expects.
+    """
+
+    def __init__(self, experiment: "Experiment", position: int) -> None:
+        self.experiment = experiment
+        self.position = position
+        self.stopped = False
+        self.tokens: NextTokens | None = None
+
+    def run(self) -> None:
+        """Compute."""
+        from attnviewer.models.outcome import next_tokens
+
+        self.tokens = next_tokens(self.experiment, self.position)

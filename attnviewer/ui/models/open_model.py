@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.one_line import one_line
-from attnviewer.ui.models.jobs import Look, Place, Rest, Wish
+from attnviewer.ui.models.jobs import Look, Place, Predict, Rest, Wish
 from attnviewer.ui.worker import Job, Worker
 
 # Models are imported by the thread that opens one: most windows open none.
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from attnviewer.document import Document
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
+    from attnviewer.models.outcome import Outcome
 
 
 class OpenModel(QObject):
@@ -40,6 +41,8 @@ class OpenModel(QObject):
         Another model, sentence, place or weights; `looked` comes before.
     completed : Signal
         All layers are computed.
+    predicted : Signal
+        What comes next after another token is computed.
     refused : Signal
         Why a wish cannot be fulfilled.
     cancelled : Signal
@@ -49,6 +52,7 @@ class OpenModel(QObject):
     looked = Signal(object)
     changed = Signal()
     completed = Signal()
+    predicted = Signal()
     refused = Signal(str)
     cancelled = Signal()
 
@@ -61,8 +65,9 @@ class OpenModel(QObject):
         self._text = self._other = ""
         self._place = Place(0)
         self._heads: ModelHeads | None = None
-        self._is_complete = False
-        self._job: Look | Rest | None = None
+        self._outcome: Outcome | None = None
+        self._position: int | None = None
+        self._job: Look | Rest | Predict | None = None
 
     @property
     def experiment(self) -> "Experiment | None":
@@ -85,9 +90,22 @@ class OpenModel(QObject):
         return self._place
 
     @property
+    def wished_place(self) -> Place | None:
+        """Where one wishes to look; None while nothing is wished."""
+        return self._job.wish.place if isinstance(self._job, Look) else None
+
+    @property
     def heads(self) -> "ModelHeads | None":
         """The heads of all layers; None until they are computed."""
-        return self._heads if self._is_complete else None
+        return None if self._outcome is None else self._heads
+
+    @property
+    def outcome(self) -> "Outcome | None":
+        """What the changes do to the model; None until all layers are computed.
+
+        Its next tokens are those after an earlier position until `predicted`.
+        """
+        return self._outcome
 
     def open(
         self, path: Path, text: str | None = None, place: Place | None = None
@@ -105,13 +123,28 @@ class OpenModel(QObject):
         """
         self._start(Wish(path, place or Place(0), text))
 
+    def continue_from(self, look: Look) -> None:
+        """Go on from a look that is done, and whose document is open."""
+        self._stop()
+        self._adopt(look)
+        self.changed.emit()
+        self._go_on()
+
     def set_text(self, text: str) -> None:
         """Run over another sentence."""
         self._change(text=text, stays=False)
 
-    def show(self, place: Place) -> None:
-        """Look at another layer, or at a head of it alone."""
-        self._change(place=place, stays=False)
+    def show(self, place: Place, head: int | None = None) -> None:
+        """Look at another layer, or at a head of it alone.
+
+        Parameters
+        ----------
+        place : Place
+            Where.
+        head : int, optional
+            The head to be chosen among all of the layer; by default the present one.
+        """
+        self._change(place=place, head=head, stays=False)
 
     def compare(self, text: str) -> None:
         """Compare with another sentence; "" compares with none."""
@@ -131,9 +164,18 @@ class OpenModel(QObject):
         puts = () if place is None else self._puts_without(place)
         self._change(puts=puts, stays=False)
 
+    def predict_after(self, position: int | None) -> None:
+        """Look at what comes next after another token; None for the last one."""
+        self._position = position
+        if self._outcome is not None and not isinstance(self._job, Look):
+            self._stop()
+            self._predict(self._outcome)
+
     def progress(self, job: Job) -> str:
         """Return what is told of work that takes long."""
-        assert isinstance(job, Look | Rest)
+        assert isinstance(job, Look | Rest | Predict)
+        if isinstance(job, Predict):
+            return self.tr("computing the next token …")
         if job.layer is None:
             assert isinstance(job, Look)
             assert isinstance(job.wish.source, Path)
@@ -182,18 +224,24 @@ class OpenModel(QObject):
             self._job = None
 
     @Slot(object)
-    def _on_done(self, job: Look | Rest) -> None:
+    def _on_done(self, job: Look | Rest | Predict) -> None:
         self._job = None
-        if isinstance(job, Rest):
-            self._is_complete = True
+        if isinstance(job, Look):
+            self._on_looked(job)
+        elif isinstance(job, Predict):
+            assert self._outcome is not None
+            self._outcome = replace(self._outcome, next_tokens=job.tokens)
+            self.predicted.emit()
+        else:
+            self._outcome = job.outcome
             self.completed.emit()
-            return
+            self._go_on()
+
+    def _on_looked(self, job: Look) -> None:
         self._adopt(job)
         self.looked.emit(job)
         self.changed.emit()
-        # Whoever is told may have another wish already.
-        if self._job is None and not self._is_complete:
-            self._compute_rest()
+        self._go_on()
 
     def _adopt(self, look: Look) -> None:
         from attnviewer.models.heads import ModelHeads
@@ -209,15 +257,36 @@ class OpenModel(QObject):
             self._other = look.wish.other
         if self._experiment is not before:
             self._heads = ModelHeads(self._experiment.run)
-            self._is_complete = False
+            self._outcome = None
 
-    def _compute_rest(self) -> None:
-        assert self._experiment is not None
+    def _go_on(self) -> None:
+        """Compute what is not known yet of the model as it is."""
+        # Whoever was told of it may have another wish already.
+        if self._job is not None or self._experiment is None:
+            return
+        if self._outcome is not None:
+            self._predict(self._outcome)
+            return
         assert self._heads is not None
-        self._job = Rest(self._experiment, self._heads)
+        self._job = Rest(self._experiment, self._heads, self._there())
         self.worker.start(self._job)
 
+    def _predict(self, outcome: "Outcome") -> None:
+        tokens = outcome.next_tokens
+        if tokens is not None and tokens.position != self._there():
+            assert self._experiment is not None
+            self._job = Predict(self._experiment, self._there())
+            self.worker.start(self._job)
+
+    def _there(self) -> int:
+        """Return the position that is looked at; another sentence may be shorter."""
+        assert self._experiment is not None
+        last = len(self._experiment.run.ids) - 1
+        return last if self._position is None else min(self._position, last)
+
     @Slot(object, str)
-    def _on_failed(self, job: Look | Rest, reason: str) -> None:
+    def _on_failed(self, job: Look | Rest | Predict, reason: str) -> None:
         self._job = None
         self.refused.emit(reason)
+        if isinstance(job, Look):  # which has stopped what was under way
+            self._go_on()

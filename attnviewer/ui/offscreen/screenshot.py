@@ -6,11 +6,12 @@ from typing import Literal
 from PySide6.QtCore import QBuffer, QIODevice
 
 from attnviewer.io import write_atomically
+from attnviewer.sources import ModelSource
 from attnviewer.ui.offscreen.window import Sight, Size, offscreen_window
 
 
 def save_screenshot(
-    source: str,
+    source: str | ModelSource,
     path: Path,
     *,
     size: Size = (1600, 1000),
@@ -26,8 +27,8 @@ def save_screenshot(
 
     Parameters
     ----------
-    source : str
-        ``example:ID`` or the path of a file.
+    source : str or ModelSource
+        ``example:ID``, the path of a file, or a model.
     path : Path
         Where the picture goes; an existing file is replaced as a whole.
     size : tuple of two int

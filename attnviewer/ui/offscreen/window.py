@@ -4,14 +4,20 @@ import contextlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.io import load
+from attnviewer.sources import ModelSource, as_model
+from attnviewer.ui.app import continue_with_model
 from attnviewer.ui.application import create_appearance
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.models.opening import ModelOpening
+
+if TYPE_CHECKING:
+    from attnviewer.document import Document
 
 Size = tuple[int, int]
 
@@ -20,7 +26,7 @@ Size = tuple[int, int]
 class Sight:
     """What a window shows; see `save_screenshot` for each."""
 
-    source: str
+    source: str | ModelSource
     size: Size = (1600, 1000)
     theme: Literal["light", "dark"] = "light"
     step: str | None = None
@@ -48,11 +54,14 @@ def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
         # The size is asked for in pixels of the picture, not of some screen.
         for name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI"):
             os.environ.pop(name, None)
-    document = load(sight.source, sight.assign)
+    document, opening = _read(sight)
     window = MainWindow(create_appearance())  # which leaves no trace of the file
     window.fill(document)
     window.step_view.open_page()
     try:
+        if opening is not None:
+            continue_with_model(window, opening)
+            window.workbench.model.worker.finish()
         window.appearance.choose(sight.theme)
         window.appearance.set_text_size(sight.text_size)
         window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
@@ -76,3 +85,13 @@ def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
         window.close()
         window.deleteLater()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def _read(sight: Sight) -> "tuple[Document, ModelOpening | None]":
+    """Return what is opened, and the model that it is from."""
+    model = as_model(sight.source, sight.assign)
+    if model is None:
+        assert isinstance(sight.source, str)
+        return load(sight.source, sight.assign), None
+    opening = ModelOpening(model)
+    return opening.read(), opening

@@ -146,7 +146,7 @@ class StepView(QWidget):
         """The weights as lines."""
         from attnviewer.ui.step.lines import Lines
 
-        lines = Lines(self._selection, self)
+        lines = Lines(self._selection, "step.lines", self)
         self._add_page("lines", lines)
         return lines
 

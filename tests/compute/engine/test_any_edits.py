@@ -153,7 +153,7 @@ class Session(RuleBasedStateMachine):
 def test_weights_are_right_before_the_output_has_been_looked_at(
     monkeypatch, matrix, kept
 ) -> None:
-    monkeypatch.setattr(engine_module, "SMALL", kept)
+    monkeypatch.setattr(engine_module, "_REMEMBERED", kept)
     monkeypatch.setattr(steps_module, "KEPT_WHOLE", kept)
     random = np.random.default_rng(4)
     names = ("X", "W_Q", "W_K", "W_V")

@@ -17,7 +17,7 @@ _NAMES = [name for name, (spec, _) in EXAMPLES.items() if "batch" not in name]
 @pytest.fixture
 def small_overviews(monkeypatch):
     """Pool what is tiny here as if it were large, so that all of it is tried."""
-    monkeypatch.setattr(engine_module, "SMALL", 0)
+    monkeypatch.setattr(engine_module, "_REMEMBERED", 0)
     monkeypatch.setattr(overviews_module, "LARGE", 0)
     monkeypatch.setattr(overviews_module, "MOST", 4)
     monkeypatch.setattr(overviews_module, "COARSE", 2)

@@ -202,6 +202,16 @@ def test_all_docks_go_back_to_where_they_were_at_first(window):
     assert places(window) == at_first
 
 
+def test_a_dock_that_opens_has_at_least_the_width_that_it_needs(window):
+    line = window.fontMetrics().height()
+    do(window, "dock.lines")
+    assert dock(window, "lines").width() == pytest.approx(26 * line, abs=1)
+    window.resizeDocks([dock(window, "lines")], [500], Qt.Orientation.Horizontal)
+    do(window, "dock.lines")
+    do(window, "dock.lines")
+    assert dock(window, "lines").width() == 500
+
+
 def test_docks_keep_their_proportion_to_the_size_of_texts(window):
     normal = dock(window, "inputs").width()
     window.appearance.set_text_size(125)

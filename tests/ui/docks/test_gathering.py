@@ -61,7 +61,8 @@ def in_sight(window):
 
 
 def tabs(window):
-    bar = window.findChild(QTabBar, "docks.tabs")
+    bars = window.findChildren(QTabBar, "docks.tabs")
+    (bar,) = (bar for bar in bars if bar.isVisible())
     return [bar.tabText(number) for number in range(bar.count())]
 
 
@@ -151,6 +152,24 @@ def test_a_layout_that_comes_back_fits_the_texts_of_that_time(
     window = make_window(after, layout=layout)
     expected = ["inputs", "explain"] if after == 100 else ["inputs"]
     assert in_sight(window) == expected
+
+
+def test_a_panel_that_shares_a_place_does_so_wherever_that_is(make_window):
+    window = make_window(100)
+    do(window, "dock.lines")
+    assert tabs(window) == ["Explain", "Lines"]
+    window.appearance.set_text_size(200)
+    settle()
+    assert tabs(window) == ["Inputs", "Explain", "Lines"]
+    window.appearance.set_text_size(100)
+    settle()
+    assert tabs(window) == ["Explain", "Lines"]
+    do(window, "dock.explain.close")
+    do(window, "dock.explain")
+    assert tabs(window) == ["Explain", "Lines"]
+    do(window, "docks.reset")
+    assert in_sight(window) == ["inputs", "explain"]
+    assert not dock(window, "lines").isVisible()
 
 
 def test_a_presentation_leaves_the_panels_as_they_were(make_window):

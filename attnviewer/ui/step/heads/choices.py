@@ -27,10 +27,13 @@ class HeadChoices(QWidget):
         Something else was chosen.
     compared : Signal
         Similarity to the head that is chosen now is asked for.
+    layers_chosen : Signal
+        The heads of one layer are to be shown now, or those of all layers.
     """
 
     changed = Signal()
     compared = Signal()
+    layers_chosen = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +43,9 @@ class HeadChoices(QWidget):
         self._row.setContentsMargins(MARGIN, 0, MARGIN, 0)
         self._row.setSpacing(8)
         self._captions: dict[ChoiceBox, QLabel] = {}
+        self._layers = self._add("layers", self.tr("Heads of"))
+        self._layers.addItem(self.tr("This layer"), False)
+        self._layers.addItem(self.tr("All layers"), True)
         self._statistic = self._add("statistic", self.tr("Show"))
         self._sorting = self._add("sorting", self.tr("Sort"))
         orders: dict[Sorting, str] = {
@@ -78,8 +84,16 @@ class HeadChoices(QWidget):
         self._sorting.activated.connect(self._on_changed)
         self._combination.activated.connect(self._on_changed)
         self.large_button.toggled.connect(self._on_changed)
+        self._layers.activated.connect(self.layers_chosen)
         self._offered: dict[str, str] = {}
         self.offer(weights=True)
+        self.offer_layers(offered=False)
+
+    @property
+    def all_layers(self) -> bool:
+        """Whether the heads of all layers are asked for, where they are offered."""
+        every: bool = self._layers.currentData()
+        return every
 
     @property
     def statistic(self) -> str:
@@ -119,6 +133,17 @@ class HeadChoices(QWidget):
             for name, title in titles.items():
                 self._statistic.addItem(title, name)
             self._statistic.setCurrentIndex(max(0, self._statistic.findData(before)))
+
+    def offer_layers(self, *, offered: bool) -> None:
+        """Offer the heads of all layers, or only those that are there."""
+        if offered == self._layers.isHidden():
+            self._layers.setVisible(offered)
+            self._give_way()
+
+    def show_all_layers(self) -> None:
+        """Ask for the heads of all layers."""
+        self._layers.setCurrentIndex(self._layers.findData(True))
+        self.layers_chosen.emit()
 
     def combine(self, way: Combination) -> None:
         """Combine heads, in a way unless one is chosen already."""

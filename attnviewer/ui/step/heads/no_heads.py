@@ -1,4 +1,4 @@
-"""What the page says where there are no heads to compare."""
+"""What is said where there are no heads to compare."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPaintEvent
@@ -8,6 +8,13 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 class NoHeads(QWidget):
     """A sentence, and a button for what can be done about it.
 
+    Parameters
+    ----------
+    parent : QWidget, optional
+        Qt's owner.
+    about : str
+        What the names of its parts begin with.
+
     Attributes
     ----------
     painted : Signal
@@ -16,15 +23,15 @@ class NoHeads(QWidget):
 
     painted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, about: str = "heads") -> None:
         super().__init__(parent)
         self._text = QLabel(self)
-        self._text.setObjectName("heads.none")
+        self._text.setObjectName(f"{about}.none")
         self._text.setWordWrap(True)
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.button = QPushButton(self)
-        self.button.setObjectName("heads.remedy")
+        self.button.setObjectName(f"{about}.remedy")
         column = QVBoxLayout(self)
         column.setContentsMargins(32, 32, 32, 32)
         column.setSpacing(14)

@@ -1,8 +1,10 @@
 """The page with all heads of the chosen step."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Signal, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.compute import HeadPlace, StepHeads
@@ -11,15 +13,28 @@ from attnviewer.ui.heads import ablated_heads, own_head, query_head
 from attnviewer.ui.look import Look
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown, content_of
+from attnviewer.ui.step.heads.layers import (
+    choose_in_model,
+    content_of_layers,
+    link_of,
+    place_of,
+)
 from attnviewer.ui.step.heads.no_heads import NoHeads
 from attnviewer.ui.step.heads.sharing import sharing_note
 from attnviewer.ui.step.heads.view import HeadsView
 from attnviewer.ui.step.titles import step_title
 from attnviewer.ui.workbench import STEP_OF_ALL, Workbench
 
+if TYPE_CHECKING:
+    from attnviewer.models.documents import Link
+    from attnviewer.models.heads import ModelHeads
+
 
 class HeadsPage(QWidget):
     """Shows all heads of the chosen step, or says why there are none.
+
+    Of a layer of the open model, it shows the heads of all other layers as well where
+    that is asked for.
 
     Parameters
     ----------
@@ -48,6 +63,8 @@ class HeadsPage(QWidget):
         self.setAccessibleName(self.tr("All heads"))
         self._workbench = workbench
         self._shown: Shown | None = None
+        self._cards_of: object = None
+        self._wall: ModelHeads | None = None
         self._cell: Position | None = None
         self._ablated: frozenset[HeadPlace] = frozenset()
         self.heads = HeadsView(self)
@@ -67,20 +84,63 @@ class HeadsPage(QWidget):
         self.heads.painted.connect(self.painted)
         self.none.painted.connect(self.painted)
         self.none.button.clicked.connect(self._remedy)
+        self.heads.choices.layers_chosen.connect(self._show_again)
         workbench.selection.hover_changed.connect(self._mark)
+        workbench.opened.connect(self._on_model)
+        workbench.model.changed.connect(self._on_model)
+        workbench.model.completed.connect(self._on_model)
 
     def show_step(self, shown: Shown) -> None:
         """Show all heads of a step."""
-        before, self._shown = self._shown, shown
+        self._shown = shown
+        link = self._link
+        self.heads.choices.offer_layers(offered=link is not None)
+        if link is not None and self.heads.choices.all_layers:
+            self._show_layers(shown, link)
+        else:
+            self._show_own(shown)
+
+    @property
+    def _link(self) -> "Link | None":
+        """Where in the open model the document is, if that step is shown."""
+        if self._shown is None or self._shown.step != STEP_OF_ALL:
+            return None
+        return link_of(self._workbench)
+
+    def _show_layers(self, shown: Shown, link: "Link") -> None:
+        """Show the heads of all layers of a model."""
+        self._stack.setCurrentWidget(self.heads)
+        heads = self._workbench.model.heads
+        if heads is None:
+            # Heads that were there stay in sight until the new ones are known.
+            if self._wall is None or self._wall.model is not link.run.model:
+                self._cards_of = self._wall = None
+                self.heads.say(self.tr("The layers are still being computed."))
+            return
+        # Another layer changes no card but its frame.
+        cards_of = heads, shown.look, shown.theme
+        if cards_of != self._cards_of:
+            self._cards_of, self._wall = cards_of, heads
+            content = content_of_layers(heads, shown)
+            self.heads.show_heads(heads, content, shown.theme)
+        self.heads.choose_head(place_of(link, shown.head))
+        self._mark()
+
+    def _show_own(self, shown: Shown) -> None:
+        """Show the heads of the document."""
         trace, step = shown.computed.trace, shown.step
+        self._wall = None
         if not self._has_heads(shown):
+            self._cards_of = None
             self._say_none(shown)
             self._stack.setCurrentWidget(self.none)
             return
         self._stack.setCurrentWidget(self.heads)
         chosen = HeadPlace(None, own_head(trace, step, shown.head))
         # Another chosen head changes no card but its frame.
-        if before is None or _without_head(before) != _without_head(shown):
+        cards_of = shown.computed, step, shown.look, shown.theme
+        if cards_of != self._cards_of:
+            self._cards_of = cards_of
             # One scale for all, or they could not be compared.
             shared = replace(shown, look=replace(shown.look, per_head=False))
             source = StepHeads(trace, step)
@@ -93,7 +153,7 @@ class HeadsPage(QWidget):
 
     def forget(self) -> None:
         """Let go of the numbers; the order of the heads stays."""
-        self._shown = None
+        self._shown = self._cards_of = self._wall = None
         self.heads.forget()
 
     def choose(self, cell: Position | None) -> None:
@@ -122,6 +182,12 @@ class HeadsPage(QWidget):
             self.none.say(
                 text.format(step=step_title(shown.step)),
                 self.tr("Show the heads' attention weights"),
+            )
+            return
+        if self._link is not None:
+            self.none.say(
+                self.tr("This is one head of a model."),
+                self.tr("Show the heads of all layers"),
             )
             return
         count = self._most_heads()
@@ -168,6 +234,9 @@ class HeadsPage(QWidget):
         if self._shown.computed.trace.n_heads(STEP_OF_ALL) > 1:
             self._workbench.selection.choose_step(STEP_OF_ALL)
             return
+        if self._link is not None:
+            self.heads.choices.show_all_layers()
+            return
         document, count = self._workbench.document, self._most_heads()
         label = self.tr("Set heads to {}").format(count)
         edit = spec_edit(document, heads_spec(document.spec, count), label)
@@ -188,7 +257,12 @@ class HeadsPage(QWidget):
 
     @Slot(object)
     def _on_chosen(self, place: HeadPlace) -> None:
-        self._workbench.selection.choose_head(self._query_head(place))
+        if place.layer is None:
+            self._workbench.selection.choose_head(self._query_head(place))
+            return
+        link = self._link
+        if link is not None:
+            choose_in_model(self._workbench, link, place)
 
     def _query_head(self, place: HeadPlace) -> int:
         assert self._shown is not None
@@ -210,8 +284,31 @@ class HeadsPage(QWidget):
         selection = self._workbench.selection
         # The pointer may leave a page that is out of sight by now.
         known = places if self._shown is not None else ()
-        heads = tuple(self._query_head(place) for place in known)
+        # What other layers have there, no step of the document tells.
+        heads = tuple(self._query_head(place) for place in known if place.layer is None)
+        if known and cell is not None and not self._is_inside(cell):
+            cell = None  # of heads that were there before another sentence
         selection.hover(selection.step, cell, heads)
+
+    @Slot()
+    def _on_model(self) -> None:
+        """Follow the model; what is out of sight waits, see `showEvent`."""
+        if self.isVisible():
+            self._show_again()
+
+    @Slot()
+    def _show_again(self) -> None:
+        if self._shown is not None:
+            self.show_step(self._shown)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show_again()
+
+    def _is_inside(self, cell: Position) -> bool:
+        assert self._shown is not None
+        rows, columns = self._shown.computed.trace.shape(self._shown.step)[-2:]
+        return cell[0] < rows and cell[1] < columns
 
     @Slot(object)
     def _on_cell_chosen(self, cell: Position | None) -> None:
@@ -221,7 +318,3 @@ class HeadsPage(QWidget):
     @Slot(object)
     def _on_look_chosen(self, look: Look) -> None:
         self._workbench.looks.set(self._workbench.selection.step, look)
-
-
-def _without_head(shown: Shown) -> object:
-    return shown.computed, shown.step, shown.look, shown.theme

@@ -4,71 +4,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import Array, HeadSurvey
+from attnviewer.ui.head_statistics import CONTEXT, STATISTICS, in_words, with_unit
 from attnviewer.ui.numbers import number_or_dash, significant_number
 
-CONTEXT = "HeadStatistics"
-
-
-@dataclass(frozen=True, slots=True)
-class Statistic:
-    """A mean over the queries of a head, and how it is written.
-
-    Parameters
-    ----------
-    title : object
-        What it is called in the list of choices.
-    words : object
-        What is written before the number where there is room.
-    unit : object
-        The number with its unit.
-    percent : bool
-        Whether it is a share, which is written as per cent.
-    """
-
-    title: object
-    words: object
-    unit: object = "{}"
-    percent: bool = False
-
-
-STATISTICS = {
-    "entropy": Statistic(
-        QT_TRANSLATE_NOOP("HeadStatistics", "Entropy"),
-        QT_TRANSLATE_NOOP("HeadStatistics", "entropy {}"),
-        QT_TRANSLATE_NOOP("HeadStatistics", "{} bit"),
-    ),
-    "effective_keys": Statistic(
-        QT_TRANSLATE_NOOP("HeadStatistics", "Effective keys"),
-        QT_TRANSLATE_NOOP("HeadStatistics", "spreads over {}"),
-        QT_TRANSLATE_NOOP("HeadStatistics", "{} keys"),
-    ),
-    "distance": Statistic(
-        QT_TRANSLATE_NOOP("HeadStatistics", "Distance to keys"),
-        QT_TRANSLATE_NOOP("HeadStatistics", "distance {}"),
-    ),
-    "first_share": Statistic(
-        QT_TRANSLATE_NOOP("HeadStatistics", "First key (sink)"),
-        QT_TRANSLATE_NOOP("HeadStatistics", "first key {}"),
-        QT_TRANSLATE_NOOP("HeadStatistics", "{} %"),
-        percent=True,
-    ),
-    "previous_share": Statistic(
-        QT_TRANSLATE_NOOP("HeadStatistics", "Previous token"),
-        QT_TRANSLATE_NOOP("HeadStatistics", "previous {}"),
-        QT_TRANSLATE_NOOP("HeadStatistics", "{} %"),
-        percent=True,
-    ),
-    "diagonal_share": Statistic(
-        QT_TRANSLATE_NOOP("HeadStatistics", "Token itself"),
-        QT_TRANSLATE_NOOP("HeadStatistics", "itself {}"),
-        QT_TRANSLATE_NOOP("HeadStatistics", "{} %"),
-        percent=True,
-    ),
-}
-"""The means over the queries, by their names in `HeadStatistics`."""
 RANGE, SIMILARITY = "range", "similarity"
 
 
@@ -142,14 +83,8 @@ def captions_of(
         words = QCoreApplication.translate(CONTEXT, "{number} like {head}")
         numbers = [number_or_dash(value, 2) for value in values]
         return [Caption(words.format(number=n, head=head), n) for n in numbers]
-    statistic = STATISTICS[name]
-    words, unit = (
-        QCoreApplication.translate(CONTEXT, str(text))
-        for text in (statistic.words, statistic.unit)
-    )
-    factor, decimals = (100, 0) if statistic.percent else (1, 2)
-    shorts = [unit.format(number_or_dash(factor * value, decimals)) for value in values]
-    return [Caption(words.format(short), short) for short in shorts]
+    shorts = [with_unit(name, value) for value in values]
+    return [Caption(in_words(name, short), short) for short in shorts]
 
 
 def _range(limits: tuple[float, float] | None) -> Caption:

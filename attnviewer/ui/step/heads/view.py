@@ -22,15 +22,16 @@ from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heads.card import Card
 from attnviewer.ui.step.heads.choices import HeadChoices
 from attnviewer.ui.step.heads.combining import combined_title
+from attnviewer.ui.step.heads.no_heads import NoHeads
 from attnviewer.ui.step.heads.statistics import (
     UNKNOWN,
     Caption,
     captions_of,
     values_of,
 )
-from attnviewer.ui.step.heads.surveyor import Surveyor
 from attnviewer.ui.step.heads.wall import Headings, HeadWall
 from attnviewer.ui.step.heatmap import Heatmap
+from attnviewer.ui.surveyor import Surveyor
 from attnviewer.ui.theme import LIGHT, Theme
 
 READ_AT_ONCE = 2**22
@@ -74,6 +75,7 @@ class HeadsView(QWidget):
         self.wall = HeadWall(self.choices.large_button, self)
         self.large = Heatmap(self)
         self.large.setObjectName("heads.heatmap")
+        self.none = NoHeads(self, "heads.layers")
         self._surveyor = Surveyor(self)
         self._survey: HeadSurvey | None = None
         self._source: HeadSource | None = None
@@ -89,6 +91,7 @@ class HeadsView(QWidget):
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.wall)
         self._stack.addWidget(self.large)
+        self._stack.addWidget(self.none)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 4, 0, 0)
         column.setSpacing(0)
@@ -107,6 +110,7 @@ class HeadsView(QWidget):
         self.large.look_chosen.connect(self.look_chosen)
         self.wall.painted.connect(self.painted)
         self.large.painted.connect(self.painted)
+        self.none.painted.connect(self.painted)
 
     def show_heads(
         self,
@@ -165,6 +169,12 @@ class HeadsView(QWidget):
         self._surveyor.forget()
         self.wall.forget()
         self.large.forget()
+
+    def say(self, text: str) -> None:
+        """Show a sentence instead of heads."""
+        self.forget()
+        self.none.say(text)
+        self._stack.setCurrentWidget(self.none)
 
     def choose_head(self, place: HeadPlace) -> None:
         """Frame the chosen head."""

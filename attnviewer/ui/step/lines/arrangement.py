@@ -17,6 +17,12 @@ MOST_LINES, MOST_OBLONG = 24.0, 0.8
 is more. Longer ones are harder to follow."""
 TIGHT, ROOMY = 1.2, 3.2
 """Heights of the rows that are chosen by themselves, in heights of the text."""
+NARROW = 28.0
+"""Heights of the text, below which a width has no places for numbers alone."""
+SHORT = 0.75
+"""Share of the widest number that most numbers need."""
+LEAST_TEXT = 3.0
+"""Width of the texts there, in heights of the text, below which headings are cut."""
 LOWEST, HIGHEST = 2.0, 6.0
 """Of the rows when zoomed: pixels, and heights of the text."""
 
@@ -67,7 +73,8 @@ class Arrangement:
     queries, keys : tuple of two float
         Where their texts begin and end.
     numbers : tuple of tuples
-        The same of the numbers beside the queries and beside the keys.
+        The same of the numbers beside the queries and beside the keys; where there is
+        little room, those of the texts, at whose outer ends they are.
     scrolled : float
         How much of what can be scrolled is scrolled away, 0 to 1.
     """
@@ -81,6 +88,11 @@ class Arrangement:
     keys: tuple[float, float]
     numbers: tuple[tuple[float, float], tuple[float, float]]
     scrolled: float = 0.0
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether texts give way to the numbers beside them."""
+        return self.numbers[0] == self.queries
 
     @property
     def beyond(self) -> float:
@@ -157,13 +169,18 @@ def arrange(room: Room, scrolled: float = 0.0) -> Arrangement:
         How far it is scrolled, 0 to 1.
     """
     gap = room.text / 2
-    numbers = room.numbers + gap
+    narrow = room.width < NARROW * room.text
+    numbers = 0.0 if narrow else room.numbers + gap
+    labels = room.labels
+    if narrow:
+        one, other = (max(label, LEAST_TEXT * room.text) for label in labels)
+        labels = one + SHORT * room.numbers, other + SHORT * room.numbers
     free = max(0.0, room.width - 2 * numbers - 4 * gap)
     row = _row_height(room)
     high = min(room.height, max(room.counts) * row)
     most = max(MOST_LINES * room.text, MOST_OBLONG * high)
-    lines = min(max(free - sum(room.labels), LEAST_LINES * free), most)
-    texts = _shared(room.labels, free - lines)
+    lines = min(max(free - sum(labels), LEAST_LINES * free), most)
+    texts = _shared(labels, free - lines)
     used = sum(texts) + lines + 2 * numbers + 4 * gap
     x = (room.width - used) / 2 + gap + numbers
     queries = x, x + texts[0]
@@ -178,7 +195,9 @@ def arrange(room: Room, scrolled: float = 0.0) -> Arrangement:
         right,
         queries,
         keys,
-        ((x - numbers, x - gap), (keys[1] + gap, keys[1] + numbers)),
+        (queries, keys)
+        if narrow
+        else ((x - numbers, x - gap), (keys[1] + gap, keys[1] + numbers)),
         scrolled,
     )
 

@@ -14,6 +14,13 @@ MARGIN = 16
 class LinesControls(QWidget):
     """The heads and the threshold, their legend, and sentences below them.
 
+    Parameters
+    ----------
+    name : str
+        What the object names begin with.
+    parent : QWidget, optional
+        Qt's owner.
+
     Attributes
     ----------
     overlay : OverlayBox
@@ -28,17 +35,17 @@ class LinesControls(QWidget):
         What there is to know about them.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.overlay = OverlayBox(self)
-        self.threshold = ThresholdBox(self)
-        self.legend = HeadLegend(self)
-        self.tally = ElidedLabel("step.lines.tally", Qt.TextElideMode.ElideRight)
+        self.overlay = OverlayBox(f"{name}.overlay", self)
+        self.threshold = ThresholdBox(f"{name}.threshold", self)
+        self.legend = HeadLegend(f"{name}.head", self)
+        self.tally = ElidedLabel(f"{name}.tally", Qt.TextElideMode.ElideRight)
         self.tally.setAlignment(
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         )
         self.note = QLabel(self)
-        self.note.setObjectName("step.lines.note")
+        self.note.setObjectName(f"{name}.note")
         self.note.setWordWrap(True)
         self.note.setProperty("muted", True)
         self._grid = QGridLayout(self)

@@ -42,14 +42,14 @@ class Focus:
 def focus_of(
     shape: tuple[int, int],
     marked: Marked,
-    cell: Position | None,
+    selected: Linked,
     pointed: Token | None,
     hovered: Linked,
 ) -> Focus:
     """Return what stands out.
 
     What is marked does, and what is pointed at; when there is neither, the query of
-    the selected cell.
+    the selected cell, or its key where it has no query.
 
     Parameters
     ----------
@@ -57,18 +57,18 @@ def focus_of(
         How many queries and keys there are; what lies beyond is left out.
     marked : Marked
         Queries and keys that are marked.
-    cell : tuple of two int or None
-        The selected cell.
+    selected : Linked
+        What belongs to the selected cell.
     pointed : tuple or None
         The token under the pointer, or that the keys have come to.
     hovered : Linked
         What belongs to the cell under the pointer, here or in another view.
     """
     queries, keys = set(marked.rows), set(marked.columns)
-    cells = [] if cell is None else [cell]
+    cells = _meeting(selected)
     told = marked.rows, marked.columns
     if hovered.rows and hovered.columns:
-        cells += [(row, key) for row in hovered.rows for key in hovered.columns]
+        cells += _meeting(hovered)
     else:
         queries.update(hovered.rows)
         keys.update(hovered.columns)
@@ -79,15 +79,20 @@ def focus_of(
         (queries if side == "queries" else keys).add(token)
         alone, none = frozenset([token]), frozenset[int]()
         told = (alone, none) if side == "queries" else (none, alone)
-    if cell is not None and not queries and not keys:
-        queries = {cell[0]}
-        told = frozenset(queries), frozenset()
+    if selected and not queries and not keys:
+        queries = set(selected.rows)
+        keys = set() if queries else set(selected.columns)
+        told = frozenset(queries), frozenset(keys)
     return Focus(
         _inside(queries, shape[0]),
         _inside(keys, shape[1]),
         (_inside(told[0], shape[0]), _inside(told[1], shape[1])),
         tuple(c for c in cells if c[0] < shape[0] and c[1] < shape[1]),
     )
+
+
+def _meeting(linked: Linked) -> list[Position]:
+    return [(row, key) for row in linked.rows for key in linked.columns]
 
 
 def _inside(tokens: set[int] | frozenset[int], count: int) -> tuple[int, ...]:

@@ -17,11 +17,19 @@ SPACING = 4
 
 
 class OverlayBox(QComboBox):
-    """Chooses which heads are drawn."""
+    """Chooses which heads are drawn.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    Parameters
+    ----------
+    name : str
+        The object name.
+    parent : QWidget, optional
+        Qt's owner.
+    """
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("step.lines.overlay")
+        self.setObjectName(name)
         self.setProperty(ON_SCREEN_ONLY, True)
         self.setAccessibleName(self.tr("Heads that have lines"))
         self.addItems(
@@ -46,6 +54,13 @@ class OverlayBox(QComboBox):
 class HeadLegend(QWidget):
     """One switch for each head, with the colour of its lines.
 
+    Parameters
+    ----------
+    name : str
+        The object name; those of the switches are this and their numbers.
+    parent : QWidget, optional
+        Qt's owner.
+
     Attributes
     ----------
     switched : Signal
@@ -54,9 +69,9 @@ class HeadLegend(QWidget):
 
     switched = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("step.lines.legend")
+        self.setObjectName(name)
         self.setAccessibleName(self.tr("Heads"))
         self._buttons: list[QToolButton] = []
         self._grid = QGridLayout(self)
@@ -106,7 +121,7 @@ class HeadLegend(QWidget):
 
     def _button(self, head: int) -> QToolButton:
         button = QToolButton(self)
-        button.setObjectName(f"step.lines.head.{head}")
+        button.setObjectName(f"{self.objectName()}.{head}")
         button.setText(f"H{head}")
         button.setAccessibleName(self.tr("Lines of head {head}").format(head=head))
         button.setToolTip(button.accessibleName())

@@ -1,6 +1,7 @@
 """The lines with what chooses them, or why there are none."""
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
@@ -29,6 +30,8 @@ class Lines(QStackedWidget):
     ----------
     selection : SelectionModel
         What is selected, marked and pointed at.
+    name : str
+        The object name, with which those of its parts begin.
     parent : QWidget, optional
         Qt's owner.
 
@@ -41,18 +44,18 @@ class Lines(QStackedWidget):
     painted = Signal()
 
     def __init__(
-        self, selection: SelectionModel, parent: QWidget | None = None
+        self, selection: SelectionModel, name: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.setObjectName("step.lines")
+        self.setObjectName(name)
         self._selection = selection
         self._shown: Shown | None = None
         self._n_keys = 0
         self._refused = ""
-        self.controls = LinesControls(self)
+        self.controls = LinesControls(name, self)
         self.threshold, self.overlay = self.controls.threshold, self.controls.overlay
         self.legend, self.note = self.controls.legend, self.controls.note
-        self.picture = LinesPicture(selection, self)
+        self.picture = LinesPicture(selection, f"{name}.picture", self)
         self.addWidget(self._lines())
         self.addWidget(self._nothing())
         self.picture.painted.connect(self.painted)
@@ -92,23 +95,27 @@ class Lines(QStackedWidget):
     def choose(self, cell: Position | None) -> None:
         """Leave the selected cell to the picture, which watches the selection."""
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        # No proxy does it: Tab would take that for a place of its own.
+        inside = self.picture if self.currentIndex() == 0 else self.open_weights
+        inside.setFocus(event.reason())
+
     def _lines(self) -> QWidget:
         page = QWidget(self)
         layout = QVBoxLayout(page)
         layout.setContentsMargins(0, 4, 0, 0)
         layout.addWidget(self.controls)
         layout.addWidget(self.picture, 1)
-        page.setFocusProxy(self.picture)
         return page
 
     def _nothing(self) -> QWidget:
         page = QWidget(self)
         self.reason = QLabel(page)
-        self.reason.setObjectName("step.lines.reason")
+        self.reason.setObjectName(f"{self.objectName()}.reason")
         self.reason.setWordWrap(True)
         self.reason.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.open_weights = QPushButton(self.tr("Open the attention &weights"), page)
-        self.open_weights.setObjectName("step.lines.open_weights")
+        self.open_weights.setObjectName(f"{self.objectName()}.open_weights")
         self.open_weights.clicked.connect(self._on_open_weights)
         layout = QVBoxLayout(page)
         layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
@@ -116,7 +123,6 @@ class Lines(QStackedWidget):
         layout.addWidget(self.reason)
         layout.addWidget(self.open_weights, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(2)
-        page.setFocusProxy(self.open_weights)
         return page
 
     @Slot()

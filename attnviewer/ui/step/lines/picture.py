@@ -14,7 +14,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from attnviewer.ui.announcing import announce
-from attnviewer.ui.links import Linked, linked
 from attnviewer.ui.paper import for_paper
 from attnviewer.ui.selection import Position, SelectionModel
 from attnviewer.ui.step.lines.arrangement import Arrangement, Side
@@ -22,7 +21,7 @@ from attnviewer.ui.step.lines.content import LinesContent
 from attnviewer.ui.step.lines.curves import nearest
 from attnviewer.ui.step.lines.drawing import Canvas, Drawing, draw
 from attnviewer.ui.step.lines.focus import Focus, Token, focus_of
-from attnviewer.ui.step.lines.reading import STEP, Reading
+from attnviewer.ui.step.lines.pairs import Pairs
 from attnviewer.ui.step.lines.shapes import paint_shapes
 from attnviewer.ui.step.lines.sight import ZOOM, Sight
 from attnviewer.ui.step.lines.steering import Steering
@@ -42,40 +41,47 @@ class LinesPicture(QAbstractScrollArea):
     ----------
     selection : SelectionModel
         What is selected, marked and pointed at.
+    name : str
+        The object name.
     parent : QWidget, optional
         Qt's owner.
 
     Attributes
     ----------
+    pairs : Pairs
+        What is selected, told in queries and keys.
     painted : Signal
         The picture has been painted.
     drawn : Signal
         Other lines are drawn; see `drawing`.
+    focus_changed : Signal
+        Something else may stand out; see `focus`.
     """
 
     painted = Signal()
     drawn = Signal()
+    focus_changed = Signal()
 
     def __init__(
-        self, selection: SelectionModel, parent: QWidget | None = None
+        self, selection: SelectionModel, name: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.setObjectName("step.lines.picture")
+        self.setObjectName(name)
         self.setAccessibleName(self.tr("Lines"))
         self.viewport().setAccessibleName(self.tr("Lines"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
-        self._selection = selection
+        self.pairs = Pairs(selection)
         self._content: LinesContent | None = None
         self._sight = Sight(self)
-        self._steering = Steering(selection, self._sight, self)
+        self._steering = Steering(selection, self.pairs, self._sight, self)
         self._drawing: Drawing | None = None
         self._steering.pointed_changed.connect(self._on_focus_changed)
         self._steering.walked.connect(self._on_walked)
         selection.marked_changed.connect(self._on_focus_changed)
-        selection.cell_changed.connect(self._on_focus_changed)
+        selection.cell_changed.connect(self._on_selected)
         selection.hover_changed.connect(self._on_focus_changed)
 
     @property
@@ -93,24 +99,23 @@ class LinesPicture(QAbstractScrollArea):
         """What stands out."""
         if self._content is None:
             return Focus()
-        reading = self._content.reading
+        shape, pairs = self._content.reading.shape, self.pairs
         pointed = self._steering.pointed or self._walked_to
-        chosen = self._selection
-        return focus_of(
-            reading.shape, chosen.marked, chosen.cell, pointed, self._hovered(reading)
-        )
+        return focus_of(shape, pairs.marked, pairs.selected, pointed, pairs.hovered)
 
     def show_weights(self, content: LinesContent) -> None:
         """Show other weights. The zoom stays as it is unless their number changes."""
         self._content, self._drawing = content, None
+        self.pairs.trace = content.reading.trace
         if self._sight.show(content):
             self._steering.start()
+            self._steering.follow(self.pairs.selected)
         self._steering.renew()  # its numbers are others now
         self._describe()
 
     def forget(self) -> None:
         """Let go of what is shown; the zoom stays."""
-        self._content = self._drawing = None
+        self._content = self._drawing = self.pairs.trace = None
         self._steering.let_go()
 
     def places(self) -> Arrangement:
@@ -170,7 +175,7 @@ class LinesPicture(QAbstractScrollArea):
                 painter.drawImage(QPointF(places.left, 0), image)
         tokens = TokenPainter(painter, content, focus, places, self.font())
         tokens.paint_cells()
-        tokens.paint_tokens(self._walked_to, self._selection.marked)
+        tokens.paint_tokens(self._walked_to, self.pairs.marked)
         tokens.paint_numbers()
         tokens.paint_headings(self.top)
         painter.end()
@@ -251,17 +256,18 @@ class LinesPicture(QAbstractScrollArea):
             Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor
         )
 
-    def _hovered(self, reading: Reading) -> Linked:
-        step, cell = self._selection.hovered
-        if cell is None or step not in reading.trace:
-            return Linked()
-        return linked(reading.trace, step, cell, STEP)
-
     @Slot()
     def _on_focus_changed(self) -> None:
         if self._content is not None and self.isVisible():
             self._describe()
             self.viewport().update()
+            self.focus_changed.emit()
+
+    @Slot()
+    def _on_selected(self) -> None:
+        if self._walked_to is None:
+            self._steering.follow(self.pairs.selected)
+        self._on_focus_changed()
 
     @Slot()
     def _on_walked(self) -> None:
@@ -280,7 +286,7 @@ class LinesPicture(QAbstractScrollArea):
         if self._content is None:
             return
         text = token_words(self._content, self._steering.current)
-        cell = self._selection.cell
+        cell = self.pairs.cell
         queries, keys = self._content.reading.shape
         if cell is not None and cell[0] < queries and cell[1] < keys:
             text += " " + self.tr("Selected: {line}.").format(

@@ -3,9 +3,11 @@
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
+from attnviewer.ui.links import Linked
 from attnviewer.ui.selection import Marked, Position, SelectionModel
 from attnviewer.ui.step.lines.arrangement import Side
 from attnviewer.ui.step.lines.focus import Token
+from attnviewer.ui.step.lines.pairs import Pairs
 from attnviewer.ui.step.lines.reading import Reading
 from attnviewer.ui.step.lines.sight import ZOOM, Sight
 from attnviewer.ui.step.lines.walking import walk
@@ -20,7 +22,9 @@ class Steering(QObject):
     Parameters
     ----------
     selection : SelectionModel
-        What is selected, marked and pointed at.
+        What is selected and marked in the open step.
+    pairs : Pairs
+        The same, told in queries and keys.
     sight : Sight
         Follows the keys.
     parent : QObject
@@ -44,10 +48,10 @@ class Steering(QObject):
     walked = Signal()
 
     def __init__(
-        self, selection: SelectionModel, sight: Sight, parent: QObject
+        self, selection: SelectionModel, pairs: Pairs, sight: Sight, parent: QObject
     ) -> None:
         super().__init__(parent)
-        self._selection, self._sight = selection, sight
+        self._selection, self._pairs, self._sight = selection, pairs, sight
         self._marking = Marking()
         self._under: tuple[Token | None, Position | None] = None, None
         self.current: Token = ("queries", 0)
@@ -58,6 +62,11 @@ class Steering(QObject):
         """Go back to the first token: there are other ones."""
         self.current = "queries", 0
         self.let_go()
+
+    def follow(self, selected: Linked) -> None:
+        """Have the keys start at the query of the selected cell."""
+        if selected.rows:
+            self.current = "queries", selected.rows[0]
 
     def renew(self) -> None:
         """Take whatever the pointer comes to next for something else."""
@@ -76,9 +85,7 @@ class Steering(QObject):
         if token != self.pointed:
             self.pointed = token
             self.pointed_changed.emit()
-        step = self._selection.step
-        if (step, cell) != self._selection.hovered:
-            self._selection.hover(step, cell)
+        self._pairs.hover(cell)
         return True
 
     def click(
@@ -92,7 +99,7 @@ class Steering(QObject):
         if token is not None:
             self._mark(token, modifiers)
         elif cell is not None:
-            self._selection.choose_cell(self._selection.step, cell)
+            self._pairs.select(cell)
         else:
             self._selection.mark(Marked())
 
@@ -141,22 +148,19 @@ class Steering(QObject):
     def _mark(self, token: Token, modifiers: Qt.KeyboardModifier) -> None:
         self.current = token
         side, place = token
-        marked = self._selection.marked
-        self._selection.mark(self._marking.click(marked, LINES[side], place, modifiers))
+        marked = self._pairs.marked
+        self._pairs.mark(self._marking.click(marked, LINES[side], place, modifiers))
 
     def _extend(self, before: Token) -> None:
         """Mark the tokens from another one to the current one."""
         side, place = self.current
-        marked = self._selection.marked
-        self._selection.mark(
-            self._marking.extend(marked, LINES[side], before[1], place)
-        )
+        marked = self._pairs.marked
+        self._pairs.mark(self._marking.extend(marked, LINES[side], before[1], place))
 
     def _select_next(self, cells: list[Position]) -> None:
         """Select the first of some lines; if one of them is selected, the next."""
         if not cells:
             return
-        cell = self._selection.cell
+        cell = self._pairs.cell
         following = cells.index(cell) + 1 if cell in cells else 0
-        chosen = cells[following % len(cells)]
-        self._selection.choose_cell(self._selection.step, chosen)
+        self._pairs.select(cells[following % len(cells)])

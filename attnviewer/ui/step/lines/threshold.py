@@ -22,6 +22,13 @@ def even_share(n_keys: int) -> float:
 class ThresholdBox(QWidget):
     """Chooses a threshold from 0 to 1; greater ones can be typed.
 
+    Parameters
+    ----------
+    name : str
+        The object name.
+    parent : QWidget, optional
+        Qt's owner.
+
     Attributes
     ----------
     chosen : Signal
@@ -33,21 +40,22 @@ class ThresholdBox(QWidget):
     chosen = Signal(float)
     refused = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setObjectName(name)
         self.setProperty(ON_SCREEN_ONLY, True)
         self._threshold = 0.0
         self.label = QLabel(self.tr("Weights &from"), self)
         self.label.setProperty("muted", True)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.slider.setObjectName("step.lines.threshold.slider")
+        self.slider.setObjectName(f"{name}.slider")
         self.slider.setAccessibleName(self.tr("Threshold"))
         self.slider.setRange(0, _END)
         self.slider.setSingleStep(_STEP)
         self.slider.setPageStep(_PAGE)
         CalmWheel(self.slider)
         self.number = QLineEdit(self)
-        self.number.setObjectName("step.lines.threshold.number")
+        self.number.setObjectName(f"{name}.number")
         self.number.setAccessibleName(self.tr("Threshold as a number"))
         self.number.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.label.setBuddy(self.slider)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
@@ -120,21 +121,30 @@ class TokenPainter:
 
     def paint_numbers(self) -> None:
         """Write the weights of what stands out beside the other side's tokens."""
-        if self._places.row < self._metrics.height() * LEAST_ROW:
-            return
         self._painter.setPen(QColor(self._content.theme.accent))
+        for (side, token), text in self._beside.items():
+            start, stop = self._places.numbers[SIDES.index(side)]
+            line = self._line(start, stop, self._places.middle(side, token))
+            outside = side == "queries" and self._places.is_shared
+            self._painter.drawText(line, LEFT if outside else RIGHT, text)
+
+    @cached_property
+    def _beside(self) -> dict[Token, str]:
+        """What is written beside which tokens."""
+        beside: dict[Token, str] = {}
+        if self._places.row < self._metrics.height() * LEAST_ROW:
+            return beside
         for side, tokens in zip(reversed(SIDES), self._focus.told, strict=True):
             if not tokens:
                 continue
             numbers = self._numbers(tokens, _other(side))
             ends = {cell[SIDES.index(side)] for cell in self._focus.cells}
-            start, stop = self._places.numbers[SIDES.index(side)]
             for token in self._readable(side):
                 number = float(numbers[token])
                 if abs(number) < self._content.threshold and token not in ends:
                     continue
-                line = self._line(start, stop, self._places.middle(side, token))
-                self._painter.drawText(line, RIGHT, _written(number))
+                beside[side, token] = _written(number)
+        return beside
 
     def paint_headings(self, height: float) -> None:
         """Write above the tokens what they are, and what the numbers are."""
@@ -149,7 +159,7 @@ class TokenPainter:
         self._painter.drawText(
             self._line(places.keys[0], width, -height / 2), LEFT, keys
         )
-        gap = self._metrics.height()
+        gap = self._metrics.height() * (0.5 if places.is_shared else 1.0)
         rooms = (
             (0.0, places.queries[1] - self._metrics.horizontalAdvance(queries) - gap),
             (places.keys[0] + self._metrics.horizontalAdvance(keys) + gap, width - 4.0),
@@ -192,8 +202,11 @@ class TokenPainter:
         self._painter.setPen(QColor(self._ink(side, token, marked=marked)))
         labels = self._content.labels[0 if side == "queries" else 1]
         start, stop = self._places.queries if side == "queries" else self._places.keys
+        room = stop - start + 1
+        if self._places.is_shared and (number := self._beside.get((side, token))):
+            room -= self._metrics.horizontalAdvance(number + " ")
         text = self._metrics.elidedText(
-            labels[token], Qt.TextElideMode.ElideRight, stop - start + 1
+            labels[token], Qt.TextElideMode.ElideRight, room
         )
         align = RIGHT if side == "queries" else LEFT
         line = self._line(start, stop + 1, rect.center().y())

@@ -32,7 +32,7 @@ def test_on_a_wide_screen_lines_do_not_grow_without_end():
 
 
 @given(
-    st.floats(300, 4000),
+    st.floats(560, 4000),
     st.floats(0, 3000),
     st.floats(0, 3000),
 )
@@ -43,6 +43,16 @@ def test_long_texts_leave_room_for_the_lines_and_stay_inside(width, one, other):
     assert places.numbers[1][1] <= width + 1e-6
     assert places.queries[1] - places.queries[0] <= one + 1e-6
     assert places.keys[1] - places.keys[0] <= other + 1e-6
+
+
+@given(st.floats(100, 559), st.floats(0, 300), st.floats(0, 300))
+def test_in_a_narrow_room_texts_and_numbers_share_their_places(width, one, other):
+    places = arrange(room(width=width, labels=(one, other)))
+    assert places.is_shared
+    assert places.numbers == (places.queries, places.keys)
+    assert 0 <= places.queries[0] <= places.queries[1] < places.left
+    assert places.right - places.left >= 0.3 * (width - 40) - 1e-6
+    assert places.right < places.keys[0] <= places.keys[1] <= width
 
 
 @pytest.mark.parametrize(

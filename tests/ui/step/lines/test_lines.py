@@ -518,7 +518,7 @@ def test_the_dark_theme_repaints(open_lines, appearance):
 @pytest.mark.parametrize(("width", "below"), [(300, True), (1200, False)])
 def test_in_a_narrow_place_the_threshold_goes_below(open_lines, qtbot, width, below):
     _, workbench = open_lines(two_heads())
-    lines = Lines(workbench.selection)
+    lines = Lines(workbench.selection, "step.lines")
     qtbot.addWidget(lines)
     lines.resize(width, 600)
     with qtbot.waitExposed(lines):

@@ -1,0 +1,185 @@
+"""``attnviewer model``: a real model in the window, as a picture, or in numbers."""
+
+import argparse
+import re
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attnviewer.cli.export import write_files
+from attnviewer.cli.parsing import Parser, command_parser
+from attnviewer.cli.screenshot import OF_WINDOWS, add_window_options, draw_window, png
+from attnviewer.cli.telling import RefusedError, note, tell_bytes
+from attnviewer.cli.window import window_system
+from attnviewer.sources import ModelSource
+
+if TYPE_CHECKING:
+    from attnviewer.models import ModelTrace
+
+_IDS = re.compile(r"\d{1,9}(\s*,\s*\d{1,9})*")
+
+
+def run_model(arguments: list[str]) -> int:
+    """Open a model, draw it, export a layer of it or tell what its heads look at."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.screenshot is None:
+        parser.refuse_given(options, OF_WINDOWS, "it needs --screenshot")
+    if options.export is None:
+        parser.refuse_given(options, ("format",), "it needs --export")
+    for name in ("export", "screenshot"):
+        if getattr(options, name) is not None and options.layer is None:
+            parser.error(f"argument --{name}: it needs --layer, counted from zero")
+    if options.heads:
+        _tell_heads(options)
+    elif options.export is not None:
+        _export(options)
+    elif options.screenshot is not None:
+        draw_window(_source(options), options.screenshot, options)
+    else:
+        with window_system():
+            from attnviewer.ui.launch import launch
+
+            return launch(_source(options))
+    return 0
+
+
+def _parser() -> Parser:
+    parser = command_parser(
+        "model",
+        "Open a real model: a checkpoint in the Hugging Face layout. Layers and heads "
+        "count from zero.",
+    )
+    parser.add_argument(
+        "path", metavar="PATH", type=_path, help="its folder, with config.json"
+    )
+    given = parser.add_mutually_exclusive_group()
+    given.add_argument("--text", dest="given", metavar="TEXT", help="what it runs over")
+    given.add_argument(
+        "--ids",
+        dest="given",
+        metavar="N,N,...",
+        type=_ids,
+        help="the same as ids of tokens, to which nothing is added",
+    )
+    given.add_argument(
+        "--tokens",
+        dest="given",
+        metavar="'TOKEN TOKEN ...'",
+        type=_tokens,
+        help="the same as tokens of its vocabulary, to which nothing is added",
+    )
+    parser.add_argument("--layer", metavar="N", type=int, help="which layer")
+    parser.add_argument("--head", metavar="N", type=int, help="which head of it")
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument(
+        "--heads",
+        action="store_true",
+        help="print a line of CSV for each head: entropy in bits, among how many keys "
+        "its queries spread and how far away these are, shares of the first token, of "
+        "the one before and of the query's own place",
+    )
+    ways.add_argument(
+        "--export",
+        metavar="DIR",
+        type=_path,
+        help="write every step of the layer's attention to files",
+    )
+    ways.add_argument(
+        "--screenshot", metavar="FILE.png", type=png, help="draw the window"
+    )
+    parser.add_argument(
+        "--format",
+        metavar="FORMAT",
+        type=_format,
+        help="of --export: csv (by default), npz, and what 'attnviewer export --help' "
+        "names",
+    )
+    add_window_options(parser.add_argument_group("with --screenshot"), view="heads")
+    return parser
+
+
+def _tell_heads(options: argparse.Namespace) -> None:
+    from attnviewer.io.export.csv_text import csv_pieces
+    from attnviewer.models import HeadRow, head_table
+
+    run = _run(options)
+    tell_bytes(b"".join(csv_pieces([HeadRow._fields])))
+    layers = None if options.layer is None else [options.layer]
+    for row in head_table(run, layers):
+        if options.head in (None, row.head):
+            cells = ["" if isnan(number) else number for number in row]
+            tell_bytes(b"".join(csv_pieces([cells])))
+
+
+def _export(options: argparse.Namespace) -> None:
+    from attnviewer.document import Labels
+    from attnviewer.io import Choice, Computation
+    from attnviewer.models.documents import Link
+
+    run, layer = _run(options), options.layer
+    model = run.model
+    tokens = model.readable(run.tokens)
+    title = f"{model.name} · {Link(run, layer).name}"
+    try:
+        trace = run.attention(layer)
+    except ValueError as error:
+        raise RefusedError(f"{options.path}: {error}") from None
+    computation = Computation(title, Labels(tokens, tokens), trace)
+    write_files(
+        computation, options.export, options.format or "csv", Choice(head=options.head)
+    )
+
+
+def _run(options: argparse.Namespace) -> "ModelTrace":
+    """Return a run of the model, in which the chosen layer and head exist."""
+    from attnviewer.models import load
+    from attnviewer.models.documents import HeadPart
+    from attnviewer.models.sentences import run_given
+
+    model = load(options.path)
+    try:
+        run, text = run_given(model, options.given)
+        if options.layer is not None:
+            run.spec(options.layer)
+        if options.head is not None:
+            HeadPart.of(run, options.head)
+    except (ValueError, IndexError) as error:
+        raise RefusedError(f"{options.path}: {error}") from None
+    if options.given is None:
+        note(f'It runs over "{text}" (see --text, --ids and --tokens).')
+    return run
+
+
+def _source(options: argparse.Namespace) -> ModelSource:
+    return ModelSource(
+        options.path, options.given, options.layer or 0, options.head or 0
+    )
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("name a folder")
+    return Path(text)
+
+
+def _ids(text: str) -> tuple[int, ...]:
+    if not _IDS.fullmatch(text.strip()):
+        raise argparse.ArgumentTypeError(
+            f"it must be whole numbers with commas between, like 1,2,3. Got {text!r}"
+        )
+    return tuple(int(number) for number in text.split(","))
+
+
+def _tokens(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+def _format(text: str) -> str:
+    from attnviewer.io import FORMATS
+
+    if text not in FORMATS:
+        raise argparse.ArgumentTypeError(
+            f"it must be one of {', '.join(FORMATS)}. Got {text!r}"
+        )
+    return text

@@ -1,0 +1,68 @@
+"""What the heads of a model look at, as a table."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from attnviewer.compute.head_statistics import head_statistics
+from attnviewer.models.trace import ModelTrace
+
+
+class HeadRow(NamedTuple):
+    """A head, and means over its queries; see `HeadStatistics`.
+
+    Parameters
+    ----------
+    layer, head : int
+        Where it is, counted from zero.
+    entropy : float
+        In bits.
+    effective_keys : float
+        Among how many keys a query spreads.
+    distance : float
+        How far from the query its keys are.
+    first_share, previous_share, diagonal_share : float
+        Shares of the first token, of the one before the query and of its own place.
+        NaN where no query has such a number, as the token before one that is alone.
+    """
+
+    layer: int
+    head: int
+    entropy: float
+    effective_keys: float
+    distance: float
+    first_share: float
+    previous_share: float
+    diagonal_share: float
+
+
+def head_table(
+    run: ModelTrace, layers: Iterable[int] | None = None
+) -> Iterator[HeadRow]:
+    """Yield a row for each head of a run, layer by layer, as soon as it is computed.
+
+    Parameters
+    ----------
+    run : ModelTrace
+        The run.
+    layers : iterable of int, optional
+        Which layers, counted from zero; all by default.
+
+    Raises
+    ------
+    IndexError
+        If there is no such layer.
+    ValueError
+        If a number of it is not finite.
+
+    Examples
+    --------
+    >>> from attnviewer import models
+    >>> run = models.load("all-MiniLM-L6-v2").run("So tired.")  # doctest: +SKIP
+    >>> min(models.head_table(run), key=lambda row: row.entropy)  # doctest: +SKIP
+    """
+    for layer in range(run.model.n_layers) if layers is None else layers:
+        trace = run.attention(layer)
+        for head in range(run.model.n_heads):
+            means = head_statistics(trace.statistics(head=head))
+            values = [float(getattr(means, name)) for name in HeadRow._fields[2:]]
+            yield HeadRow(layer, head, *values)

@@ -1,0 +1,188 @@
+"""What changed weights, or another sentence, do to a model as a whole."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.models.experiment import Experiment
+
+COUNT = 10
+"""How many of the most probable tokens are told, of each of two runs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NextTokens:
+    """What a decoder expects after a token, before and after a change.
+
+    Parameters
+    ----------
+    position : int
+        After which token, counted from zero.
+    ids : tuple of int
+        Those that are among the most probable before or after, the most probable
+        ones after the change first; m of them.
+    tokens : tuple of str
+        What they are called, as people read them.
+    before, after : ndarray, shape (m,)
+        How probable each of them is.
+    distance : float
+        The total variation distance of all probabilities, ½ Σ |after − before|: how
+        much probability has moved from some tokens to others, 0 to 1.
+
+    References
+    ----------
+    Levin, Peres and Wilmer, "Markov Chains and Mixing Times", section 4.1.
+    """
+
+    position: int
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    before: Array
+    after: Array
+    distance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike two embeddings of sentences are.
+
+    Parameters
+    ----------
+    cosine : float
+        The cosine of the angle between them; NaN where one of them is zero.
+    distance : float
+        The Euclidean length of their difference.
+    """
+
+    cosine: float
+    distance: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What a change does to a model, in a few numbers.
+
+    Parameters
+    ----------
+    layers : ndarray, shape (n_layers + 1,), or None
+        How much the hidden states changed, ‖after − before‖ / ‖before‖ in the
+        Frobenius norm: the embeddings', then those after each layer. None where the
+        two sentences have different numbers of tokens.
+    next_tokens : NextTokens or None
+        What a decoder expects.
+    likeness : Likeness or None
+        How alike the embeddings of an encoder are.
+    missing : str
+        Why there is neither; "" if there is one.
+    """
+
+    layers: Array | None
+    next_tokens: NextTokens | None = None
+    likeness: Likeness | None = None
+    missing: str = ""
+
+
+def outcome_of(experiment: Experiment, position: int = -1) -> Outcome:
+    """Return how the run of an experiment differs from what it is compared with.
+
+    Where it is compared with nothing, before is the same as after.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The runs, which are computed to their ends.
+    position : int
+        After which token a decoder's next one is looked at; by default the last one.
+
+    Raises
+    ------
+    IndexError
+        If there is no such token.
+    """
+    # Changed weights may be too much for float32.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _outcome(experiment, position)
+
+
+def next_tokens(
+    experiment: Experiment, position: int = -1, count: int = COUNT
+) -> NextTokens:
+    """Return what a decoder expects after a token, before and after a change.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The runs.
+    position : int
+        After which token of its run. Where it is compared with a sentence of another
+        number of tokens, that one's last token stands for it.
+    count : int
+        How many of the most probable tokens are told, of before and of after.
+
+    Raises
+    ------
+    IndexError
+        If there is no such token.
+    ValueError
+        If the model predicts no tokens.
+    """
+    run, compared = experiment.run, experiment.compared
+    here = range(len(run.ids))[position]
+    after = before = run.next_probabilities(here)  # (n_tokens,)
+    if compared is not None:
+        there = here if len(compared.ids) == len(run.ids) else -1
+        before = compared.next_probabilities(there)
+    order = np.argsort(-after, kind="stable")  # (n_tokens,)
+    likely = set(order[:count].tolist())
+    likely.update(np.argsort(-before, kind="stable")[:count].tolist())
+    ids = [id for id in order.tolist() if id in likely]
+    return NextTokens(
+        here,
+        tuple(ids),
+        run.model.readable(run.model.names(ids)),
+        before[ids],
+        after[ids],
+        float(np.abs(after - before).sum() / 2),
+    )
+
+
+def _outcome(experiment: Experiment, position: int) -> Outcome:
+    layers, after = _layers(experiment), experiment.run
+    try:
+        if after.model.kind == "decoder":
+            return Outcome(layers, next_tokens=next_tokens(experiment, position))
+        before = experiment.compared or after
+        likeness = _likeness(before.sentence_embedding, after.sentence_embedding)
+        return Outcome(layers, likeness=likeness)
+    except ValueError as error:
+        return Outcome(layers, missing=str(error))
+
+
+def _layers(experiment: Experiment) -> Array | None:
+    after, before = experiment.run, experiment.compared
+    if before is None:
+        return np.zeros(after.model.n_layers + 1)
+    if len(before.ids) != len(after.ids):
+        return None
+    pairs = zip(before.hidden_states, after.hidden_states, strict=True)
+    return np.array([_relative(was, now) for was, now in pairs])
+
+
+def _relative(was: Array, now: Array) -> float:
+    """Return by how much hidden states (n, d_model) changed; inf where they were 0."""
+    change, length = _norm(now - was), _norm(was)
+    if not change:
+        return 0.0
+    return change / length if length else np.inf
+
+
+def _norm(rows: Array) -> float:
+    return float(np.linalg.norm(rows.astype(np.float64)))
+
+
+def _likeness(before: Array, after: Array) -> Likeness:
+    was, now = before.astype(np.float64), after.astype(np.float64)  # (d_model,)
+    lengths = _norm(was) * _norm(now)
+    cosine = float(was @ now) / lengths if lengths else np.nan
+    return Likeness(float(np.clip(cosine, -1, 1)), _norm(now - was))

@@ -1,0 +1,36 @@
+"""What a panel shows one below the other, where it may be low."""
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+
+class Column(QScrollArea):
+    """Scrolls down but not across: it is as wide as what it shows has to be.
+
+    Parameters
+    ----------
+    name : str
+        The object name.
+    content : QWidget
+        What it shows.
+    """
+
+    def __init__(self, name: str, content: QWidget) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self._content = content
+        self.setWidget(content)
+
+    def minimumSizeHint(self) -> QSize:
+        hint, content = super().minimumSizeHint(), self._content.minimumSizeHint()
+        bar = self.verticalScrollBar().sizeHint().width()
+        return QSize(content.width() + bar, hint.height())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().event(event)
