@@ -3,11 +3,11 @@
 from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import HeadStatistics
-from attnviewer.ui.numbers import format_number, number_or_dash, signed_number
+from attnviewer.ui.head_statistics import in_words, number_of, with_unit
+from attnviewer.ui.numbers import format_number, signed_number
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.difference.content import Sides
-from attnviewer.ui.step.heads.statistics import CONTEXT, STATISTICS
 
 DECIMALS = 4
 TOLD = "entropy", "first_share", "previous_share", "diagonal_share", "distance"
@@ -16,20 +16,12 @@ TOLD = "entropy", "first_share", "previous_share", "diagonal_share", "distance"
 
 def both_statistics(before: HeadStatistics, after: HeadStatistics) -> str:
     """Say what a head of A and one of B amount to: ``entropy 1.52 → 1.61 bit``."""
-    texts = [_tr("A → B, means over the queries:")]
+    texts = []
     for name in TOLD:
-        statistic = STATISTICS[name]
-        factor, decimals = (100, 0) if statistic.percent else (1, 2)
-        numbers = [
-            number_or_dash(factor * getattr(side, name).item(), decimals)
-            for side in (before, after)
-        ]
-        words, unit = (
-            QCoreApplication.translate(CONTEXT, str(text))
-            for text in (statistic.words, statistic.unit)
-        )
-        texts.append(words.format(unit.format(" → ".join(numbers))))
-    return " · ".join(texts).replace(": · ", ": ")
+        one, other = (getattr(side, name).item() for side in (before, after))
+        numbers = f"{number_of(name, one)} → {with_unit(name, other)}"
+        texts.append(in_words(name, numbers))
+    return _tr("A → B, means over the queries: {means}").format(means=" · ".join(texts))
 
 
 def both_numbers(sides: Sides, before: Position | None, after: Position | None) -> str:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from attnviewer.compute import HeadSurvey
 from attnviewer.ui.step.difference.both_sides import both_statistics
-from attnviewer.ui.step.heads.surveyor import Surveyor
+from attnviewer.ui.surveyor import Surveyor
 
 
 class SideStatistics(QLabel):
