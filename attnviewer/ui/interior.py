@@ -37,6 +37,7 @@ from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.models.bar import ModelBar
 from attnviewer.ui.models.commands import ModelCommands
+from attnviewer.ui.models.comparing import ComparingBar
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.pictures.commands import PictureCommands
@@ -162,12 +163,16 @@ class Interior(QObject):
         window.addToolBarBreak()
         self.model_bar = ModelBar(workbench, self.models, window)
         window.addToolBar(self.model_bar)
+        window.addToolBarBreak()
+        self.comparing = ComparingBar(workbench, step_view, window)
+        self.model_bar.addWidget(self.comparing.toggle)
+        window.addToolBar(self.comparing)
         # Qt's own menu could hide the bar for good.
         window.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.presentation = Presentation(
             window,
             self.docks,
-            [self._bar, self.status],
+            [self._bar, self.comparing, self.status],
             self.step_view,
             appearance,
             self.notice,
