@@ -10,7 +10,7 @@ from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.difference.content import Sides
 
 DECIMALS = 4
-TOLD = "entropy", "first_share", "previous_share", "diagonal_share", "distance"
+TOLD = "entropy", "first_share", "previous_share", "distance"
 """What is said of the heads of A and B."""
 
 

@@ -262,6 +262,8 @@ class DifferencePage(QWidget):
         self.summary.setText(
             how_many_belong(before.shape[0], after.shape[0], len(tie.rows))
         )
+        # Of as many, those at one place belong together, as anybody would think.
+        self.summary.setVisible(before.shape[0] != after.shape[0])
         self._picture = picture
         both = comparison.before, comparison.after
         tokens = [side.labels.queries for side in both]

@@ -80,10 +80,6 @@ def step_change(
 
 def how_many_belong(before: int, after: int, tied: int) -> str:
     """Say how many rows A and B have, and how many of them belong together."""
-    if before == after:
-        return _tr(
-            "A and B have {after} rows each; those at one place belong together."
-        ).format(after=after)
     return _tr("A has {before} rows, B {after}; {tied} belong together.").format(
         before=before, after=after, tied=tied
     )
