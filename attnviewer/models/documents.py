@@ -38,8 +38,7 @@ class Link:
     @property
     def name(self) -> str:
         """What it is called: ``L3``, or ``L3 H1``."""
-        layer = f"L{self.layer}"
-        return layer if self.head is None else f"{layer} H{self.head}"
+        return _named(self.layer, self.head)
 
     @property
     def heads_changed(self) -> range:
@@ -67,7 +66,11 @@ def is_whole(run: ModelTrace) -> bool:
 
 
 def attention_document(
-    run: ModelTrace, layer: int, head: int | None = None, title: str | None = None
+    run: ModelTrace,
+    layer: int,
+    head: int | None = None,
+    title: str | None = None,
+    constant: Array | None = None,
 ) -> Document:
     """Return the attention of a layer as a document that remembers where it is from.
 
@@ -82,6 +85,8 @@ def attention_document(
         that the output is what it adds to the hidden states. All heads by default.
     title : str, optional
         What the document is called; by default after the model and the place.
+    constant : ndarray, shape (d_model,), optional
+        What a head that was put back adds whatever it looks at: a b_O of its own.
 
     Returns
     -------
@@ -101,6 +106,9 @@ def attention_document(
     if head is not None:
         part = HeadPart.of(run, head)
         inputs, spec = part.taken(inputs), part.spec(spec)
+        if constant is not None:
+            inputs["b_O"] = constant
+            spec = replace(spec, biases=(*spec.biases, "b_O"))
     link = Link(run, layer, head)
     model = run.model
     document = Document(
@@ -131,6 +139,11 @@ class Put:
     layer: int
     head: int | None
     weights: Mapping[str, Array]
+
+    @property
+    def name(self) -> str:
+        """Where it is put: ``L3``, or ``L3 H1``."""
+        return _named(self.layer, self.head)
 
 
 def put_of(document: Document) -> Put:
@@ -176,7 +189,7 @@ def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
         If weights do not fit into the model.
     """
     run = run.unchanged()
-    for put in sorted(puts, key=lambda put: put.layer):
+    for put in sorted(_lasting(puts), key=lambda put: put.layer):
         present = run.weights(put.layer)
         new = put.weights
         if put.head is not None:
@@ -191,9 +204,14 @@ def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
     return run
 
 
+def _named(layer: int, head: int | None) -> str:
+    return f"L{layer}" if head is None else f"L{layer} H{head}"
+
+
 def _like(name: str, matrix: Array) -> Array:
     """Return a copy of a document's matrix as weights have it: biases are rows."""
-    return (matrix[0] if name.startswith("b_") else matrix).astype(np.float32)
+    with np.errstate(over="ignore"):  # what gets infinite is refused by its place
+        return (matrix[0] if name.startswith("b_") else matrix).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +299,19 @@ class HeadPart:
         if name.startswith("W_"):
             return every, columns
         return columns if name.startswith("b_") else every
+
+
+def _lasting(puts: Iterable[Put]) -> list[Put]:
+    """Return those that no later one replaces, in their order."""
+    lasting: list[Put] = []
+    for put in puts:
+        lasting = [before for before in lasting if not _replaces(put, before)]
+        lasting.append(put)
+    return lasting
+
+
+def _replaces(put: Put, before: Put) -> bool:
+    return put.layer == before.layer and put.head in (None, before.head)
 
 
 def _notes(link: Link) -> str:

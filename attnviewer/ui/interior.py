@@ -37,6 +37,7 @@ from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.models.bar import ModelBar
 from attnviewer.ui.models.commands import ModelCommands
+from attnviewer.ui.models.effect import EffectPanel
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.pictures.commands import PictureCommands
@@ -127,6 +128,7 @@ class Interior(QObject):
         self.work.follow(self.exporter)
         self.models = ModelCommands(workbench, self.opener, self.notice, window)
         self.work.follow(workbench.model)
+        self.effect = EffectPanel(workbench, self.models, appearance, window)
         self._presence = Presence(workbench, self.origins, self.notice, window)
         recent = RecentFiles(workbench, self.origins, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
@@ -181,6 +183,7 @@ class Interior(QObject):
         self.origins.kept.connect(self._show_title)
         engine.computed.connect(self._on_computed)
         engine.failed.connect(self.notice.refuse)
+        workbench.model.changed.connect(self._on_first_model)
         self.inputs.dimensions_wanted.connect(self._open_dimensions)
         self.inputs.clipboard.told.connect(self.notice.tell)
         self.inputs.clipboard.offered.connect(self.notice.offer)
@@ -271,6 +274,12 @@ class Interior(QObject):
         self._awaiting_paint = computed.edited_at
         if computed.edited_at is None:  # another document, which was not edited
             self.status.show_speed(None)
+
+    @Slot()
+    def _on_first_model(self) -> None:
+        # Once alone: later it is where the person wants it.
+        self.workbench.model.changed.disconnect(self._on_first_model)
+        self.docks.open_panel("model")
 
     @Slot()
     def _on_painted(self) -> None:
@@ -366,10 +375,21 @@ class Interior(QObject):
                     narrowest=0,
                     opened=False,
                 ),
+                Panel(
+                    "model",
+                    self.tr("Model"),
+                    self.tr("&Model"),
+                    self.effect,
+                    self.effect.heading,
+                    area.RightDockWidgetArea,
+                    narrowest=22,
+                    opened=False,
+                    beside="explain",
+                ),
             ],
         )
         for toggle, keys in zip(
-            docks.toggles[3:], ("Ctrl+Shift+H", "F10"), strict=True
+            docks.toggles[3:5], ("Ctrl+Shift+H", "F10"), strict=True
         ):
             toggle.setShortcut(keys)
         corner = Qt.Corner

@@ -115,7 +115,10 @@ class Look:
         layer, alone = self.wish.place.layer, self.wish.place.alone
         self._advance(experiment.run, layer)
         if not self.wish.stays:
-            self.document = attention_document(experiment.run, layer, alone)
+            constant = experiment.constant(layer, alone)
+            self.document = attention_document(
+                experiment.run, layer, alone, constant=constant
+            )
         if experiment.compared is not None:
             self._advance(experiment.compared, layer)
             title = (

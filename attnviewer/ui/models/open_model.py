@@ -100,6 +100,11 @@ class OpenModel(QObject):
         return None if self._outcome is None else self._heads
 
     @property
+    def computing(self) -> bool:
+        """Whether something of it is being computed."""
+        return self._job is not None
+
+    @property
     def outcome(self) -> "Outcome | None":
         """What the changes do to the model; None until all layers are computed.
 
@@ -151,10 +156,22 @@ class OpenModel(QObject):
         self._change(other=text, stays=False)
 
     def put_back(self, document: "Document") -> None:
-        """Put the weights of a document in place of the model's."""
-        from attnviewer.models.documents import put_of
+        """Put the weights of a document in place of the model's.
+
+        Raises
+        ------
+        ValueError
+            If the document does not come from this model.
+        """
+        from attnviewer.models.documents import LINKS, put_of
 
         put = put_of(document)
+        assert self._experiment is not None
+        if LINKS[document].run.model is not self._experiment.run.model:
+            raise ValueError(
+                "The 'document' must be one of this model's heads. "
+                f"Got '{document.title}', of one that was open before, instead."
+            )
         others = self._puts_without(Place(put.layer, put.head))
         place = Place(put.layer, put.head)
         self._change(puts=(*others, put), place=place, stays=True)
@@ -287,6 +304,6 @@ class OpenModel(QObject):
     @Slot(object, str)
     def _on_failed(self, job: Look | Rest | Predict, reason: str) -> None:
         self._job = None
-        self.refused.emit(reason)
         if isinstance(job, Look):  # which has stopped what was under way
             self._go_on()
+        self.refused.emit(reason)

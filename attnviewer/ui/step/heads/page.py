@@ -101,6 +101,10 @@ class HeadsPage(QWidget):
         else:
             self._show_own(shown)
 
+    def finish(self) -> None:
+        """Look at all heads at once, so that all is told of them."""
+        self.heads.finish()
+
     @property
     def _link(self) -> "Link | None":
         """Where in the open model the document is, if that step is shown."""

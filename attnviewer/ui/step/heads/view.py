@@ -177,6 +177,10 @@ class HeadsView(QWidget):
         self.none.say(text)
         self._stack.setCurrentWidget(self.none)
 
+    def finish(self) -> None:
+        """Look at all heads at once instead of in turns."""
+        self._surveyor.finish()
+
     def choose_head(self, place: HeadPlace) -> None:
         """Frame the chosen head."""
         self._chosen = place
