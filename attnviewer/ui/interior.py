@@ -128,7 +128,7 @@ class Interior(QObject):
         self.work.follow(self.exporter)
         self.models = ModelCommands(workbench, self.opener, self.notice, window)
         self.work.follow(workbench.model)
-        self.effect = EffectPanel(workbench, self.models, appearance, window)
+        self.effect = EffectPanel(workbench, appearance, window)
         self._presence = Presence(workbench, self.origins, self.notice, window)
         recent = RecentFiles(workbench, self.origins, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)

@@ -156,22 +156,10 @@ class OpenModel(QObject):
         self._change(other=text, stays=False)
 
     def put_back(self, document: "Document") -> None:
-        """Put the weights of a document in place of the model's.
-
-        Raises
-        ------
-        ValueError
-            If the document does not come from this model.
-        """
-        from attnviewer.models.documents import LINKS, put_of
+        """Put the weights of a document in place of the model's."""
+        from attnviewer.models.documents import put_of
 
         put = put_of(document)
-        assert self._experiment is not None
-        if LINKS[document].run.model is not self._experiment.run.model:
-            raise ValueError(
-                "The 'document' must be one of this model's heads. "
-                f"Got '{document.title}', of one that was open before, instead."
-            )
         others = self._puts_without(Place(put.layer, put.head))
         place = Place(put.layer, put.head)
         self._change(puts=(*others, put), place=place, stays=True)
