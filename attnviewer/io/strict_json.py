@@ -80,8 +80,7 @@ def told(error: msgspec.ValidationError) -> tuple[str, str]:
     place = next(iter(re.findall(r"`(\$[^`]*)`", where)), "$")
     reason = reason.replace("Invalid enum value", "Unknown name")
     reason = _OUT_OF_RANGE.sub("The number is too large", reason)
-    for name, words in _TYPES.items():
-        reason = reason.replace(name, words)
+    reason = _KINDS.sub(_in_words, reason)
     reason = reason.replace("`", "'")
     end = "" if reason.endswith((".", "?")) else "."
     return reason + end, place
@@ -111,6 +110,10 @@ def _key(kind: type, name: Any) -> _Key:
     return _Key(name)
 
 
+def _in_words(kinds: re.Match[str]) -> str:
+    return " or ".join(_TYPES[kind] for kind in kinds[0].strip("`").split(" | "))
+
+
 def _written_out(half: re.Match[str]) -> str:
     return rf"\\u{ord(half[0]):04x}"
 
@@ -120,14 +123,16 @@ _ENTRIES = msgspec.json.Decoder(dict[_Key, msgspec.Raw], dec_hook=_key)
 _LONGEST = 60
 _OUT_OF_RANGE = re.compile("^(Number|Integer value) out of range")
 _TYPES = {
-    "`float`": "a number",
-    "`int`": "a whole number",
-    "`str`": "a text",
-    "`bool`": "true or false",
-    "`array`": "a list",
-    "`object`": "an object",
-    "`null`": "null",
+    "float": "a number",
+    "int": "a whole number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
 }
+_KIND = f"(?:{'|'.join(_TYPES)})"
+_KINDS = re.compile(rf"`{_KIND}(?: \| {_KIND})*`")
 
 
 def _decoded(

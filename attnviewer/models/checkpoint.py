@@ -74,6 +74,7 @@ class Checkpoint:
         self.config = config
         self._files = {name: file for file in files for name in file.tensors}
         self._mapped: dict[Path, NDArray[np.uint8]] = {}
+        self._views: dict[str, Array] = {}
 
     @property
     def name(self) -> str:
@@ -109,6 +110,23 @@ class Checkpoint:
         """
         return self._tensor(name).shape
 
+    def check_type(self, name: str) -> None:
+        """Check that a tensor holds floating-point numbers.
+
+        Raises
+        ------
+        FileFormatError
+            If it does not, or there is no such tensor.
+        """
+        dtype = self._tensor(name).dtype
+        if dtype not in _FLOATS:
+            raise FileFormatError(
+                self.place(name),
+                "Weights must be in F32, F16, BF16 or F64; quantised ones are not "
+                f"read. Got {shortened(dtype)} instead.",
+                shortened(name),
+            )
+
     def read(self, name: str) -> Array:
         """Return a tensor in float32, read-only.
 
@@ -121,8 +139,14 @@ class Checkpoint:
             If the file has changed, or (`FileFormatError`) there is no such tensor, or
             one of another type than floating-point numbers.
         """
-        floats = self._floats(name, self._stored(name))
+        if name in self._views:
+            self._file(name).check_unchanged()
+            return self._views[name]
+        stored = self._stored(name)
+        floats = self._floats(name, stored)
         floats.flags.writeable = False
+        if floats is stored:
+            self._views[name] = floats
         return floats
 
     def rows(
@@ -176,15 +200,8 @@ class Checkpoint:
         return self._shown(name, self._bytes(self._file(name)))
 
     def _shown(self, name: str, data: NDArray[np.uint8]) -> NDArray[np.generic]:
-        tensor = self._tensor(name)
-        if tensor.dtype not in _FLOATS:
-            raise FileFormatError(
-                self.place(name),
-                "Weights must be in F32, F16, BF16 or F64; quantised ones are not "
-                f"read. Got {shortened(tensor.dtype)} instead.",
-                shortened(name),
-            )
-        return tensor.shown(data)
+        self.check_type(name)
+        return self._tensor(name).shown(data)
 
     def _bytes(self, file: TensorFile) -> NDArray[np.uint8]:
         """Return all bytes of a file, mapped once: what was looked at stays at hand."""

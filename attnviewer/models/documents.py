@@ -189,7 +189,7 @@ def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
         If weights do not fit into the model.
     """
     run = run.unchanged()
-    for put in sorted(puts, key=lambda put: put.layer):
+    for put in sorted(_lasting(puts), key=lambda put: put.layer):
         present = run.weights(put.layer)
         new = put.weights
         if put.head is not None:
@@ -210,7 +210,8 @@ def _named(layer: int, head: int | None) -> str:
 
 def _like(name: str, matrix: Array) -> Array:
     """Return a copy of a document's matrix as weights have it: biases are rows."""
-    return (matrix[0] if name.startswith("b_") else matrix).astype(np.float32)
+    with np.errstate(over="ignore"):  # what gets infinite is refused by its place
+        return (matrix[0] if name.startswith("b_") else matrix).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +299,19 @@ class HeadPart:
         if name.startswith("W_"):
             return every, columns
         return columns if name.startswith("b_") else every
+
+
+def _lasting(puts: Iterable[Put]) -> list[Put]:
+    """Return those that no later one replaces, in their order."""
+    lasting: list[Put] = []
+    for put in puts:
+        lasting = [before for before in lasting if not _replaces(put, before)]
+        lasting.append(put)
+    return lasting
+
+
+def _replaces(put: Put, before: Put) -> bool:
+    return put.layer == before.layer and put.head in (None, before.head)
 
 
 def _notes(link: Link) -> str:

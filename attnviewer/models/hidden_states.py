@@ -32,7 +32,13 @@ class HiddenStates(Sequence[Array]):
 
     def __getitem__(self, index: int | slice) -> Array | tuple[Array, ...]:
         # A range knows what negative numbers, slices and too large ones mean.
-        chosen = range(self._count)[index]
+        try:
+            chosen = range(self._count)[index]
+        except IndexError:
+            raise IndexError(
+                f"The hidden states are numbered from 0 to {self._count - 1}. "
+                f"Got {index} instead."
+            ) from None
         if isinstance(chosen, range):
             return tuple(map(self._compute, chosen))
         return self._compute(chosen)

@@ -77,6 +77,10 @@ def _weights_in(folder: Path) -> Path:
     names = _names(folder)
     if not names:
         raise FileError(folder, "The folder is empty.")
+    if "snapshots" in names:  # of a model as its hub is copied to a disk
+        raise FileError(
+            folder, "The model is in a folder of its snapshots: open that one."
+        )
     for name in (WEIGHTS, INDEX):
         if name in names:
             return folder / name

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from attnviewer.compute.arguments import any_array
 from attnviewer.io import FileFormatError
-from attnviewer.io.strict_json import SchemaError
+from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture, Kind
 from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
 from attnviewer.models.families import FAMILIES
@@ -129,6 +130,8 @@ class Model:
     def _encoded(self, given: str | Sequence[str] | ArrayLike) -> Encoded:
         if isinstance(given, str):
             return self._tokenizer().encode(given)
+        if isinstance(given, np.ndarray) and given.dtype.kind == "U":
+            given = given.tolist()
         if isinstance(given, Sequence) and any(isinstance(t, str) for t in given):
             for token in given:
                 if not isinstance(token, str):
@@ -212,13 +215,14 @@ def _architecture(checkpoint: Checkpoint) -> Architecture:
     found = checkpoint.config.get("model_type")
     read = FAMILIES.get(found) if isinstance(found, str) else None
     if read is None:
-        some = ", ".join(list(checkpoint.names)[:SHOWN])
+        some = ", ".join(shortened(name) for name in list(checkpoint.names)[:SHOWN])
         raise FileFormatError(
             place,
-            f"The model type must be one of {', '.join(FAMILIES)}. Got {found!r} "
-            f"instead, with {len(checkpoint.names)} tensors such as {some}. Its Q, K "
-            "and V, or X and its weights, can be brought by hand: import the "
-            "safetensors file, or an .npz of them, and say which is what.",
+            f"The model type must be one of {', '.join(FAMILIES)}. "
+            f"Got {shortened(repr(found))} instead, with {len(checkpoint.names)} "
+            f"tensors such as {some}. Its Q, K and V, or X and its weights, can be "
+            "brought by hand: import the safetensors file, or an .npz of them, and say "
+            "which is what.",
             "$.model_type",
         )
     try:
@@ -226,7 +230,7 @@ def _architecture(checkpoint: Checkpoint) -> Architecture:
         if architecture.activation not in ACTIVATIONS:
             raise SchemaError(
                 f"The activation must be one of {', '.join(ACTIVATIONS)}. "
-                f"Got '{architecture.activation}' instead."
+                f"Got '{shortened(architecture.activation)}' instead."
             )
     except SchemaError as error:
         raise FileFormatError(place, str(error), error.place) from None

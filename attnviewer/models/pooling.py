@@ -8,7 +8,9 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.io import FileFormatError
+from attnviewer.io.strict_json import shortened
 from attnviewer.models.json_file import read_json
+from attnviewer.models.shards import is_plain
 
 _TRANSFORMER, _POOLING, _NORMALIZE = "Transformer", "Pooling", "Normalize"
 
@@ -34,8 +36,31 @@ class _Module(msgspec.Struct):
 
 
 class _PoolingFile(msgspec.Struct):
+    pooling_mode: str | list[str] | None = None
     pooling_mode_mean_tokens: bool = True
     pooling_mode_cls_token: bool = False
+    pooling_mode_max_tokens: bool = False
+    pooling_mode_mean_sqrt_len_tokens: bool = False
+    pooling_mode_weightedmean_tokens: bool = False
+    pooling_mode_lasttoken: bool = False
+
+    def is_first(self) -> bool | None:
+        """Return whether the first token is taken rather than the mean."""
+        modes = self.pooling_mode
+        if modes is None:  # several at once stand side by side
+            fields = msgspec.structs.asdict(self)
+            modes = [name for name, value in fields.items() if value is True]
+        elif isinstance(modes, str):
+            modes = [modes]
+        return _IS_FIRST.get(modes[0]) if len(modes) == 1 else None
+
+
+_IS_FIRST = {
+    "mean": False,
+    "pooling_mode_mean_tokens": False,
+    "cls": True,
+    "pooling_mode_cls_token": True,
+}
 
 
 def read_pooling(folder: Path) -> Pooling | None:
@@ -49,7 +74,8 @@ def read_pooling(folder: Path) -> Pooling | None:
     Returns
     -------
     Pooling or None
-        None where it pools in a way that is not computed here.
+        None where it pools in a way that is not computed here, or the file that
+        tells it is missing.
 
     Raises
     ------
@@ -68,14 +94,18 @@ def read_pooling(folder: Path) -> Pooling | None:
     told = _PoolingFile()
     place = steps.get(_POOLING)
     if place is not None:
-        if Path(place.path).name != place.path:
+        if not is_plain(place.path):
             raise FileFormatError(
-                modules, f"The path must be a folder beside it. Got '{place.path}'."
+                modules,
+                "The path must be that of a folder beside it. "
+                f"Got '{shortened(place.path)}' instead.",
             )
-        told = read_json(folder / place.path / "config.json", _PoolingFile)
-    if told.pooling_mode_mean_tokens == told.pooling_mode_cls_token:
-        return None
-    return Pooling(told.pooling_mode_cls_token, _NORMALIZE in steps)
+        file = folder / place.path / "config.json"
+        if not file.exists():  # people fetch the files of a model, but not its folders
+            return None
+        told = read_json(file, _PoolingFile)
+    first = told.is_first()
+    return None if first is None else Pooling(first, _NORMALIZE in steps)
 
 
 def pooled(states: Array, pooling: Pooling) -> Array:

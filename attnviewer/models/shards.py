@@ -28,7 +28,7 @@ def read_index(path: Path) -> dict[str, str]:
     """
     shards = read_json(path, _Index).weight_map
     for shard in set(shards.values()):
-        if not _is_plain(shard):
+        if not is_plain(shard):
             raise FileFormatError(
                 path,
                 "Files of weights must be named without a folder, and lie beside it. "
@@ -66,7 +66,8 @@ def describe_shards(path: Path) -> list[TensorFile]:
     return list(files.values())
 
 
-def _is_plain(name: str) -> bool:
+def is_plain(name: str) -> bool:
+    """Return whether a name leads to nothing but a file or folder beside."""
     # Of any system: a backslash or a colon leads elsewhere on some.
     return name.isprintable() and not set(name) & set("/\\:") and name.strip(". ") != ""
 

@@ -6,10 +6,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from attnviewer.compute import Array, Spec, Trace
-from attnviewer.compute.arguments import check_name, whole_number
-from attnviewer.compute.validate import check_inputs
+from attnviewer.compute.arguments import check_name, real_array, whole_number
+from attnviewer.compute.validate import check_inputs, check_numbers
 from attnviewer.models.blocks import (
     ATTENTION_PARTS,
     FEED_PARTS,
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
 Changes = Mapping[int, Mapping[str, Array]]
 """Weights of attention that replace a model's, by layer and name."""
+
+
+# Numbers that get too large, or are not finite in the file, are told as errors.
+_quiet = np.errstate(over="ignore", invalid="ignore")
 
 
 class NextToken(NamedTuple):
@@ -111,10 +116,13 @@ class ModelTrace:
         ------
         IndexError
             If there is no such layer.
+        ValueError
+            If a number on the way is not finite.
         """
         layer = self._layer(layer, self.model.n_layers)
         while len(self._streams) <= layer:
             rows = self._next() if self._streams else self._embedded()
+            check_numbers(self._called(len(self._streams)), rows)
             rows.flags.writeable = False
             self._streams.append(rows)
         return self._streams[layer]
@@ -147,6 +155,7 @@ class ModelTrace:
         check_inputs(spec, {"X": x, **weights})
         return attended(spec, x, weights)
 
+    @_quiet
     def after_attention(self, layer: int) -> Array:
         """Return the stream between attention and feed-forward layer, (n, d_model).
 
@@ -156,6 +165,8 @@ class ModelTrace:
         ------
         IndexError
             If there is no such layer.
+        ValueError
+            If a number on the way to the layer is not finite.
         """
         layer = self._layer(layer)
         trace = attended(self.spec(layer), self._x(layer), self.weights(layer))
@@ -202,7 +213,7 @@ class ModelTrace:
             If a name is unknown, or a shape or a number does not fit.
         """
         layer = self._layer(layer)
-        changed = {name: np.array(array, np.float32) for name, array in weights.items()}
+        changed = {name: _single(name, array) for name, array in weights.items()}
         changes = dict(self.changes)
         changes[layer] = {**changes.get(layer, {}), **changed}
         run = ModelTrace(
@@ -282,7 +293,13 @@ class ModelTrace:
         ValueError
             If the model predicts no tokens.
         """
-        here = range(len(self.ids))[position]
+        try:
+            here = range(len(self.ids))[position]
+        except IndexError:
+            raise IndexError(
+                f"The 'position' must be one of {len(self.ids)} tokens, from 0 to "
+                f"{len(self.ids) - 1}. Got {position} instead."
+            ) from None
         (logits,) = self._logits(self.hidden_states[-1][here : here + 1])
         shifted = np.exp(logits.astype(np.float64) - logits.max())  # (n_tokens,)
         probabilities: Array = shifted / shifted.sum()
@@ -307,18 +324,23 @@ class ModelTrace:
             )
         if self.model.pooling is None:
             raise ValueError(
-                "The pooling of the model must be the mean or the first token. "
-                "Got others in modules.json instead."
+                "The pooling of the model must be the mean or the first token, as the "
+                "folders say that modules.json names. Got another way, or no file "
+                "that says it, instead."
             )
         return pooled(self.hidden_states[-1], self.model.pooling)
 
+    @_quiet
     def _hidden_state(self, layer: int) -> Array:
         rows = self.stream(layer)
         if layer < self.model.n_layers:
             return rows
         parts = self.model.weights.norm("final")
-        return normed(rows, "final", parts, self.model.architecture)
+        rows = normed(rows, "final", parts, self.model.architecture)
+        check_numbers("hidden states after the final norm", rows)
+        return rows
 
+    @_quiet
     def _logits(self, rows: Array) -> Array:
         if not self.model.weights.has_unembedding:
             raise ValueError(
@@ -326,14 +348,17 @@ class ModelTrace:
                 f"embeddings. Got {self.model.architecture.family} without one instead."
             )
         logits = self.model.weights.logits(rows)  # (n, n_tokens)
+        check_numbers("logits", logits)
         cap = self.model.architecture.logit_cap
         if cap is not None:
             logits = np.float32(cap) * np.tanh(logits / np.float32(cap))
         return logits
 
+    @_quiet
     def _embedded(self) -> Array:
         return embedded(self.model.weights, self.model.architecture, self.ids)
 
+    @_quiet
     def _next(self) -> Array:
         """Return the stream after the last layer that is known."""
         layer = len(self._streams) - 1
@@ -343,6 +368,7 @@ class ModelTrace:
         branch = fed(inner, parts, model.architecture)
         return joined(rows, branch, "feed", parts, model.architecture)
 
+    @_quiet
     def _x(self, layer: int) -> Array:
         """Return what a layer's attention looks at, shape (n, d_model)."""
         norms = self.model.weights.layer(layer, ("attention_input",))
@@ -358,3 +384,13 @@ class ModelTrace:
                 f"The 'layer' must be from 0 to {last}. Got {number} instead."
             )
         return number
+
+    @staticmethod
+    def _called(layer: int) -> str:
+        return f"hidden states after layer {layer - 1}" if layer else "embeddings"
+
+
+@_quiet
+def _single(name: str, values: ArrayLike) -> Array:
+    """Return a copy in float32; what is too large for it becomes infinite."""
+    return np.array(real_array(f"'{name}' matrix", values), np.float32)

@@ -29,7 +29,7 @@ class Weights:
     Raises
     ------
     FileFormatError
-        If a tensor is missing, of another shape, or would have no place.
+        If a tensor is missing, of another shape or type, or would have no place.
     """
 
     def __init__(self, checkpoint: Checkpoint, architecture: Architecture) -> None:
@@ -37,8 +37,13 @@ class Weights:
         self._architecture = architecture
         self._shapes = architecture.shapes()
         self._prefix = self._found_prefix()
-        self.has_unembedding = self._has_unembedding()
+        self._unembedding = self._found_unembedding()
         self._check()
+
+    @property
+    def has_unembedding(self) -> bool:
+        """Whether there is a table that turns hidden states into logits."""
+        return self._unembedding is not None
 
     def norm(self, norm: str) -> dict[str, Array]:
         """Return the parts of a norm that no layer has for itself; {} without it."""
@@ -56,7 +61,8 @@ class Weights:
         rows : ndarray, shape (n, d_model)
             The hidden states after the final norm.
         """
-        name = self._name("tokens" if self._architecture.tied else "unembedding", 0)
+        name = self._unembedding
+        assert name is not None
         n_tokens, d_model = self._checkpoint.shape(name)
         logits = np.empty((len(rows), n_tokens), np.float32)
         # Types that are widened are so piece by piece.
@@ -114,28 +120,27 @@ class Weights:
         known = self._architecture.prefixes
         return next((p for p in known if p + tokens in self._checkpoint), known[0])
 
-    def _has_unembedding(self) -> bool:
-        architecture = self._architecture
-        if architecture.kind != "decoder":
-            return False
-        return architecture.tied or self._name("unembedding", 0) in self._checkpoint
+    def _found_unembedding(self) -> str | None:
+        own = self._architecture.names.get("unembedding")
+        # One of its own counts even where it should be tied, as in transformers.
+        if own is None or own in self._checkpoint:
+            return own
+        return self._name("tokens", 0) if self._architecture.tied else None
 
     def _check(self) -> None:
         """Check all tensors by the descriptions alone."""
         used = set()
         for part in self._architecture.names:
-            if part == "unembedding" and (
-                self._architecture.tied or not self.has_unembedding
-            ):
-                continue
+            if part == "unembedding" and self._name(part, 0) != self._unembedding:
+                continue  # the table of embeddings, or none
             layers = 1 if _is_shared(part) else self._architecture.n_layers
             for layer in range(layers):
                 name = self._name(part, layer)
-                self._check_shape(part, name)
+                self._check_tensor(part, name)
                 used.add(name)
         self._check_all_used(used)
 
-    def _check_shape(self, part: str, name: str) -> None:
+    def _check_tensor(self, part: str, name: str) -> None:
         if name not in self._checkpoint:
             raise FileFormatError(
                 self._checkpoint.path,
@@ -151,6 +156,7 @@ class Weights:
                 f"Got {self._checkpoint.shape(name)} instead.",
                 name,
             )
+        self._checkpoint.check_type(name)
 
     def _check_all_used(self, used: Collection[str]) -> None:
         """Check that no layer has a tensor that would be passed over."""

@@ -55,6 +55,13 @@ def test_a_folder_without_a_model_is_told(tmp_path: Path) -> None:
     assert told == "There is neither config.json nor model.safetensors in it."
 
 
+def test_a_model_in_its_hubs_cache_is_opened_by_a_snapshot(tmp_path: Path) -> None:
+    for name in ("blobs", "refs", "snapshots"):
+        (tmp_path / name).mkdir()
+    told = "The model is in a folder of its snapshots: open that one."
+    assert refusal(tmp_path) == told
+
+
 def test_a_configuration_without_weights_is_told(folder: Path) -> None:
     assert refusal(folder) == "There is no model.safetensors in it."
     told = refusal(folder / "config.json", folder)

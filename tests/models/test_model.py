@@ -9,7 +9,13 @@ import pytest
 
 from attnviewer import models
 from attnviewer.io import FileError, FileFormatError
-from tests.models.checkpoints import write_bert, write_gpt2, write_llama
+from tests.models.checkpoints import (
+    write_bert,
+    write_gpt2,
+    write_llama,
+    write_qwen2,
+    write_roberta,
+)
 
 
 def described(folder: Path, **changes: object) -> Path:
@@ -163,7 +169,15 @@ def test_what_no_model_runs_over_is_refused(
 
 
 @pytest.mark.parametrize(
-    "given", [(3, 1), np.array([3, 1], np.uint8), [[3, 1]], ["w3", "w1"], "w3 w1"]
+    "given",
+    [
+        (3, 1),
+        np.array([3, 1], np.uint8),
+        [[3, 1]],
+        ["w3", "w1"],
+        np.array(["w3", "w1"]),
+        "w3 w1",
+    ],
 )
 def test_ids_tokens_and_texts_run_the_same(gpt2: Path, given: object) -> None:
     run = models.load(with_tokenizer(gpt2, 20)).run(given)  # type: ignore[arg-type]
@@ -189,3 +203,76 @@ def test_text_in_a_description_does_not_stand_for_numbers(tmp_path: Path) -> Non
     (folder / "config.json").write_text("[]")
     with pytest.raises(FileFormatError, match="object"):
         models.load(folder)
+
+
+def test_a_decoder_that_answers_questions_has_a_prefix_of_its_own(
+    tmp_path: Path,
+) -> None:
+    # As transformers saves LlamaForQuestionAnswering and Qwen2ForQuestionAnswering.
+    for write in (write_llama, write_qwen2):
+        plain = write(tmp_path / "plain", head=False)
+        questions = write(tmp_path / "questions", head=False)
+        path = questions / "model.safetensors"
+        content = path.read_bytes()
+        size = int.from_bytes(content[:8], "little")
+        tensors = json.loads(content[8 : 8 + size])
+        described = {
+            name if name == "__metadata__" else f"transformer.{name}": told
+            for name, told in tensors.items()
+        }
+        header = json.dumps(described).encode()
+        path.write_bytes(
+            len(header).to_bytes(8, "little") + header + content[8 + size :]
+        )
+        ids = [3, 1, 4]
+        expected = models.load(plain).run(ids).hidden_states[-1]
+        run = models.load(questions).run(ids)
+        np.testing.assert_array_equal(run.hidden_states[-1], expected)
+
+
+def test_a_table_of_its_own_makes_the_logits_even_where_it_should_be_tied(
+    tmp_path: Path,
+) -> None:
+    # As transformers does where both are in the file and differ.
+    folder = write_llama(tmp_path, tie_word_embeddings=False)
+    expected = models.load(folder).run([3, 1]).logits
+    described(folder, tie_word_embeddings=True)
+    np.testing.assert_array_equal(models.load(folder).run([3, 1]).logits, expected)
+
+
+@pytest.mark.parametrize("padding", [17, 18, 10**6])
+def test_padding_that_leaves_no_places_is_refused(tmp_path: Path, padding: int) -> None:
+    folder = write_roberta(tmp_path, pad_token_id=padding)
+    with pytest.raises(FileFormatError, match=r"\$\.pad_token_id.*less than .* = 17"):
+        models.load(folder)
+
+
+def test_padding_is_of_no_matter_to_bert(tmp_path: Path) -> None:
+    assert models.load(write_bert(tmp_path, pad_token_id=-1)).n_layers == 2
+
+
+@pytest.mark.parametrize("dtype", ["I32", "U32"])
+def test_weights_that_are_no_floats_are_refused_when_a_model_is_opened(
+    gpt2: Path, dtype: str
+) -> None:
+    path = gpt2 / "model.safetensors"
+    content = path.read_bytes()
+    start = content.index(b"h.1.mlp.c_fc.weight")
+    place = content.index(b"F32", start)
+    path.write_bytes(content[:place] + dtype.encode() + content[place + 3 :])
+    with pytest.raises(FileFormatError, match=rf"c_fc\.weight: Weights.*Got {dtype}"):
+        models.load(gpt2)
+
+
+def test_what_is_told_of_a_long_field_is_short(gpt2: Path) -> None:
+    for changes in ({"model_type": "x" * 10**6}, {"add_cross_attention": "x" * 10**6}):
+        with pytest.raises(FileFormatError) as caught:
+            models.load(described(gpt2, **changes))
+        assert len(str(caught.value)) < 1000
+
+
+def test_a_field_of_another_kind_is_told_in_words(tmp_path: Path) -> None:
+    folder = described(write_llama(tmp_path), head_dim="x")
+    with pytest.raises(FileFormatError) as caught:
+        models.load(folder)
+    assert caught.value.reason == "Expected a whole number or null, got a text."

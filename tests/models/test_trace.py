@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from attnviewer import models
-from tests.models.checkpoints import write_bert, write_gpt2, write_llama, write_roberta
+from tests.models.checkpoints import (
+    numbers,
+    write_bert,
+    write_gpt2,
+    write_llama,
+    write_roberta,
+)
 
 IDS = [3, 1, 4, 1, 5]
 
@@ -27,8 +33,9 @@ def test_hidden_states_are_a_sequence_like_any_other(gpt2: models.Model) -> None
     assert len(states[:2]) == 2
     np.testing.assert_array_equal(states[-1], states[2])
     assert np.asarray(states).shape == (3, 5, 32)
-    with pytest.raises(IndexError):
-        states[3]
+    for beyond in (3, -4):
+        with pytest.raises(IndexError, match=f"from 0 to 2. Got {beyond}"):
+            states[beyond]
 
 
 def test_no_further_layer_is_computed_than_is_looked_at(
@@ -168,6 +175,8 @@ def test_a_bias_may_come_where_the_model_has_none(tmp_path: Path) -> None:
         ({"b_O": np.zeros(31)}, r"shape \(32,\)"),
         ({"W_up": np.zeros((32, 32))}, "one of .*Got 'W_up'"),
         ({"W_Q": np.full((32, 32), np.nan)}, "finite"),
+        ({"W_Q": np.full((32, 32), 1e300)}, r"finite.*inf at \[0, 0\]"),
+        ({"W_Q": [[1.0], [1.0, 2.0]]}, "rows of different lengths"),
     ],
 )
 def test_weights_that_do_not_fit_are_refused(
@@ -189,3 +198,54 @@ def test_a_weight_that_is_no_number_is_told_when_its_layer_is_looked_at(
     path.write_bytes(whole)
     with pytest.raises(ValueError, match="finite"):
         models.load(folder).run(IDS).attention(0)
+
+
+def test_weights_must_be_real_numbers(gpt2: models.Model) -> None:
+    with pytest.raises(TypeError, match=r"'W_Q'.*complex128"):
+        gpt2.run(IDS).with_weights(0, {"W_Q": np.zeros((32, 32), complex)})
+
+
+@pytest.mark.parametrize("position", [5, -6])
+def test_a_place_that_no_token_has_is_refused(
+    gpt2: models.Model, position: int
+) -> None:
+    with pytest.raises(IndexError, match=f"one of 5 tokens.*Got {position} "):
+        gpt2.run(IDS).next_tokens(position=position)
+
+
+def with_number(folder: Path, tensor: str, shape: tuple[int, ...], to: float) -> Path:
+    """Write a number over the first one of a tensor."""
+    path = folder / "model.safetensors"
+    content = bytearray(path.read_bytes())
+    centre = 1.0 if tensor.endswith(("ln_f.weight", "ln_2.weight")) else 0.0
+    first = content.find(numbers(tensor, shape, centre).tobytes())
+    content[first : first + 4] = np.float32(to).tobytes()
+    path.write_bytes(content)
+    return folder
+
+
+@pytest.mark.parametrize("to", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize(
+    ("tensor", "shape", "told"),
+    [
+        ("wpe.weight", (16, 32), "(embeddings|hidden states after layer 0)"),
+        ("h.0.mlp.c_fc.weight", (32, 128), "hidden states after layer 0"),
+        ("h.0.ln_2.weight", (32,), "hidden states after layer 0"),
+        ("h.1.mlp.c_proj.bias", (32,), "hidden states after (layer 1|the final norm)"),
+        ("ln_f.weight", (32,), "(hidden states after the final norm|logits)"),
+    ],
+)
+def test_numbers_that_are_not_finite_are_told_by_their_layer(
+    tmp_path: Path, tensor: str, shape: tuple[int, ...], told: str, to: float
+) -> None:
+    folder = with_number(write_gpt2(tmp_path), tensor, shape, to)
+    run = models.load(folder).run(IDS)
+    with pytest.raises(ValueError, match=f"The {told} must hold finite numbers"):
+        run.next_tokens()
+
+
+def test_numbers_that_get_too_large_are_told_by_their_layer(tmp_path: Path) -> None:
+    folder = with_number(write_gpt2(tmp_path), "h.0.ln_2.weight", (32,), 3e38)
+    run = models.load(folder).run(IDS)
+    with pytest.raises(ValueError, match="The hidden states after layer 0 must hold f"):
+        run.attention(1)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import msgspec
 
 from attnviewer.compute import Spec
+from attnviewer.io.strict_json import SchemaError
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.fields import (
     Count,
@@ -56,8 +57,11 @@ class _Bert(msgspec.Struct):
     type_vocab_size: Count = 2
     hidden_act: str = "gelu"
     layer_norm_eps: Positive = 1e-12
-    pad_token_id: Index | None = 1
     is_decoder: bool = False
+
+
+class _Roberta(msgspec.Struct):
+    pad_token_id: Index | None = 1
 
 
 def read_bert(config: Mapping[str, object]) -> Architecture:
@@ -93,14 +97,20 @@ def read_bert(config: Mapping[str, object]) -> Architecture:
 def read_roberta(config: Mapping[str, object]) -> Architecture:
     """Return what RoBERTa's description says: BERT with places after padding's."""
     bert = read_bert(config)
-    told = fields(config, _Bert)
-    padding = 1 if told.pad_token_id is None else told.pad_token_id
-    first = padding + 1
+    padding = fields(config, _Roberta).pad_token_id
+    padding = 1 if padding is None else padding
+    first, rows = padding + 1, bert.n_places or 0
+    if first >= rows:
+        raise SchemaError(
+            f"It must be less than max_position_embeddings - 1 = {rows - 1}: places "
+            f"begin behind that of padding. Got {padding} instead.",
+            "$.pad_token_id",
+        )
     return replace(
         bert,
         family="RoBERTa",
         prefixes=("", "roberta."),
-        n_places=told.max_position_embeddings - first,
+        n_places=rows - first,
         first_place=first,
         padding=padding,
     )

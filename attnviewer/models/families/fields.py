@@ -5,7 +5,7 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
-from attnviewer.io.strict_json import SchemaError, told
+from attnviewer.io.strict_json import SchemaError, shortened, told
 
 LARGEST = 2**31 - 1
 
@@ -62,7 +62,8 @@ def refuse(config: Mapping[str, object], **known: object) -> None:
     for name, value in known.items():
         if config.get(name) not in (None, value):
             raise SchemaError(
-                f"Only {value!r} is computed here. Got {config[name]!r} instead.",
+                f"Only {value!r} is computed here. "
+                f"Got {shortened(repr(config[name]))} instead.",
                 f"$.{name}",
             )
 

@@ -149,7 +149,7 @@ def decoder(
         d_feed_forward=told.intermediate_size,
         n_tokens=told.vocab_size,
         names=names,
-        prefixes=("model.", ""),
+        prefixes=("model.", "", "transformer."),
         # Older files hold the frequencies, which follow from the description.
         unused=("rotary_emb.inv_freq",),
         norm="rms",

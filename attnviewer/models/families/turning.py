@@ -12,7 +12,7 @@ from attnviewer.compute.positions.rotary_scaling import (
     yarn_attention_factor,
     yarn_frequencies,
 )
-from attnviewer.io.strict_json import SchemaError
+from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.families.fields import Count, Positive, fields
 
 BASE = 10000.0
@@ -117,7 +117,9 @@ def _parameters(config: Mapping[str, object]) -> tuple[str, dict[str, object]]:
     name = next((n for n in names if config.get(n) is not None), None)
     given = {} if name is None else config[name]
     if not isinstance(given, Mapping):
-        raise SchemaError(f"Expected `object`, got {given!r}.", f"$.{name}")
+        raise SchemaError(
+            f"Expected an object, got {shortened(repr(given))}.", f"$.{name}"
+        )
     above = {key: config[key] for key in _ABOVE if config.get(key) is not None}
     own = {key: value for key, value in given.items() if value is not None}
     parameters = {_LENGTH: config.get("max_position_embeddings"), **above, **own}
