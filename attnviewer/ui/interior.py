@@ -131,7 +131,7 @@ class Interior(QObject):
         recent = RecentFiles(workbench, self.origins, window)
         self.models = ModelCommands(workbench, self.opener, recent, self.notice, window)
         self.work.follow(workbench.model)
-        self.effect = EffectPanel(workbench, self.models, appearance, window)
+        self.effect = EffectPanel(workbench, appearance, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
         self._menu_bar = MenuBar(window)
