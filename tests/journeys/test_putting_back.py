@@ -269,8 +269,9 @@ def test_weights_of_another_model_are_refused(
     qtbot.waitUntil(lambda: window.document is not before)
     wait(qtbot, window)
     window.workbench.reopen(before)
-    window.findChild(QAction, "action.model.put_back").trigger()
-    assert "must be one of this model's heads" in window.notice.text
+    assert not window.findChild(QAction, "action.model.put_back").isEnabled()
+    with pytest.raises(ValueError, match="must be from the open model"):
+        window.workbench.model.put_back(before)
     assert window.workbench.model.experiment.puts == ()
 
 

@@ -96,7 +96,7 @@ class EffectPanel(QWidget):
             signal.connect(self._on_changed)
         model.predicted.connect(self._show)
         model.refused.connect(self._on_refused)
-        model.cancelled.connect(self._on_cancelled)
+        model.interrupted.connect(self._on_interrupted)
         selection.cell_changed.connect(self._follow_query)
         appearance.changed.connect(self._show)
         self._show()
@@ -118,7 +118,7 @@ class EffectPanel(QWidget):
             self._show()
 
     @Slot()
-    def _on_cancelled(self) -> None:
+    def _on_interrupted(self) -> None:
         self._on_refused(self.tr("Not all layers were computed."))
 
     @Slot()

@@ -100,7 +100,7 @@ def test_a_refusal_leaves_what_is_known_and_the_rest_is_computed(
     model = window.workbench.model
     with qtbot.waitSignal(model.changed):
         model.set_text("4 5 6")
-    with qtbot.waitSignal(model.refused):
+    with qtbot.waitSignal(model.sentence_refused):
         model.set_text("999999")
     settle(qtbot, window)
     assert text(panel, "about").endswith("3 tokens")
