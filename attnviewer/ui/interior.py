@@ -37,6 +37,7 @@ from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.models.bar import ModelBar
 from attnviewer.ui.models.commands import ModelCommands
+from attnviewer.ui.models.comparing import ComparingBar
 from attnviewer.ui.models.effect import EffectPanel
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
@@ -130,7 +131,7 @@ class Interior(QObject):
         recent = RecentFiles(workbench, self.origins, window)
         self.models = ModelCommands(workbench, self.opener, recent, self.notice, window)
         self.work.follow(workbench.model)
-        self.effect = EffectPanel(workbench, self.models, appearance, window)
+        self.effect = EffectPanel(workbench, appearance, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
         self._menu_bar = MenuBar(window)
@@ -166,12 +167,16 @@ class Interior(QObject):
             workbench, self.models, self.reason, self.notice, window
         )
         window.addToolBar(self.model_bar)
+        window.addToolBarBreak()
+        self.comparing = ComparingBar(workbench, step_view, window)
+        self.model_bar.addWidget(self.comparing.toggle)
+        window.addToolBar(self.comparing)
         # Qt's own menu could hide the bar for good.
         window.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.presentation = Presentation(
             window,
             self.docks,
-            [self._bar, self.status],
+            [self._bar, self.comparing, self.status],
             self.step_view,
             appearance,
             self.notice,

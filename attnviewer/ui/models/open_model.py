@@ -190,9 +190,19 @@ class OpenModel(QObject):
         """
         self._change(place=place, head=head, stays=False)
 
-    def compare(self, text: str) -> None:
-        """Compare with another sentence; "" compares with none."""
-        self._change(other=text, stays=False)
+    def compare(self, text: str, *, stays: bool = False) -> None:
+        """Compare with another sentence; "" compares with none.
+
+        Parameters
+        ----------
+        text : str
+            The sentence.
+        stays : bool
+            Whether the document that is open stays open, as it is the model's; not if
+            another one is on its way.
+        """
+        pending = self._job.wish.stays if isinstance(self._job, Look) else True
+        self._change(other=text, stays=stays and pending)
 
     def put_back(self, document: "Document") -> None:
         """Put the weights of a document in place of the model's.
