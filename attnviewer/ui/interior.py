@@ -37,6 +37,7 @@ from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.models.bar import ModelBar
 from attnviewer.ui.models.commands import ModelCommands
+from attnviewer.ui.models.comparing import ComparingBar
 from attnviewer.ui.models.effect import EffectPanel
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
@@ -126,11 +127,11 @@ class Interior(QObject):
         self.work.follow(self.opener.reader)
         self.work.follow(self.reloader.reader)
         self.work.follow(self.exporter)
-        self.models = ModelCommands(workbench, self.opener, self.notice, window)
-        self.work.follow(workbench.model)
-        self.effect = EffectPanel(workbench, self.models, appearance, window)
         self._presence = Presence(workbench, self.origins, self.notice, window)
         recent = RecentFiles(workbench, self.origins, window)
+        self.models = ModelCommands(workbench, self.opener, recent, self.notice, window)
+        self.work.follow(workbench.model)
+        self.effect = EffectPanel(workbench, appearance, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
         self._menu_bar = MenuBar(window)
@@ -162,18 +163,25 @@ class Interior(QObject):
         )
         window.addToolBar(self._bar)
         window.addToolBarBreak()
-        self.model_bar = ModelBar(workbench, self.models, window)
+        self.model_bar = ModelBar(
+            workbench, self.models, self.reason, self.notice, window
+        )
         window.addToolBar(self.model_bar)
+        window.addToolBarBreak()
+        self.comparing = ComparingBar(workbench, step_view, window)
+        self.model_bar.addWidget(self.comparing.toggle)
+        window.addToolBar(self.comparing)
         # Qt's own menu could hide the bar for good.
         window.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.presentation = Presentation(
             window,
             self.docks,
-            [self._bar, self.status],
+            [self._bar, self.comparing, self.status],
             self.step_view,
             appearance,
             self.notice,
         )
+        self.model_bar.hide_in(self.presentation.action)
         self._fill_menu_bar()
         self._order_tabs()
         self.lines.filled.connect(self._order_tabs)
@@ -213,6 +221,7 @@ class Interior(QObject):
     def fit(self) -> None:
         """Share out the room of a window of another size."""
         self._bar.fit()
+        self.model_bar.fit()
         self._menu_bar.fit()
         self._notes.fit()
 
@@ -243,7 +252,7 @@ class Interior(QObject):
         left, *right = self.docks.all
         # The step may have come before what is above it.
         middle = self.notice, self.flow, self.step_view
-        order_tabs(self._window, [self._bar, left, *middle, *right])
+        order_tabs(self._window, [self._bar, self.model_bar, left, *middle, *right])
 
     @Slot()
     def _show_document(self) -> None:
@@ -277,9 +286,11 @@ class Interior(QObject):
 
     @Slot()
     def _on_first_model(self) -> None:
-        # Once alone: later it is where the person wants it.
+        # Once alone: later they are where the person wants them.
         self.workbench.model.changed.disconnect(self._on_first_model)
+        self.step_view.set_view("heads")
         self.docks.open_panel("model")
+        self.docks.open_panel("lines")
 
     @Slot()
     def _on_painted(self) -> None:
@@ -404,7 +415,7 @@ class Interior(QObject):
         bar.addMenu(
             menus.file(
                 self.opener,
-                self.models.open_row,
+                [self.models.open_row, self.models.back],
                 self.importer,
                 self._recent,
                 self.saver,
