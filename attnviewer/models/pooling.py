@@ -8,6 +8,7 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.io import FileFormatError
+from attnviewer.io.stamp import Stamp
 from attnviewer.io.strict_json import shortened
 from attnviewer.models.json_file import read_json
 from attnviewer.models.shards import is_plain
@@ -101,7 +102,9 @@ def read_pooling(folder: Path) -> Pooling | None:
                 f"Got '{shortened(place.path)}' instead.",
             )
         file = folder / place.path / "config.json"
-        if not file.exists():  # people fetch the files of a model, but not its folders
+        if (
+            Stamp.of(file) is None
+        ):  # people fetch the files of a model, but not its folders
             return None
         told = read_json(file, _PoolingFile)
     first = told.is_first()

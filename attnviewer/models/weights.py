@@ -12,6 +12,8 @@ from attnviewer.models.checkpoint import Checkpoint
 
 AT_ONCE = 2**24
 """Numbers of a table that are read at a time."""
+_PREDICTING = ("ForCausalLM", "LMHeadModel")
+"""What the names of transformers' decoders that predict tokens end with."""
 SHARED = frozenset(("tokens", "places", "types", "embedding", "final", "unembedding"))
 """Parts that no layer has for itself, and norms of such."""
 
@@ -127,12 +129,21 @@ class Weights:
             return own
         return self._name("tokens", 0) if self._architecture.tied else None
 
+    def _must_have_unembedding(self) -> bool:
+        """Return whether a table of its own is there, or missed."""
+        if self._unembedding is not None:
+            return self._unembedding == self._architecture.names["unembedding"]
+        saved_as = self._checkpoint.config.get("architectures")
+        return isinstance(saved_as, list) and any(
+            str(name).endswith(_PREDICTING) for name in saved_as
+        )
+
     def _check(self) -> None:
         """Check all tensors by the descriptions alone."""
         used = set()
         for part in self._architecture.names:
-            if part == "unembedding" and self._name(part, 0) != self._unembedding:
-                continue  # the table of embeddings, or none
+            if part == "unembedding" and not self._must_have_unembedding():
+                continue
             layers = 1 if _is_shared(part) else self._architecture.n_layers
             for layer in range(layers):
                 name = self._name(part, layer)

@@ -127,11 +127,11 @@ class Interior(QObject):
         self.work.follow(self.opener.reader)
         self.work.follow(self.reloader.reader)
         self.work.follow(self.exporter)
-        self.models = ModelCommands(workbench, self.opener, self.notice, window)
-        self.work.follow(workbench.model)
-        self.effect = EffectPanel(workbench, self.models, appearance, window)
         self._presence = Presence(workbench, self.origins, self.notice, window)
         recent = RecentFiles(workbench, self.origins, window)
+        self.models = ModelCommands(workbench, self.opener, recent, self.notice, window)
+        self.work.follow(workbench.model)
+        self.effect = EffectPanel(workbench, appearance, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
         self._menu_bar = MenuBar(window)
@@ -163,7 +163,9 @@ class Interior(QObject):
         )
         window.addToolBar(self._bar)
         window.addToolBarBreak()
-        self.model_bar = ModelBar(workbench, self.models, window)
+        self.model_bar = ModelBar(
+            workbench, self.models, self.reason, self.notice, window
+        )
         window.addToolBar(self.model_bar)
         window.addToolBarBreak()
         self.comparing = ComparingBar(workbench, step_view, window)
@@ -179,6 +181,7 @@ class Interior(QObject):
             appearance,
             self.notice,
         )
+        self.model_bar.hide_in(self.presentation.action)
         self._fill_menu_bar()
         self._order_tabs()
         self.lines.filled.connect(self._order_tabs)
@@ -218,6 +221,7 @@ class Interior(QObject):
     def fit(self) -> None:
         """Share out the room of a window of another size."""
         self._bar.fit()
+        self.model_bar.fit()
         self._menu_bar.fit()
         self._notes.fit()
 
@@ -410,7 +414,7 @@ class Interior(QObject):
         bar.addMenu(
             menus.file(
                 self.opener,
-                self.models.open_row,
+                [self.models.open_row, self.models.back],
                 self.importer,
                 self._recent,
                 self.saver,

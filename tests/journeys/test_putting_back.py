@@ -259,21 +259,6 @@ def test_a_head_that_was_set_to_its_mean_keeps_it_as_it_is_edited_again(
     assert np.abs(first - own).max() > 1e-3
 
 
-def test_weights_of_another_model_are_refused(
-    open_model, gpt2, tmp_path, qtbot
-) -> None:
-    window = open_model(gpt2)
-    before = window.document
-    type_into(window, "W_V", ROW, COLUMN, "3")
-    window.workbench.model.open(write_gpt2(tmp_path / "another", n_layer=3))
-    qtbot.waitUntil(lambda: window.document is not before)
-    wait(qtbot, window)
-    window.workbench.reopen(before)
-    window.findChild(QAction, "action.model.put_back").trigger()
-    assert "must be one of this model's heads" in window.notice.text
-    assert window.workbench.model.experiment.puts == ()
-
-
 def test_an_encoder_tells_how_far_its_embedding_has_moved(
     open_model, tmp_path, qtbot
 ) -> None:

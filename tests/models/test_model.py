@@ -123,8 +123,12 @@ def test_turning_that_is_not_known_is_refused(tmp_path: Path) -> None:
     folder = write_llama(
         tmp_path, rope_parameters={"rope_type": "dynamic", "factor": 2.0}
     )
-    with pytest.raises(FileFormatError, match=r"\$\.rope_parameters\.rope_type"):
+    with pytest.raises(FileFormatError) as caught:
         models.load(folder)
+    assert caught.value.place == "$.rope_parameters.rope_type"
+    assert caught.value.reason == (
+        "It must be one of default, linear, llama3, yarn. Got 'dynamic' instead."
+    )
 
 
 def test_frequencies_that_cannot_be_are_refused_as_the_files_fault(
@@ -238,6 +242,15 @@ def test_a_table_of_its_own_makes_the_logits_even_where_it_should_be_tied(
     expected = models.load(folder).run([3, 1]).logits
     described(folder, tie_word_embeddings=True)
     np.testing.assert_array_equal(models.load(folder).run([3, 1]).logits, expected)
+
+
+def test_a_table_that_predicts_tokens_is_missed_where_the_model_is_one_that_does(
+    tmp_path: Path,
+) -> None:
+    folder = write_llama(tmp_path, head=False)
+    described(folder, architectures=["LlamaForCausalLM"])
+    with pytest.raises(FileFormatError, match=r"'lm_head\.weight' of Llama is missing"):
+        models.load(folder)
 
 
 @pytest.mark.parametrize("padding", [17, 18, 10**6])

@@ -91,6 +91,12 @@ def test_other_ways_are_not_taken_for_the_mean(bert: Path, told: object) -> None
         _ = run.sentence_embedding
 
 
+def test_a_name_that_is_too_long_for_a_folder_is_missing(bert: Path) -> None:
+    run = models.load(pooling(bert, None, path="x" * 5000)).run(IDS)
+    with pytest.raises(ValueError, match="no file that says it"):
+        _ = run.sentence_embedding
+
+
 def test_a_step_that_is_not_known_leaves_no_embedding(bert: Path) -> None:
     run = models.load(pooling(bert, {}, "Dense")).run(IDS)
     with pytest.raises(ValueError, match="the mean or the first token"):

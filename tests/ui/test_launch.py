@@ -477,6 +477,20 @@ def test_a_model_opens_at_its_layer_and_head(launched, qtbot, tmp_path):
     launched(look, source=model)
 
 
+def test_a_layer_that_is_too_large_opens_at_its_head_alone(
+    launched, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("attnviewer.models.documents.MOST_WEIGHTS", 10)
+    model = ModelSource(write_gpt2(tmp_path / "tiny"), (2, 7), 1, 3)
+
+    def look(window):
+        assert window.document.title == "tiny · L1 H3"
+        assert window.document.spec.n_heads == 1
+        assert window.findChild(QSpinBox, "model.head").text() == "H3"
+
+    launched(look, source=model)
+
+
 def test_a_long_text_opens_at_its_head_as_soon_as_it_is_computed(
     launched, qtbot, tmp_path
 ):

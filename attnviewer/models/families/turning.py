@@ -1,7 +1,6 @@
 """How places turn queries and keys, as a description tells."""
 
 from collections.abc import Mapping
-from typing import Literal
 
 import msgspec
 
@@ -18,10 +17,11 @@ from attnviewer.models.families.fields import Count, Positive, fields
 BASE = 10000.0
 _LENGTH = "original_max_position_embeddings"
 _ABOVE = ("rope_theta", _LENGTH)
+_KNOWN = ("default", "linear", "llama3", "yarn")
 
 
 class _Turning(msgspec.Struct):
-    rope_type: Literal["default", "linear", "llama3", "yarn"] = "default"
+    rope_type: str = "default"
     rope_theta: Positive = BASE
 
 
@@ -75,6 +75,12 @@ def turning(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
     if d_head % 2:
         raise SchemaError(
             f"The columns of a head must be even to turn. Got {d_head} instead.", place
+        )
+    if told.rope_type not in _KNOWN:
+        raise SchemaError(
+            f"It must be one of {', '.join(_KNOWN)}. "
+            f"Got '{shortened(told.rope_type)}' instead.",
+            f"{place}.rope_type",
         )
     base, frequencies, stretch = told.rope_theta, None, 1.0
     if told.rope_type == "linear":

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.explain.labels import heading, note, plain_box
 from attnviewer.ui.links import linked
-from attnviewer.ui.models.commands import ModelCommands
 from attnviewer.ui.models.effect.layers_list import (
     LayersList,
     layer_changes,
@@ -45,8 +44,6 @@ class EffectPanel(QWidget):
     workbench : Workbench
         With the open model; the selected query says after which token the next one
         is looked at.
-    commands : ModelCommands
-        What can be done with the model.
     appearance : Appearance
         The theme in force.
     parent : QWidget, optional
@@ -63,7 +60,6 @@ class EffectPanel(QWidget):
     def __init__(
         self,
         workbench: Workbench,
-        commands: ModelCommands,
         appearance: Appearance,
         parent: QWidget | None = None,
     ) -> None:
@@ -78,7 +74,7 @@ class EffectPanel(QWidget):
         self._hint = note("effect.hint")
         self._take_out = QToolButton()
         self._take_out.setObjectName("effect.take_out")
-        self._take_out.setDefaultAction(commands.take_out)
+        self._take_out.setText(self.tr("Take all out"))
         self.layers = LayersList()
         self._layers_note = note("effect.layers.note")
         self._result_title = heading("effect.result.title")
@@ -90,6 +86,7 @@ class EffectPanel(QWidget):
         self.setFocusProxy(self.layers)
         self.puts.chosen.connect(self._model.show)
         self.puts.taken_out.connect(self._model.take_out)
+        self._take_out.clicked.connect(self._take_all_out)
         self.layers.link_followed.connect(self._open_layer)
         model, selection = self._model, workbench.selection
         for signal in (model.changed, model.completed):
@@ -139,6 +136,10 @@ class EffectPanel(QWidget):
             return None
         rows = linked(trace, selection.step, cell, "weights").rows
         return rows[0] if rows else None
+
+    @Slot()
+    def _take_all_out(self) -> None:
+        self._model.take_out()
 
     @Slot(int)
     def _open_layer(self, layer: int) -> None:

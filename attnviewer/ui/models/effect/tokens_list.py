@@ -80,7 +80,7 @@ class TokensModel(QAbstractTableModel):
         column = self._columns[section]
         if role == ALIGNMENT:
             return LEFT if column == TOKEN else RIGHT
-        if role != DISPLAY:
+        if role not in (DISPLAY, TOOL_TIP):
             return None
         return (self.tr("token"), self._compared, self.tr("now"), self.tr("change"))[
             column

@@ -118,6 +118,7 @@ class HeadCard(MiniatureCard):
         self._selected: Position | None = None
         self._hovered: Position | None = None
         self._picture: Miniature | None = None
+        self._grid: Grid | None = None
         self._overview: Overview | None = None
         self._reading: Iterator[None] = iter(())
         self._stale = True
@@ -196,7 +197,9 @@ class HeadCard(MiniatureCard):
     @property
     def grid(self) -> Grid:
         """Where the cells are in the picture."""
-        return largest_cells(self._shape, self._room().size())
+        if self._grid is None:
+            self._grid = largest_cells(self._shape, self._room().size())
+        return self._grid
 
     @property
     def corner(self) -> QPoint:
@@ -332,6 +335,7 @@ class HeadCard(MiniatureCard):
     def _forget_picture(self, *, at_once: bool) -> None:
         """Draw the picture anew; the old one stays in sight until then if it can."""
         self._stale = True
+        self._grid = None
         self._overview, self._reading = None, iter(())
         if at_once:
             self._picture = None

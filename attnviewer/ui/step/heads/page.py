@@ -190,7 +190,7 @@ class HeadsPage(QWidget):
                 self.tr("Show the heads' attention weights"),
             )
             return
-        if self._link is not None:
+        if link_of(self._workbench) is not None:
             self.none.say(
                 self.tr("This is one head of a model."),
                 self.tr("Show the heads of all layers"),
@@ -240,7 +240,8 @@ class HeadsPage(QWidget):
         if self._shown.computed.trace.n_heads(STEP_OF_ALL) > 1:
             self._workbench.selection.choose_step(STEP_OF_ALL)
             return
-        if self._link is not None:
+        if link_of(self._workbench) is not None:
+            self._workbench.selection.choose_step(STEP_OF_ALL)
             self.heads.choices.show_all_layers()
             return
         document, count = self._workbench.document, self._most_heads()

@@ -287,15 +287,27 @@ def test_the_wall_follows_weights_that_are_put_back(opened, qtbot, checkpoint, w
         assert np.abs(expected - weights[layer, 3]).max() > 1e-4
 
 
+@pytest.mark.parametrize("change", ["sentence", "weights"])
 def test_what_changes_while_the_wall_is_out_of_sight_is_seen_as_it_comes_back(
-    opened, qtbot
+    opened, qtbot, weights, change
 ):
     pick(qtbot, opened, "layers", "All layers")
+    workbench = opened.workbench
+    none = np.zeros(workbench.document.matrix("W_Q").shape)
+    workbench.edits.submit(SetCells("Clear W_Q", "W_Q", 0, 0, none))
+    workbench.engine.flush()
     opened.step_view.set_view("table")
-    with qtbot.waitSignal(opened.workbench.model.completed):
-        opened.workbench.model.set_text("1 2 3")
+    with qtbot.waitSignal(workbench.model.completed):
+        if change == "sentence":
+            workbench.model.set_text("1 2 3")
+        else:
+            workbench.model.put_back(workbench.document)
     opened.step_view.set_view("heads")
-    assert card_of(opened, 1, 1).card.content.shape == (3, 3)
+    shown = card_of(opened, 1, 1).card.content.matrix.window()
+    if change == "sentence":
+        assert shown.shape == (3, 3)
+    else:
+        assert np.abs(shown - weights[1, 1]).max() > 1e-4
 
 
 def test_one_head_alone_leads_to_the_heads_of_all_layers(opened, qtbot):
@@ -313,6 +325,18 @@ def test_one_head_alone_leads_to_the_heads_of_all_layers(opened, qtbot):
     qtbot.mouseClick(card, LEFT, pos=card.rect().center())
     qtbot.waitUntil(lambda: link_of(opened) == (2, 0))
     assert chosen(opened) == ["L2 H0"]
+
+
+def test_one_head_alone_leads_there_from_other_steps_too(opened, qtbot):
+    workbench = opened.workbench
+    workbench.model.show(Place(1, 2))
+    qtbot.waitUntil(lambda: link_of(opened) == (1, 2))
+    workbench.selection.choose_step("scores")
+    button = opened.findChild(QPushButton, "heads.remedy")
+    assert button.isVisible()
+    qtbot.mouseClick(button, LEFT)
+    assert workbench.selection.step == "weights"
+    assert len(names(opened)) == LAYERS * HEADS
 
 
 def test_layers_that_are_not_computed_yet_are_said_to_be_so(
