@@ -13,6 +13,8 @@ os.environ["QT_API"] = "pyside6"
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.minilm import minilm as minilm
+
 settings.register_profile(
     "attnviewer",
     deadline=None,

@@ -48,7 +48,13 @@ def test_the_version_is_the_packages(capsys) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--help"], ["[SOURCE]", "attnviewer export", "attnviewer screenshot"]),
+        (
+            ["--help"],
+            [
+                "[SOURCE]",
+                *(f"attnviewer {c}" for c in ("export", "model", "screenshot")),
+            ],
+        ),
         (["-h"], ["attnviewer examples"]),
         (["examples", "--help"], ["attnviewer examples"]),
         (
@@ -58,6 +64,10 @@ def test_the_version_is_the_packages(capsys) -> None:
         (
             ["screenshot", "--help"],
             ["--to", "--size", "--theme", "--step", "--view", "--cell", "--baseline"],
+        ),
+        (
+            ["model", "--help"],
+            ["--text", "--ids", "--tokens", "--layer", "--head", "--heads", "--export"],
         ),
     ],
 )

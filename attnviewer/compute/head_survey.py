@@ -45,6 +45,7 @@ class HeadSurvey:
         self._rows: list[RowStatistics] = []
         self._products = np.zeros((len(self._matrices),) * 2)  # (n, n)
         self._limits: list[Limits] = [None] * len(self._matrices)
+        self._statistics: HeadStatistics | None = None
 
     @property
     def done(self) -> bool:
@@ -67,10 +68,14 @@ class HeadSurvey:
             compared = np.where(np.isfinite(block), block, 0)  # (n, rows, n_k)
         self._products += products(compared)
         self._next = rows.stop
+        self._statistics = None
 
     def statistics(self) -> HeadStatistics:
         """Return the statistics of the weights that were read, arrays of (n,)."""
-        return head_statistics(RowStatistics.concatenate(self._rows))
+        if self._statistics is None:
+            rows = RowStatistics.concatenate(self._rows)
+            self._statistics = head_statistics(rows)
+        return self._statistics
 
     def limits(self) -> list[Limits]:
         """Return the limits of each head of a step that is not the weights."""

@@ -1,8 +1,6 @@
 """Two computations side by side, cell by cell."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -16,6 +14,7 @@ from attnviewer.compute import (
     Trace,
     Windowed,
 )
+from attnviewer.document.alignment import matching_places
 from attnviewer.document.labels import Labels, axis_labels
 
 ERRORS = 2**8
@@ -83,8 +82,8 @@ class Incomparable(NamedTuple):
 class Comparison:
     """What became of every step.
 
-    Where the number of tokens is another one, those at the beginning and at the end
-    that are called the same are compared with each other.
+    Where the number of tokens is another one, those that are called the same are
+    compared with each other, see `matching_places`.
 
     Parameters
     ----------
@@ -107,14 +106,13 @@ class Comparison:
         shapes = heads[0][0].shape, heads[1][0].shape
         if shapes[0] == shapes[1]:
             return StepPair(*heads, False, self._rounding(step))
-        sources = []
-        for axis, *counts in zip(after.stages[step].axes, *shapes, strict=True):
+        sources = self.places(step)
+        axes = after.stages[step].axes
+        for axis, places, *counts in zip(axes, sources, *shapes, strict=True):
             if axis == "features" and counts[0] != counts[1]:
                 return Incomparable("features", *counts)
-            places = self._sources(axis, *counts)
             if (places < 0).all():
                 return Incomparable("tokens", *counts)
-            sources.append(places)
         # B with the same gaps: what A lacks has not changed, it is not compared.
         same = [np.where(p < 0, p, np.arange(len(p))) for p in sources]
         return StepPair(
@@ -123,6 +121,30 @@ class Comparison:
             any((places < 0).any() for places in sources),
             self._rounding(step),
         )
+
+    def places(self, step: str) -> tuple[Places, Places]:
+        """Return which row and column of A those of B are, −1 for those it lacks.
+
+        Parameters
+        ----------
+        step : str
+            A step that both have.
+
+        Returns
+        -------
+        rows, columns : ndarray of intp, shape (rows of B,) and (columns of B,)
+        """
+        after, before = self.after.trace, self.before.trace
+        rows, columns = (
+            self._sources(axis, *counts)
+            for axis, *counts in zip(
+                after.stages[step].axes,
+                StepHead(after, step, 0).shape,
+                StepHead(before, step, 0).shape,
+                strict=True,
+            )
+        )
+        return rows, columns
 
     def _rounding(self, step: str) -> float:
         traces = [side.trace for side in (self.after, self.before)]
@@ -135,9 +157,11 @@ class Comparison:
         """Return which row or column of A each of B is, −1 for those it lacks."""
         if after == before:
             return np.arange(after)
-        return _common_ends(
-            axis_labels(axis, self.after.labels, after),
-            axis_labels(axis, self.before.labels, before),
+        if axis == "features":
+            return np.full(after, -1)
+        return matching_places(
+            tuple(axis_labels(axis, self.after.labels, after)),
+            tuple(axis_labels(axis, self.before.labels, before)),
         )
 
 
@@ -147,20 +171,3 @@ def _heads(trace: Trace, step: str) -> tuple[Windowed, ...]:
     return tuple(
         StepHead(trace, step, head * of_queries // n_heads) for head in range(n_heads)
     )
-
-
-def _common_ends(after: Sequence[str], before: Sequence[str]) -> Places:
-    """Return the place in `before` of each of `after`, −1 for those in between."""
-    shorter = min(len(after), len(before))
-    start = _n_alike(after[:shorter], before[:shorter])
-    rest = shorter - start
-    end = _n_alike(after[::-1][:rest], before[::-1][:rest])
-    places = np.full(len(after), -1)
-    places[:start] = np.arange(start)
-    places[len(after) - end :] = np.arange(len(before) - end, len(before))
-    return places
-
-
-def _n_alike(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many are the same before the first that are not."""
-    return sum(1 for _ in takewhile(bool, map(str.__eq__, one, other)))

@@ -74,6 +74,7 @@ class Checkpoint:
         self.config = config
         self._files = {name: file for file in files for name in file.tensors}
         self._mapped: dict[Path, NDArray[np.uint8]] = {}
+        self._views: dict[str, Array] = {}
 
     @property
     def name(self) -> str:
@@ -138,8 +139,14 @@ class Checkpoint:
             If the file has changed, or (`FileFormatError`) there is no such tensor, or
             one of another type than floating-point numbers.
         """
-        floats = self._floats(name, self._stored(name))
+        if name in self._views:
+            self._file(name).check_unchanged()
+            return self._views[name]
+        stored = self._stored(name)
+        floats = self._floats(name, stored)
         floats.flags.writeable = False
+        if floats is stored:
+            self._views[name] = floats
         return floats
 
     def rows(

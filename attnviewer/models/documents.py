@@ -38,8 +38,7 @@ class Link:
     @property
     def name(self) -> str:
         """What it is called: ``L3``, or ``L3 H1``."""
-        layer = f"L{self.layer}"
-        return layer if self.head is None else f"{layer} H{self.head}"
+        return _named(self.layer, self.head)
 
     @property
     def heads_changed(self) -> range:
@@ -54,6 +53,13 @@ class Link:
         first = self.head // group * group
         return range(first, first + group)
 
+    @property
+    def sharing(self) -> tuple[int, ...]:
+        """The other heads with the same keys and values; none of a whole layer."""
+        if self.head is None:
+            return ()
+        return tuple(head for head in self.heads_changed if head != self.head)
+
 
 LINKS: "WeakKeyDictionary[Document, Link]" = WeakKeyDictionary()
 """The documents that come from models, as long as they are there."""
@@ -67,7 +73,11 @@ def is_whole(run: ModelTrace) -> bool:
 
 
 def attention_document(
-    run: ModelTrace, layer: int, head: int | None = None, title: str | None = None
+    run: ModelTrace,
+    layer: int,
+    head: int | None = None,
+    title: str | None = None,
+    constant: Array | None = None,
 ) -> Document:
     """Return the attention of a layer as a document that remembers where it is from.
 
@@ -82,6 +92,8 @@ def attention_document(
         that the output is what it adds to the hidden states. All heads by default.
     title : str, optional
         What the document is called; by default after the model and the place.
+    constant : ndarray, shape (d_model,), optional
+        What a head that was put back adds whatever it looks at: a b_O of its own.
 
     Returns
     -------
@@ -97,10 +109,14 @@ def attention_document(
     """
     trace = run.attention(layer)
     inputs = {name: trace[name] for name in trace.spec.input_names}
-    spec = trace.spec
+    # Documents have an axis of heads where there are several.
+    spec = replace(trace.spec, head_axis=False)
     if head is not None:
         part = HeadPart.of(run, head)
         inputs, spec = part.taken(inputs), part.spec(spec)
+        if constant is not None:
+            inputs["b_O"] = constant
+            spec = replace(spec, biases=(*spec.biases, "b_O"))
     link = Link(run, layer, head)
     model = run.model
     document = Document(
@@ -131,6 +147,11 @@ class Put:
     layer: int
     head: int | None
     weights: Mapping[str, Array]
+
+    @property
+    def name(self) -> str:
+        """Where it is put: ``L3``, or ``L3 H1``."""
+        return _named(self.layer, self.head)
 
 
 def put_of(document: Document) -> Put:
@@ -173,14 +194,16 @@ def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
     Raises
     ------
     ValueError
-        If weights do not fit into the model.
+        If weights do not fit into the model, or there are fewer or more than it has.
     """
     run = run.unchanged()
     for put in sorted(_lasting(puts), key=lambda put: put.layer):
         present = run.weights(put.layer)
-        new = put.weights
-        if put.head is not None:
-            new = HeadPart.of(run, put.head).returned(new, present)
+        part = None if put.head is None else HeadPart.of(run, put.head)
+        replaced = present if part is None else part.taken(present)
+        new = _complete(put.weights, replaced)
+        if part is not None:
+            new = part.returned(new, present)
         differing = {
             name: array
             for name, array in new.items()
@@ -189,6 +212,39 @@ def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
         if differing:
             run = run.with_weights(put.layer, differing)
     return run
+
+
+def _complete(
+    own: Mapping[str, Array], replaced: Mapping[str, Array]
+) -> dict[str, Array]:
+    """Return weights with zeros for biases that were taken out.
+
+    Raises
+    ------
+    ValueError
+        If a weight is missing, or there is a bias that the model has no place for.
+    """
+    complete: dict[str, Array] = {}
+    for name, array in replaced.items():
+        if name not in own and name.startswith("W_"):
+            raise ValueError(
+                f"The 'document' must have {name} to be put back. "
+                "Got a variant without it instead."
+            )
+        complete[name] = own.get(name, np.zeros_like(array))
+    for name in own.keys() - replaced.keys():
+        if name == "b_O":
+            complete[name] = own[name]
+        elif own[name].any():
+            raise ValueError(
+                f"The '{name}' must be zero to be put back, as the model has none. "
+                "Got other numbers instead."
+            )
+    return complete
+
+
+def _named(layer: int, head: int | None) -> str:
+    return f"L{layer}" if head is None else f"L{layer} H{head}"
 
 
 def _like(name: str, matrix: Array) -> Array:
@@ -304,8 +360,15 @@ def _notes(link: Link) -> str:
         if link.head is None
         else f"Head {link.head} of layer {layer}"
     )
+    shared = " and ".join(f"H{head}" for head in link.sharing)
+    follow = (
+        f" {shared} {'use' if link.sharing[1:] else 'uses'} the same keys and values, "
+        "and what is put back of W_K and W_V is theirs as well."
+        if shared
+        else ""
+    )
     return (
         f"{what} of {model.name} ({model.architecture.family}). X is what the layers "
         "before it make of the sentence, after the norm; the weights are the model's. "
-        "Edited weights can be put back into the model."
+        f"Edited weights can be put back into the model.{follow}"
     )

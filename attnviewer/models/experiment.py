@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from attnviewer.compute import Array
 from attnviewer.models.documents import Put, with_puts
 from attnviewer.models.trace import ModelTrace
 
@@ -38,6 +39,17 @@ class Experiment:
         if self.other is not None:
             return self.other
         return self.own if self.puts else None
+
+    def constant(self, layer: int, head: int | None) -> Array | None:
+        """Return the b_O of its own that a head was put back with, (d_model,).
+
+        None for a head without one, and for all heads of a layer.
+        """
+        constant = None
+        for put in self.puts:
+            if put.layer == layer and put.head in (None, head):
+                constant = None if put.head is None else put.weights.get("b_O")
+        return constant
 
     def with_run(self, run: ModelTrace) -> "Experiment":
         """Return the same with another sentence in place of this one."""

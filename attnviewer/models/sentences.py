@@ -12,6 +12,7 @@ FIRST = "The animal didn't cross the street because it was too tired."
 """The sentence that models are opened with."""
 FIRST_IDS = 16
 """How many tokens stand for it where texts cannot be split."""
+_MOST_DIGITS = 18
 _IDS = re.compile(r"[\[(]?\s*\d+([\s,]+\d+)*[\s,]*[\])]?")
 
 
@@ -54,8 +55,18 @@ def run_over(model: Model, typed: str) -> ModelTrace:
         if model.tokenizer is not None:
             raise
     if _IDS.fullmatch(typed.strip()):
-        return model.run([int(number) for number in re.findall(r"\d+", typed)])
+        return model.run([_id(number, model) for number in re.findall(r"\d+", typed)])
     return model.run(typed.split())
+
+
+def _id(digits: str, model: Model) -> int:
+    # Nothing that NumPy, or Python itself, has no room for is read.
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(
+            f"The ids must be from 0 to {model.architecture.n_tokens - 1}. "
+            f"Got a number of {len(digits)} digits instead."
+        )
+    return int(digits)
 
 
 def run_given(model: Model, given: Given | None) -> tuple[ModelTrace, str]:

@@ -86,7 +86,8 @@ def continue_with_model(window: MainWindow, opening: ModelOpening) -> None:
     look = opening.look
     assert look is not None
     assert look.document is not None
-    window.workbench.selection.choose_head(opening.source.head)
+    if look.wish.place.alone is None:
+        window.workbench.selection.choose_head(opening.source.head)
     if window.document is not look.document:
         window.opener.open_document(look.document, stay=True)
     window.workbench.model.continue_from(look)

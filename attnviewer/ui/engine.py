@@ -99,6 +99,11 @@ class Engine(QObject):
         """Return whether a build is of a document that `prepare` was asked for."""
         return build is self._preparing
 
+    @property
+    def preparing(self) -> Document | None:
+        """What `prepare` was asked for, as long as it is not there."""
+        return None if self._preparing is None else self._preparing.document
+
     def prepare(self, document: Document) -> None:
         """Compute a document in the worker, so that it can be set without a wait.
 

@@ -37,6 +37,8 @@ from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.models.bar import ModelBar
 from attnviewer.ui.models.commands import ModelCommands
+from attnviewer.ui.models.comparing import ComparingBar
+from attnviewer.ui.models.effect import EffectPanel
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.pictures.commands import PictureCommands
@@ -125,10 +127,11 @@ class Interior(QObject):
         self.work.follow(self.opener.reader)
         self.work.follow(self.reloader.reader)
         self.work.follow(self.exporter)
-        self.models = ModelCommands(workbench, self.opener, self.notice, window)
-        self.work.follow(workbench.model)
         self._presence = Presence(workbench, self.origins, self.notice, window)
         recent = RecentFiles(workbench, self.origins, window)
+        self.models = ModelCommands(workbench, self.opener, recent, self.notice, window)
+        self.work.follow(workbench.model)
+        self.effect = EffectPanel(workbench, appearance, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
         self._menu_bar = MenuBar(window)
@@ -160,18 +163,25 @@ class Interior(QObject):
         )
         window.addToolBar(self._bar)
         window.addToolBarBreak()
-        self.model_bar = ModelBar(workbench, self.models, window)
+        self.model_bar = ModelBar(
+            workbench, self.models, self.reason, self.notice, window
+        )
         window.addToolBar(self.model_bar)
+        window.addToolBarBreak()
+        self.comparing = ComparingBar(workbench, step_view, window)
+        self.model_bar.addWidget(self.comparing.toggle)
+        window.addToolBar(self.comparing)
         # Qt's own menu could hide the bar for good.
         window.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.presentation = Presentation(
             window,
             self.docks,
-            [self._bar, self.status],
+            [self._bar, self.comparing, self.status],
             self.step_view,
             appearance,
             self.notice,
         )
+        self.model_bar.hide_in(self.presentation.action)
         self._fill_menu_bar()
         self._order_tabs()
         self.lines.filled.connect(self._order_tabs)
@@ -181,6 +191,7 @@ class Interior(QObject):
         self.origins.kept.connect(self._show_title)
         engine.computed.connect(self._on_computed)
         engine.failed.connect(self.notice.refuse)
+        workbench.model.changed.connect(self._on_first_model)
         self.inputs.dimensions_wanted.connect(self._open_dimensions)
         self.inputs.clipboard.told.connect(self.notice.tell)
         self.inputs.clipboard.offered.connect(self.notice.offer)
@@ -210,6 +221,7 @@ class Interior(QObject):
     def fit(self) -> None:
         """Share out the room of a window of another size."""
         self._bar.fit()
+        self.model_bar.fit()
         self._menu_bar.fit()
         self._notes.fit()
 
@@ -240,7 +252,8 @@ class Interior(QObject):
         left, *right = self.docks.all
         # The step may have come before what is above it.
         middle = self.notice, self.flow, self.step_view
-        order_tabs(self._window, [self._bar, left, *middle, *right])
+        bars = self._bar, self.model_bar, self.comparing
+        order_tabs(self._window, [*bars, left, *middle, *right])
 
     @Slot()
     def _show_document(self) -> None:
@@ -271,6 +284,14 @@ class Interior(QObject):
         self._awaiting_paint = computed.edited_at
         if computed.edited_at is None:  # another document, which was not edited
             self.status.show_speed(None)
+
+    @Slot()
+    def _on_first_model(self) -> None:
+        # Once alone: later they are where the person wants them.
+        self.workbench.model.changed.disconnect(self._on_first_model)
+        self.step_view.set_view("heads")
+        self.docks.open_panel("model")
+        self.docks.open_panel("lines")
 
     @Slot()
     def _on_painted(self) -> None:
@@ -366,10 +387,21 @@ class Interior(QObject):
                     narrowest=0,
                     opened=False,
                 ),
+                Panel(
+                    "model",
+                    self.tr("Model"),
+                    self.tr("&Model"),
+                    self.effect,
+                    self.effect.heading,
+                    area.RightDockWidgetArea,
+                    narrowest=22,
+                    opened=False,
+                    beside="explain",
+                ),
             ],
         )
         for toggle, keys in zip(
-            docks.toggles[3:], ("Ctrl+Shift+H", "F10"), strict=True
+            docks.toggles[3:5], ("Ctrl+Shift+H", "F10"), strict=True
         ):
             toggle.setShortcut(keys)
         corner = Qt.Corner
@@ -384,7 +416,7 @@ class Interior(QObject):
         bar.addMenu(
             menus.file(
                 self.opener,
-                self.models.open_row,
+                [self.models.open_row, self.models.back],
                 self.importer,
                 self._recent,
                 self.saver,

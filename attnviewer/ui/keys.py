@@ -137,7 +137,7 @@ def _view_sections() -> tuple[Section, ...]:
         (
             _tr("In the difference"),
             (
-                (_tr("Show A, B or B − A"), "← →"),
+                (_tr("Show A, B, B − A or both"), "← →"),
                 (_tr("Go to a change's cell, or to a step"), "Enter"),
             ),
         ),

@@ -107,7 +107,10 @@ class _Start(QObject):
         appearance = create_appearance()
         recall(appearance)
         self._window = window = MainWindow(appearance)
-        window.announce(one_line(Path(name.removeprefix(EXAMPLE_PREFIX)).name))
+        told = Path(name.removeprefix(EXAMPLE_PREFIX))
+        if self._model is not None:
+            told = told.absolute()  # "." is a model's folder, too
+        window.announce(one_line(told.name))
         queued = Qt.ConnectionType.QueuedConnection
         window.seen_empty.connect(self._on_empty_seen, queued)
         if recall_place(window):

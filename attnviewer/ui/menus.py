@@ -60,7 +60,7 @@ class Menus(QObject):
     def file(
         self,
         opener: Opener,
-        model: ActionRow,
+        model: Rows,
         importer: Importer,
         recent: QMenu,
         saver: Saver,
@@ -72,7 +72,7 @@ class Menus(QObject):
             self.tr("&File"),
             [
                 ActionRow("open", self.tr("&Open…"), opener.open_file, Keys.Open),
-                model,
+                *model,
                 ActionRow("import", self.tr("&Import…"), importer.ask, "Ctrl+Shift+O"),
                 recent,
                 _SetAsideMenu(opener, self._window),

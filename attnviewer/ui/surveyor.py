@@ -42,6 +42,14 @@ class Surveyor(QObject):
         if self._survey is not None and not self._survey.done:
             self._timer.start()
 
+    def finish(self) -> None:
+        """Carry out at once what is left of the survey that is going on."""
+        if self._timer.isActive():
+            self._timer.stop()
+            while self._look():
+                pass
+            self.finished.emit()
+
     def _advance(self) -> None:
         if work_for(TURN, self._look):
             self._timer.start()

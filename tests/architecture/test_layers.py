@@ -40,16 +40,24 @@ def _modules_below_the_window() -> list[str]:
     return names
 
 
-def test_the_window_is_in_sight_before_numpy() -> None:
+@pytest.mark.parametrize("arguments", [[], ["."], ["model", "."]])
+def test_the_window_is_in_sight_before_numpy(arguments) -> None:
     command = (
         "from PySide6.QtWidgets import QApplication; from attnviewer import cli; "
         "from attnviewer.ui import launch; launch.missing_display = lambda: None; "
         "QApplication.exec = lambda *_: len(QApplication.topLevelWidgets()); "
-        "assert cli.main([]) == 1"
+        f"assert cli.main({arguments!r}) == 1"
     )
     loaded = _loaded_after(command)
     assert "attnviewer.ui.main_window" in loaded
     assert _found(loaded, ("numpy", "psygnal", "msgspec", "pyqtgraph")) == set()
+
+
+def test_models_are_read_by_windows_that_open_one_alone() -> None:
+    window = "from attnviewer.ui.app import create_window; create_window().close()"
+    loaded = _loaded_after(window)
+    assert "attnviewer.ui.models" in loaded
+    assert _found(loaded, ("attnviewer.models",)) == set()
 
 
 def test_the_window_is_filled_before_pyqtgraph() -> None:
@@ -89,6 +97,7 @@ def test_a_layer_leaves_those_above_it_unloaded(layer: str, above) -> None:
         ["--help"],
         ["export", "example:four-words", "--to", "{to}"],
         ["screenshot", "example:four-words", "--to", "no-picture.txt"],
+        ["model", "nowhere", "--heads"],
     ],
 )
 def test_commands_without_a_window_leave_qt_unloaded(tmp_path: Path, arguments) -> None:
@@ -97,7 +106,9 @@ def test_commands_without_a_window_leave_qt_unloaded(tmp_path: Path, arguments) 
     assert _found(loaded, _WINDOWS) == set()
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["screenshot"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["screenshot"], ["model", "--help"]]
+)
 def test_what_is_told_of_the_command_leaves_numpy_unloaded(arguments) -> None:
     loaded = _loaded_after(f"from attnviewer import cli; cli.main({arguments!r})")
     assert "attnviewer.cli.export" in loaded

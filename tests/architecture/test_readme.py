@@ -1,9 +1,12 @@
 """What the README shows is so."""
 
+import ast
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -32,7 +35,7 @@ exploration._window = opened
 
 
 def test_the_example_with_a_window_runs_and_saves_what_it_shows(tmp_path: Path) -> None:
-    example = EXAMPLES[0]
+    example = EXAMPLES[1]
     lines = [line for line in example.splitlines() if line]
     assert len(lines) <= 11
     subprocess.run([sys.executable, "-c", CLOSING + example], cwd=tmp_path, check=True)
@@ -40,8 +43,24 @@ def test_the_example_with_a_window_runs_and_saves_what_it_shows(tmp_path: Path) 
 
 
 def test_the_example_with_numbers_runs(tmp_path: Path) -> None:
-    (_, example) = EXAMPLES
+    (_, _, example) = EXAMPLES
     subprocess.run([sys.executable, "-c", example], cwd=tmp_path, check=True)
+
+
+def test_the_example_with_a_model_gives_the_numbers_it_tells(minilm: Path) -> None:
+    names: dict[str, object] = {}
+    told = []
+    for line in (
+        EXAMPLES[0].replace('"all-MiniLM-L6-v2"', repr(str(minilm))).splitlines()
+    ):
+        code, _, comment = line.partition("  # ")
+        if re.match(r"[\d(]", comment):
+            got, want = eval(code, names), ast.literal_eval(comment)
+            assert got == pytest.approx(want, abs=5e-5), line
+            told.append(want)
+        else:
+            exec(code, names)
+    assert told == [0.6768, (16, 384), (0, 2)]
 
 
 def test_every_file_that_is_linked_is_there() -> None:

@@ -167,3 +167,21 @@ def test_a_mask_is_compared_with_the_one_before():
         one.apply(edit)
     pair = compare(document, before, "masked")
     assert pair.after[0].hidden()[0].tolist() == [False, True, True]
+
+
+def test_a_replaced_token_between_others_leaves_those_comparable():
+    x = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 2.0], [2.0, 2.0]])
+    before = simple("pbqd", x)
+    after = simple("bxd", x[[1, 0, 3]])
+    comparison = Comparison(side(after), side(before))
+    rows, columns = comparison.places("scores")
+    assert rows.tolist() == columns.tolist() == [1, -1, 3]
+    _, a = windows(comparison.pair("scores"))
+    # By hand: rows 1 and 3 of X before, times themselves.
+    np.testing.assert_array_equal(a, [[1, NAN, 2], [NAN] * 3, [2, NAN, 8]])
+
+
+def test_the_features_of_one_have_no_place_among_other_ones():
+    comparison = Comparison(side(simple(x=np.ones((3, 4)))), side(simple()))
+    rows, columns = comparison.places("X")
+    assert (rows.tolist(), columns.tolist()) == ([0, 1, 2], [-1] * 4)

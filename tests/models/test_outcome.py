@@ -28,8 +28,9 @@ def bert(tmp_path: Path) -> models.Model:
 
 def without_attention(run: models.ModelTrace) -> Experiment:
     """Switch all heads of a layer off by their W_O."""
-    w_o = np.zeros_like(run.weights(LAYER)["W_O"])
-    return Experiment.over(run).with_puts((Put(LAYER, None, {"W_O": w_o}),))
+    weights = run.weights(LAYER)
+    weights["W_O"] = np.zeros_like(weights["W_O"])
+    return Experiment.over(run).with_puts((Put(LAYER, None, weights),))
 
 
 def test_layers_and_next_tokens_are_as_the_formulas_give_them(

@@ -15,21 +15,26 @@ from PySide6.QtWidgets import (
     QLabel,
     QMessageBox,
     QPushButton,
+    QSpinBox,
 )
 
 from attnviewer import cli
 from attnviewer.io import FileError, load, read_session, save_session
 from attnviewer.io.recovery import About, RecoveryFolder
+from attnviewer.models import ModelTrace
+from attnviewer.sources import ModelSource
 from attnviewer.ui import launch as launch_module
 from attnviewer.ui.failures.dialog import FailureDialog
 from attnviewer.ui.folders import data_folder
 from attnviewer.ui.launch import launch
 from attnviewer.ui.log import FILE, log_folder
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.models.opening import ModelOpening
 from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.recovery.dialog import RecoveryDialog
 from attnviewer.ui.theme import DARK
 from tests.documents import four_words
+from tests.models.checkpoints import write_gpt2
 
 SOURCE = "example:four-words"
 
@@ -75,7 +80,7 @@ def launched(qtbot, qapp, theme_is_put_back, monkeypatch):
         monkeypatch.setattr(QApplication, "exec", loop)
         monkeypatch.setattr(MainWindow, "screen", lambda _: Screen(*screen))
         try:
-            assert launch(str(source), assign) == code
+            assert launch(source, assign) == code
         finally:
             for window in windows:
                 window.confirm_close = None
@@ -428,7 +433,7 @@ def test_the_window_lives_while_its_file_is_read(launched, qtbot, slow_file):
         assert "slow.attn" in window.windowTitle()
         assert window.document.title == "Four words"
 
-    launched(look, empty=True, source=path)
+    launched(look, empty=True, source=str(path))
 
 
 def test_a_window_closed_while_its_file_is_read_waits_for_nothing_else(
@@ -442,7 +447,104 @@ def test_a_window_closed_while_its_file_is_read_waits_for_nothing_else(
         assert window.close()
         go.set()
 
-    launched(close, empty=True, source=path)
+    launched(close, empty=True, source=str(path))
+
+
+def test_a_folder_opens_as_a_model(launched, qtbot, tmp_path):
+    folder = write_gpt2(tmp_path / "tiny")
+
+    def look(window):
+        assert window.centralWidget().text() == "Opening tiny …"
+        qtbot.waitUntil(lambda: window.is_filled)
+        qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
+        assert window.document.title == "tiny · L0"
+        assert window.workbench.model.place.layer == 0
+
+    launched(look, empty=True, source=str(folder))
+
+
+def test_a_model_opens_at_its_layer_and_head(launched, qtbot, tmp_path):
+    model = ModelSource(write_gpt2(tmp_path / "tiny"), (2, 7), 1, 3)
+
+    def look(window):
+        assert window.document.title == "tiny · L1"
+        assert window.workbench.selection.head == 3
+        assert window.workbench.model.text == "2 7"
+        assert window.document.tokens == ("#2", "#7")
+        assert not window.isWindowModified()
+        qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
+
+    launched(look, source=model)
+
+
+def test_a_layer_that_is_too_large_opens_at_its_head_alone(
+    launched, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("attnviewer.models.documents.MOST_WEIGHTS", 10)
+    model = ModelSource(write_gpt2(tmp_path / "tiny"), (2, 7), 1, 3)
+
+    def look(window):
+        assert window.document.title == "tiny · L1 H3"
+        assert window.document.spec.n_heads == 1
+        assert window.findChild(QSpinBox, "model.head").text() == "H3"
+
+    launched(look, source=model)
+
+
+def test_a_long_text_opens_at_its_head_as_soon_as_it_is_computed(
+    launched, qtbot, tmp_path
+):
+    folder = write_gpt2(tmp_path / "tiny", n_positions=512)
+    model = ModelSource(folder, tuple(k % 48 for k in range(512)), 1, 3)
+
+    def look(window):
+        assert window.document.title.startswith("Four words")
+        qtbot.waitUntil(lambda: window.document.title == "tiny · L1", timeout=30_000)
+        assert window.workbench.selection.head == 3
+        bar = window.findChild(QSpinBox, "model.head")
+        assert bar.text() == "H3"
+        qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
+
+    launched(look, source=model)
+
+
+def test_a_model_that_is_none_leaves_no_window(qapp, seen_source):
+    folder = seen_source.parent
+    for model, told in (
+        (str(folder), "neither config.json nor"),
+        (ModelSource(write_gpt2(folder / "tiny"), layer=2), "'layer' must be from 0"),
+    ):
+        with pytest.raises(FileError, match=told):
+            launch(model)
+        assert not any(window.isVisible() for window in qapp.topLevelWidgets())
+
+
+def test_a_window_closed_while_its_model_is_computed_waits_for_one_layer_at_most(
+    launched, qtbot, tmp_path, monkeypatch
+):
+    model = ModelSource(write_gpt2(tmp_path / "tiny"), (2, 7), 1)
+    computed, going, stopped = [], threading.Event(), threading.Event()
+    compute, stop = ModelTrace.stream, ModelOpening.stop
+
+    def wait_and_compute(run, layer):
+        computed.append(layer)
+        going.set()
+        assert stopped.wait(10)
+        return compute(run, layer)
+
+    monkeypatch.setattr(ModelTrace, "stream", wait_and_compute)
+
+    def close(window):
+        qtbot.waitUntil(going.is_set)
+        assert window.close()
+
+    def stop_and_let_go(opening):
+        stop(opening)
+        stopped.set()
+
+    monkeypatch.setattr(ModelOpening, "stop", stop_and_let_go)
+    launched(close, empty=True, source=model)
+    assert computed == [0]
 
 
 def test_a_source_that_cannot_be_read_leaves_no_window(qapp, seen_source):

@@ -6,11 +6,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolBar
 
 from attnviewer.io import FileError
+from attnviewer.sources import ModelSource
 from attnviewer.ui.offscreen.screenshot import save_screenshot
+from attnviewer.ui.offscreen.window import Sight, offscreen_window
 from attnviewer.ui.theme import DARK, LIGHT
 from attnviewer.views import VIEWS
+from tests.models.checkpoints import write_gpt2
 
 SOURCE = "example:four-words"
 
@@ -98,6 +102,42 @@ def test_a_step_or_cell_that_is_not_there_writes_nothing(appearance, tmp_path):
 def test_an_unwritable_place_is_told_and_no_window_stays(appearance, tmp_path):
     with pytest.raises(FileError, match="no folder"):
         save_screenshot(SOURCE, tmp_path / "nowhere" / "window.png")
+
+
+def test_a_window_on_a_model_has_all_its_layers(appearance, tmp_path):
+    model = ModelSource(write_gpt2(tmp_path / "tiny"), (3, 1, 4, 1, 5), 1, 2)
+    with offscreen_window(Sight(model, view="heads")) as window:
+        bar = window.findChild(QToolBar, "model.bar")
+        shown = [
+            bar.findChild(QSpinBox, f"model.{n}").text() for n in ("layer", "head")
+        ]
+        assert shown == ["L1", "H2"]
+        assert bar.findChild(QLineEdit, "model.sentence").text() == "3 1 4 1 5"
+        assert bar.isVisible()
+        assert window.document.title == "tiny · L1"
+        assert window.step_view.view == "heads"
+        assert window.workbench.selection.head == 2
+        assert window.workbench.model.heads is not None
+        assert not window.notice.isVisible()
+
+
+def test_of_long_texts_all_is_told_of_every_head(appearance, tmp_path):
+    folder = write_gpt2(tmp_path / "long", n_positions=512, n_layer=1)
+    model = ModelSource(folder, tuple(k % 48 for k in range(512)))
+    with offscreen_window(Sight(model, view="heads")) as window:
+        cards = window.step_view.heads.heads.wall.cards
+        assert len(cards) == 4
+        assert all("bit" in card.accessibleName() for card in cards)
+
+
+def test_a_folder_is_drawn_as_a_model(appearance, tmp_path):
+    folder, path = write_gpt2(tmp_path / "tiny"), tmp_path / "window.png"
+    save_screenshot(str(folder), path)
+    by_folder = path.read_bytes()
+    save_screenshot(ModelSource(folder), path)
+    assert path.read_bytes() == by_folder
+    with pytest.raises(FileError, match="It is a folder, not a file"):
+        save_screenshot(str(folder), path, assign="X=a")
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="always has a display")

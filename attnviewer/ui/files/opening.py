@@ -46,9 +46,12 @@ class Opener(QObject):
         What reads the files: whether it takes long.
     import_wanted : Signal
         Paths of files that hold no document, but arrays to make one of.
+    model_wanted : Signal
+        The path of a folder, or of a file, that is a model's.
     """
 
     import_wanted = Signal(list)
+    model_wanted = Signal(object)
 
     def __init__(
         self,
@@ -98,8 +101,12 @@ class Opener(QObject):
     def open(self, source: str) -> None:
         """Open a source; one that cannot be read leaves everything as it is."""
         if not source.startswith(EXAMPLE_PREFIX):
+            from attnviewer.models.layout import is_of_model  # only now, as it is slow
+
             path = Path(source)
-            if holds_matrices(path):
+            if is_of_model(path):
+                self.model_wanted.emit(path)
+            elif holds_matrices(path):
                 self.import_wanted.emit([path])
             else:
                 self.open_origin(DocumentFile(path))
@@ -177,6 +184,7 @@ class Opener(QObject):
         """Put a document on the workbench."""
         left, modified = self._workbench.document, self._workbench.modified
         known = document in self.set_aside
+        self._notice.dismiss()  # first, as whoever is told may have something to say
         try:
             if known:
                 self._workbench.reopen(document)
@@ -188,9 +196,8 @@ class Opener(QObject):
         except ValueError as error:  # such as numbers beyond the chosen precision
             self._notice.refuse(f"{document.title}: {error}")
             return
-        self._notice.dismiss()
         if modified and not known:
             told = self.tr(
                 "The changes in “{title}” are kept: File ▸ Changed documents."
             )
-            self._notice.tell(told.format(title=left.title))
+            self._notice.add(told.format(title=left.title))

@@ -1,4 +1,4 @@
-"""The files that were opened or saved last."""
+"""The files and models that were opened or saved last."""
 
 import os
 from pathlib import Path
@@ -22,6 +22,7 @@ from attnviewer.ui.workbench import Workbench
 
 if TYPE_CHECKING:
     from attnviewer.io import Origin
+    from attnviewer.models import Model
 
 MOST = 10
 """Files that are remembered."""
@@ -31,12 +32,14 @@ _KEY = "files/recent"
 
 
 class RecentFiles(QObject):
-    """Remembers the files of documents from one start to the next, the newest first.
+    """Remembers files of documents, and folders of models, the newest first.
+
+    They are kept from one start to the next.
 
     Parameters
     ----------
     workbench : Workbench
-        Whose open document it is.
+        Whose open document, and whose model, it is.
     origins : Origins
         Which file it has.
     parent : QObject, optional
@@ -50,8 +53,10 @@ class RecentFiles(QObject):
         self._workbench = workbench
         self._origins = origins
         self._added: Origin | None = None
+        self._model: Model | None = None
         workbench.opened.connect(self._add_open)
         origins.kept.connect(self._add_open)
+        workbench.model.changed.connect(self._add_model)
 
     def paths(self) -> list[Path]:
         """Return the files; whether they still are there is another question."""
@@ -91,6 +96,15 @@ class RecentFiles(QObject):
         if origin is not None and origin is not self._added:
             self.add(origin.path)
         self._added = origin
+
+    @Slot()
+    def _add_model(self) -> None:
+        experiment = self._workbench.model.experiment
+        assert experiment is not None
+        model = experiment.run.model
+        if model is not self._model:
+            self.add(model.path)
+        self._model = model
 
 
 class RecentMenu(QMenu):

@@ -1,16 +1,25 @@
 """What can be done with the open model, and what becomes of it in the window."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.ui.actions import ActionRow, make_action
 from attnviewer.ui.files.opening import Opener
+from attnviewer.ui.files.recent import RecentFiles
 from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.models.jobs import Look, Place
 from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.typed import take_over_typed
 from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.worker import NO_MEMORY
+
+# Models are imported by the thread that opens one: most windows open none.
+if TYPE_CHECKING:
+    from attnviewer.document import Snapshot
+    from attnviewer.models.documents import Link
 
 
 class ModelCommands(QObject):
@@ -21,7 +30,9 @@ class ModelCommands(QObject):
     workbench : Workbench
         With the open model.
     opener : Opener
-        Opens the documents of layers and heads.
+        Opens the documents of layers and heads, and hands over models.
+    recent : RecentFiles
+        Knows where the last model was.
     notice : NoticeBar
         Where refusals are told.
     window : QWidget
@@ -30,111 +41,215 @@ class ModelCommands(QObject):
     Attributes
     ----------
     open_row : ActionRow
-        The line of the File menu.
+        Opens a model.
+    back : QAction
+        Opens the layer again that was left for something else.
     edit_head, put_back, take_out : QAction
         Open the chosen head by itself, or the layer again; put the document's
-        weights in place of the model's; give the model its own weights again.
+        weights in place of the model's; give the model its own weights again. Their
+        icon texts are signs for narrow windows.
     """
 
     def __init__(
         self,
         workbench: Workbench,
         opener: Opener,
+        recent: RecentFiles,
         notice: NoticeBar,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._workbench, self._model = workbench, workbench.model
-        self._opener, self._notice, self._window = opener, notice, window
-        self._pinned = False
-        self._looked: Look | None = None
+        self._opener, self._recent = opener, recent
+        self._notice, self._window = notice, window
+        self._pinned: Snapshot | None = None
+        self._look: Look | None = None
+        self._head = 0
+        self._told: object = None
         self.open_row = ActionRow("model", self.tr("Open &model…"), self._ask)
-        self.edit_head = make_action(
-            window,
-            ActionRow("model.edit_head", self.tr("&Edit this head"), self._turn),
+        make = make_action
+        self.back = make(
+            window, ActionRow("model.back", self.tr("&Back to the model"), self._back)
         )
-        self.put_back = make_action(
-            window, ActionRow("model.put_back", self.tr("&Put back"), self._put_back)
+        self.edit_head = make(window, ActionRow("model.edit_head", "", self._turn))
+        self.put_back = make(
+            window, ActionRow("model.put_back", self.tr("Put back"), self._put_back)
         )
-        self.take_out = make_action(
-            window,
-            ActionRow("model.take_out", self.tr("&Take all out"), self._take_out),
+        self.put_back.setIconText("↩")
+        self.put_back.setToolTip(
+            self.tr("the model computes with these weights in place of its own")
         )
-        self._model.looked.connect(self._on_looked)
-        self._model.refused.connect(notice.refuse)
-        self._model.cancelled.connect(self._on_cancelled)
-        self._model.changed.connect(self._update)
+        self.take_out = make(
+            window, ActionRow("model.take_out", self.tr("Take all out"), self._take_out)
+        )
+        self.take_out.setIconText("✕")
+        self.take_out.setToolTip(
+            self.tr("the model computes with its own weights again, in all layers")
+        )
+        model = self._model
+        model.looked.connect(self._on_looked)
+        model.refused.connect(notice.refuse)
+        model.cancelled.connect(self._on_cancelled)
+        model.interrupted.connect(self._on_interrupted)
+        model.changed.connect(self._update)
+        opener.model_wanted.connect(self.open)
         workbench.opened.connect(self._on_opened)
+        workbench.engine.unprepared.connect(self._on_unprepared)
         self._update()
 
     def _ask(self, _data: object = None) -> None:
+        last = next((p for p in self._recent.paths() if p.is_dir()), None)
         folder = QFileDialog.getExistingDirectory(
             self._window,
             self.tr("Open a model: the folder with its config.json"),
-            str(documents_folder()),
+            str(documents_folder() if last is None else last.parent),
         )
         if folder:
             self.open(Path(folder))
 
+    @Slot(object)
     def open(self, path: Path) -> None:
         """Open a checkpoint; one that cannot be read leaves everything as it is."""
+        take_over_typed()
         self._notice.dismiss()
+        self._opener.reader.stop()
         self._model.open(path)
 
     @Slot(object)
     def _on_looked(self, look: Look) -> None:
-        if look.document is not None:
-            self._looked = look
-            self._opener.open_document(look.document, stay=True)
-        baseline = self._workbench.baseline
-        if look.compared is not None:
-            baseline.pin(look.compared)
-        elif self._pinned:
-            baseline.unpin()
-        self._pinned = look.compared is not None
+        self._look = look
+        if look.document is None:
+            self._compare(look)
+            self._tell_put_back()
+            return
+        workbench, link = self._workbench, self._model.link_of(self._workbench.document)
+        alone = None if link is None else link.head
+        present = workbench.selection.head if alone is None else alone
+        self._head = present if look.wish.head is None else look.wish.head
+        self._opener.open_document(look.document, stay=True)
+        if look.document not in (workbench.document, workbench.engine.preparing):
+            self._on_unprepared()
 
     @Slot()
     def _on_opened(self) -> None:
-        """Choose the head that was wished for, as soon as its document is open."""
-        look, self._looked = self._looked, None
-        if look is not None and look.document is self._workbench.document:
-            head = look.wish.head
-            if head is not None and look.wish.place.alone is None:
-                self._workbench.selection.choose_head(head)
+        document, look = self._workbench.document, self._look
+        if look is not None and look.document is document:
+            if look.place.alone is None:
+                self._workbench.selection.choose_head(self._head)
+            self._compare(look)
+            self._tell_heads_alone(look)
+        else:
+            # Something else was opened meanwhile, and the newest wish wins.
+            self._model.give_up()
+        self._model.follow(document)
         self._update()
+
+    @Slot()
+    def _on_unprepared(self) -> None:
+        """Look where the open document is from, as no other one took its place."""
+        self._model.follow(self._workbench.document)
+
+    def _compare(self, look: Look) -> None:
+        baseline = self._workbench.baseline
+        if look.compared is not None:
+            baseline.pin(look.compared)
+            assert baseline.pinned is not None
+            self._pinned = baseline.pinned.snapshot
+            return
+        # What the person has pinned stays.
+        pinned, self._pinned = self._pinned, None
+        if (
+            pinned is not None
+            and baseline.pinned is not None
+            and baseline.pinned.snapshot is pinned
+        ):
+            baseline.unpin()
+
+    def _tell_heads_alone(self, look: Look) -> None:
+        """Say once why a head is opened where the layer was asked for."""
+        assert look.experiment is not None
+        model = look.experiment.run.model
+        if look.place != look.wish.place and self._told is not model:
+            self._told = model
+            told = self.tr(
+                "The layers of “{model}” are too large to be opened whole: their heads "
+                "are opened one by one."
+            )
+            self._notice.tell(told.format(model=model.name))
+
+    def _tell_put_back(self) -> None:
+        link = self._model.link_of(self._workbench.document)
+        if link is None:
+            return
+        told = self.tr("The model computes with these weights of {place} now.")
+        self._notice.tell(told.format(place=link.name))
+        if link.sharing:
+            heads = ", ".join(f"H{head}" for head in link.sharing)
+            told = self.tr("Their W_K and W_V are those of {heads} as well.")
+            self._notice.add(told.format(heads=heads))
 
     @Slot()
     def _on_cancelled(self) -> None:
         self._notice.tell(self.tr("The model was not computed."))
 
     @Slot()
+    def _on_interrupted(self) -> None:
+        self._notice.offer(
+            self.tr("The rest of the model was not computed."),
+            [(self.tr("&Compute now"), self._model.complete)],
+        )
+
+    @Slot()
     def _update(self) -> None:
         experiment = self._model.experiment
-        linked = experiment is not None and self._is_linked()
-        alone = self._model.place.alone is not None
-        self.edit_head.setEnabled(linked)
-        self.edit_head.setText(
-            self.tr("&Whole layer") if alone else self.tr("&Edit this head")
+        link = self._model.link_of(self._workbench.document)
+        self.back.setEnabled(experiment is not None and link is None)
+        self.put_back.setEnabled(link is not None)
+        puts = () if experiment is None else experiment.puts
+        self.take_out.setVisible(bool(puts))
+        if link is None or link.head is None:
+            self.edit_head.setText(self.tr("Edit this head"))
+            self.edit_head.setIconText("✎")
+            self.edit_head.setToolTip(
+                self.tr("opens it by itself, with its part of the weights")
+            )
+            self.edit_head.setEnabled(link is not None)
+            return
+        self.edit_head.setText(self.tr("Whole layer"))
+        self.edit_head.setIconText("▦")
+        whole = _is_whole(link)
+        self.edit_head.setToolTip(
+            self.tr("opens all heads of this layer again")
+            if whole
+            else self.tr("it is too large to be opened")
         )
-        self.put_back.setEnabled(linked)
-        self.take_out.setEnabled(experiment is not None and bool(experiment.puts))
+        self.edit_head.setEnabled(whole)
 
-    def _is_linked(self) -> bool:
-        from attnviewer.models.documents import LINKS
-
-        return self._workbench.document in LINKS
-
-    def _turn(self, _data: object) -> None:
+    def _turn(self, _data: object = None) -> None:
         """Open the chosen head by itself, or the whole layer again."""
-        layer, alone = self._model.place.layer, self._model.place.alone
+        take_over_typed()
+        layer, alone = self._model.wished.layer, self._model.wished.alone
         head = None if alone is not None else self._workbench.selection.head
         self._model.show(Place(layer, head))
 
-    def _put_back(self, _data: object) -> None:
+    def _back(self, _data: object = None) -> None:
+        self._model.show(self._model.wished)
+
+    def _put_back(self, _data: object = None) -> None:
+        take_over_typed()
         try:
             self._model.put_back(self._workbench.document)
         except ValueError as error:
             self._notice.refuse(str(error))
+        except MemoryError:
+            self._notice.refuse(NO_MEMORY)
 
-    def _take_out(self, _data: object) -> None:
+    def _take_out(self, _data: object = None) -> None:
+        take_over_typed()
         self._model.take_out()
+
+
+def _is_whole(link: "Link") -> bool:
+    from attnviewer.models.documents import is_whole
+
+    return is_whole(link.run)

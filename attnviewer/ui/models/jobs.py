@@ -9,7 +9,7 @@ from attnviewer.ui.worker import Stopped
 # Models are imported by the thread that needs them: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.document import Document
-    from attnviewer.models import ModelTrace
+    from attnviewer.models import Model, ModelTrace
     from attnviewer.models.documents import Put
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
@@ -78,8 +78,12 @@ class Look:
         Set to give it up.
     layer : int or None
         The layer that is computed now; None while the model is being opened.
+    place : Place
+        Where one looks: at a head alone where layers are too large to be opened.
     text : str or None
         The sentence, if it is another one.
+    refused_text : str or None
+        The sentence that could not be run over.
     experiment : Experiment or None
         The runs.
     document : Document or None
@@ -92,7 +96,9 @@ class Look:
         self.wish = wish
         self.stopped = False
         self.layer: int | None = None
+        self.place = wish.place
         self.text = wish.text
+        self.refused_text: str | None = None
         self.experiment: Experiment | None = None
         self.document: Document | None = None
         self.compared: Document | None = None
@@ -105,17 +111,21 @@ class Look:
         FileError
             If the checkpoint cannot be read.
         ValueError
-            If a text is refused, or weights do not fit.
+            If a text is refused, or weights do not fit, or there is no such place.
         Stopped
             If it was given up.
         """
         from attnviewer.models.documents import attention_document
 
         self.experiment = experiment = self._experiment()
-        layer, alone = self.wish.place.layer, self.wish.place.alone
+        self.place = _possible(self.wish.place, experiment.run)
+        layer, alone = self.place.layer, self.place.alone
         self._advance(experiment.run, layer)
         if not self.wish.stays:
-            self.document = attention_document(experiment.run, layer, alone)
+            constant = experiment.constant(layer, alone)
+            self.document = attention_document(
+                experiment.run, layer, alone, constant=constant
+            )
         if experiment.compared is not None:
             self._advance(experiment.compared, layer)
             title = (
@@ -128,23 +138,32 @@ class Look:
     def _experiment(self) -> "Experiment":
         from attnviewer.models import load
         from attnviewer.models.experiment import Experiment
-        from attnviewer.models.sentences import first_sentence, run_over
+        from attnviewer.models.sentences import first_sentence
 
         wish = self.wish
         if isinstance(wish.source, Path):
             model = load(wish.source)
             self.text = first_sentence(model) if wish.text is None else wish.text
-            experiment = Experiment.over(run_over(model, self.text))
+            experiment = Experiment.over(self._over(model, self.text))
         else:
             experiment, model = wish.source, wish.source.run.model
             if wish.text is not None:
-                experiment = experiment.with_run(run_over(model, wish.text))
+                experiment = experiment.with_run(self._over(model, wish.text))
         if wish.puts is not None:
             experiment = experiment.with_puts(wish.puts)
         if wish.other is not None:
-            other = run_over(model, wish.other) if wish.other else None
+            other = self._over(model, wish.other) if wish.other else None
             experiment = experiment.beside(other)
         return experiment
+
+    def _over(self, model: "Model", text: str) -> "ModelTrace":
+        from attnviewer.models.sentences import run_over
+
+        try:
+            return run_over(model, text)
+        except ValueError:
+            self.refused_text = text
+            raise
 
     def _advance(self, run: "ModelTrace", layer: int) -> None:
         for before in range(layer + 1):
@@ -236,3 +255,25 @@ class Predict:
         from attnviewer.models.outcome import next_tokens
 
         self.tokens = next_tokens(self.experiment, self.position)
+
+
+def _possible(place: Place, run: "ModelTrace") -> Place:
+    """Return the place that can be looked at.
+
+    Raises
+    ------
+    ValueError
+        If the model has no such layer or head.
+    """
+    from attnviewer.models.documents import is_whole
+
+    head = 0 if place.alone is None else place.alone
+    for name, number, count in (
+        ("layer", place.layer, run.model.n_layers),
+        ("head", head, run.model.n_heads),
+    ):
+        if not 0 <= number < count:
+            raise ValueError(
+                f"The '{name}' must be from 0 to {count - 1}. Got {number} instead."
+            )
+    return place if is_whole(run) else Place(place.layer, head)

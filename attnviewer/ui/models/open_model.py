@@ -13,6 +13,7 @@ from attnviewer.ui.worker import Job, Worker
 # Models are imported by the thread that opens one: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.document import Document
+    from attnviewer.models.documents import Link, Put
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
     from attnviewer.models.outcome import Outcome
@@ -45,8 +46,12 @@ class OpenModel(QObject):
         What comes next after another token is computed.
     refused : Signal
         Why a wish cannot be fulfilled.
+    sentence_refused : Signal
+        Likewise, if that is because of a sentence, and the sentence.
     cancelled : Signal
         The person gave a wish up.
+    interrupted : Signal
+        The person gave up what comes after the layer that is looked at.
     """
 
     looked = Signal(object)
@@ -54,7 +59,9 @@ class OpenModel(QObject):
     completed = Signal()
     predicted = Signal()
     refused = Signal(str)
+    sentence_refused = Signal(str, str)
     cancelled = Signal()
+    interrupted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -90,6 +97,21 @@ class OpenModel(QObject):
         return self._place
 
     @property
+    def wished(self) -> Place:
+        """Where one will look when it is computed; `place` if nothing else is."""
+        job = self._job
+        return job.wish.place if isinstance(job, Look) else self._place
+
+    @property
+    def wished_text(self) -> str | None:
+        """The sentence likewise; None if the model that is being opened has its own."""
+        job = self._job
+        if not isinstance(job, Look):
+            return self._text
+        opening = isinstance(job.wish.source, Path)
+        return job.wish.text if opening or job.wish.text is not None else self._text
+
+    @property
     def wished_place(self) -> Place | None:
         """Where one wishes to look; None while nothing is wished."""
         return self._job.wish.place if isinstance(self._job, Look) else None
@@ -100,12 +122,34 @@ class OpenModel(QObject):
         return None if self._outcome is None else self._heads
 
     @property
+    def computing(self) -> bool:
+        """Whether something of it is being computed."""
+        return self._job is not None
+
+    @property
     def outcome(self) -> "Outcome | None":
         """What the changes do to the model; None until all layers are computed.
 
         Its next tokens are those after an earlier position until `predicted`.
         """
         return self._outcome
+
+    def link_of(self, document: "Document") -> "Link | None":
+        """Return where in the open model a document is from; None if from elsewhere."""
+        if self._experiment is None:
+            return None
+        from attnviewer.models.documents import LINKS
+
+        link = LINKS.get(document)
+        model = self._experiment.run.model
+        return link if link is not None and link.run.model is model else None
+
+    def follow(self, document: "Document") -> None:
+        """Look where an open document is from, if it is from the open model."""
+        link = self.link_of(document)
+        if link is not None and Place(link.layer, link.head) != self._place:
+            self._place = Place(link.layer, link.head)
+            self.changed.emit()
 
     def open(
         self, path: Path, text: str | None = None, place: Place | None = None
@@ -128,7 +172,7 @@ class OpenModel(QObject):
         self._stop()
         self._adopt(look)
         self.changed.emit()
-        self._go_on()
+        self.complete()
 
     def set_text(self, text: str) -> None:
         """Run over another sentence."""
@@ -146,22 +190,48 @@ class OpenModel(QObject):
         """
         self._change(place=place, head=head, stays=False)
 
-    def compare(self, text: str) -> None:
-        """Compare with another sentence; "" compares with none."""
-        self._change(other=text, stays=False)
+    def compare(self, text: str, *, stays: bool = False) -> None:
+        """Compare with another sentence; "" compares with none.
+
+        Parameters
+        ----------
+        text : str
+            The sentence.
+        stays : bool
+            Whether the document that is open stays open, as it is the model's; not if
+            another one is on its way.
+        """
+        pending = self._job.wish.stays if isinstance(self._job, Look) else True
+        self._change(other=text, stays=stays and pending)
 
     def put_back(self, document: "Document") -> None:
-        """Put the weights of a document in place of the model's."""
+        """Put the weights of a document in place of the model's.
+
+        Raises
+        ------
+        ValueError
+            If it is from elsewhere.
+        """
         from attnviewer.models.documents import put_of
 
-        put = put_of(document)
-        others = self._puts_without(Place(put.layer, put.head))
+        if self.link_of(document) is None:
+            raise ValueError(
+                "The 'document' must be from the open model. "
+                f"Got '{document.title}' instead."
+            )
+        put, wish = put_of(document), self._base()
+        if isinstance(wish.source, Path):  # another model, given up for this one
+            assert self._experiment is not None
+            wish = Wish(self._experiment, self._place)
         place = Place(put.layer, put.head)
-        self._change(puts=(*others, put), place=place, stays=True)
+        puts = (*self._without(wish, place), put)
+        # With another sentence on its way the document is another one.
+        stays = wish.text is None
+        self._start(replace(wish, puts=puts, place=place, stays=stays))
 
     def take_out(self, place: Place | None = None) -> None:
         """Give a layer or a head its own weights again; by default all of them."""
-        puts = () if place is None else self._puts_without(place)
+        puts = () if place is None else self._without(self._base(), place)
         self._change(puts=puts, stays=False)
 
     def predict_after(self, position: int | None) -> None:
@@ -185,22 +255,44 @@ class OpenModel(QObject):
 
     @Slot()
     def cancel(self) -> None:
-        """Give up what is being computed."""
-        if self._job is not None:
-            self._stop()
+        """Give up what is being computed, because the person does not want it."""
+        job = self._job
+        self._stop()
+        if isinstance(job, Look):
+            self.complete()
             self.cancelled.emit()
+        elif job is not None:
+            self.interrupted.emit()
+
+    def give_up(self) -> None:
+        """Give up a wish for another one's sake; nothing is told of it."""
+        if isinstance(self._job, Look):
+            self._stop()
+            self.complete()
+
+    @Slot()
+    def complete(self) -> None:
+        """Compute what is not known yet of the model as it is."""
+        # Whoever was told of it may have another wish already.
+        if self._job is not None or self._experiment is None:
+            return
+        if self._outcome is not None:
+            self._predict(self._outcome)
+            return
+        assert self._heads is not None
+        self._job = Rest(self._experiment, self._heads, self._there())
+        self.worker.start(self._job)
 
     def close(self) -> None:
         """Give up everything and wait for the thread."""
         self._job = None
         self.worker.close()
 
-    def _puts_without(self, place: Place) -> tuple[Any, ...]:
-        """Return the weights that are, or will be, put in place but for some."""
-        puts = self._base().puts
+    def _without(self, wish: Wish, place: Place) -> "tuple[Put, ...]":
+        """Return the weights that are to be put in place but for those of a place."""
+        puts = wish.puts
         if puts is None:
-            assert self._experiment is not None
-            puts = self._experiment.puts
+            puts = () if isinstance(wish.source, Path) else wish.source.puts
         return tuple(put for put in puts if Place(put.layer, put.head) != place)
 
     def _base(self) -> Wish:
@@ -235,20 +327,20 @@ class OpenModel(QObject):
         else:
             self._outcome = job.outcome
             self.completed.emit()
-            self._go_on()
+            self.complete()
 
     def _on_looked(self, job: Look) -> None:
         self._adopt(job)
         self.looked.emit(job)
         self.changed.emit()
-        self._go_on()
+        self.complete()
 
     def _adopt(self, look: Look) -> None:
         from attnviewer.models.heads import ModelHeads
 
         before, self._experiment = self._experiment, look.experiment
         assert self._experiment is not None
-        self._place = look.wish.place
+        self._place = look.place
         if look.text is not None:
             self._text = look.text
         if isinstance(look.wish.source, Path):
@@ -258,18 +350,6 @@ class OpenModel(QObject):
         if self._experiment is not before:
             self._heads = ModelHeads(self._experiment.run)
             self._outcome = None
-
-    def _go_on(self) -> None:
-        """Compute what is not known yet of the model as it is."""
-        # Whoever was told of it may have another wish already.
-        if self._job is not None or self._experiment is None:
-            return
-        if self._outcome is not None:
-            self._predict(self._outcome)
-            return
-        assert self._heads is not None
-        self._job = Rest(self._experiment, self._heads, self._there())
-        self.worker.start(self._job)
 
     def _predict(self, outcome: "Outcome") -> None:
         tokens = outcome.next_tokens
@@ -287,6 +367,9 @@ class OpenModel(QObject):
     @Slot(object, str)
     def _on_failed(self, job: Look | Rest | Predict, reason: str) -> None:
         self._job = None
-        self.refused.emit(reason)
         if isinstance(job, Look):  # which has stopped what was under way
-            self._go_on()
+            self.complete()
+        if isinstance(job, Look) and job.refused_text is not None:
+            self.sentence_refused.emit(reason, job.refused_text)
+        else:
+            self.refused.emit(reason)

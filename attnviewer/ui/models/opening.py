@@ -54,7 +54,7 @@ class ModelOpening:
             If it was given up.
         """
         from attnviewer.models import load
-        from attnviewer.models.documents import HeadPart
+        from attnviewer.models.documents import HeadPart, is_whole
         from attnviewer.models.experiment import Experiment
         from attnviewer.models.sentences import run_given
 
@@ -63,7 +63,9 @@ class ModelOpening:
         try:
             run, text = run_given(model, source.given)
             HeadPart.of(run, source.head)
-            look = Look(Wish(Experiment.over(run), Place(source.layer)))
+            # A layer that is too large to be opened shows its head alone.
+            place = Place(source.layer, None if is_whole(run) else source.head)
+            look = Look(Wish(Experiment.over(run), place))
             look.text = text
             self.look = look
             look.run()

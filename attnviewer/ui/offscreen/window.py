@@ -75,6 +75,8 @@ def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
             window.workbench.baseline.pin(load(sight.baseline))
         window.show()
         window.step_view.difference.finish()
+        if sight.view == "heads":
+            window.step_view.heads.finish()
         # Layouts settle in posted events; two rounds, as splitters post their own.
         for _ in range(2):
             QApplication.sendPostedEvents()

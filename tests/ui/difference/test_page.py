@@ -8,30 +8,7 @@ from PySide6.QtGui import QImage
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells
 from attnviewer.ui.look import step_scale
-from attnviewer.ui.step import StepView
 from attnviewer.ui.step.difference import finder as finder_module
-from attnviewer.ui.workbench import Workbench
-
-
-@pytest.fixture
-def open_page(qtbot, appearance):
-    benches, views = [], []
-
-    def open_on(document):
-        bench = Workbench(document)
-        benches.append(bench)
-        view = StepView(bench, appearance)
-        qtbot.addWidget(view)
-        view.resize(900, 740)
-        view.set_view("difference")
-        with qtbot.waitExposed(view):
-            view.show()
-        views.append(view)
-        return bench, view.difference
-
-    yield open_on
-    for bench in benches:
-        bench.close()
 
 
 def heads():

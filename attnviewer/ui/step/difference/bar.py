@@ -32,7 +32,7 @@ class DifferenceBar(QWidget):
     Attributes
     ----------
     showing_chosen : Signal
-        ``A``, ``B`` or ``B − A`` is to be shown.
+        ``A``, ``B``, ``B − A`` or ``A | B`` is to be shown.
     """
 
     showing_chosen = Signal(str)
@@ -49,10 +49,11 @@ class DifferenceBar(QWidget):
             self.tr("A"): self.tr("Show A, the state that is compared with"),
             self.tr("B"): self.tr("Show B, the document as it is now"),
             self.tr("B − A"): self.tr("Show what was added to A to get B"),
+            self.tr("A | B"): self.tr("Show A and B side by side"),
         }
         for number, (title, tip) in enumerate(titles.items()):
             layout.addWidget(self._add_button(number, title, tip))
-        self._group.button(len(SHOWINGS) - 1).setChecked(True)
+        self.choose("B − A")
         self._group.idClicked.connect(self._on_clicked)
         caption = QLabel(self.tr("A:"), self)
         caption.setProperty("muted", True)
@@ -92,6 +93,10 @@ class DifferenceBar(QWidget):
     def showing(self) -> Showing:
         """Which side is shown."""
         return SHOWINGS[self._group.checkedId()]
+
+    def choose(self, showing: Showing) -> None:
+        """Have another side shown from now on."""
+        self._group.button(SHOWINGS.index(showing)).setChecked(True)
 
     def show_choice(self) -> None:
         """Say what is compared."""

@@ -1,18 +1,18 @@
-"""What the heatmap shows of a comparison: A, B or B − A of one head of a step."""
+"""What heatmaps show of a comparison: A, B, B − A or both of one head of a step."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from attnviewer.compute import LargestChanges, Subtraction, Windowed
-from attnviewer.document import StepPair
-from attnviewer.ui.heads import own_head
+from attnviewer.compute import LargestChanges, StepHead, Subtraction, Windowed
+from attnviewer.document import Comparison, Side, StepPair
+from attnviewer.ui.heads import own_head, present_head
 from attnviewer.ui.look.look import AUTOMATIC
 from attnviewer.ui.look.step_scale import is_large, scale_for
 from attnviewer.ui.step.content import Shown, StepContent
-from attnviewer.ui.step.difference.finder import ChangesFinder
+from attnviewer.ui.step.difference.finder import OTHER_PICTURE, PICTURE, ChangesFinder
 from attnviewer.ui.tokens import lines_along
 
-Showing = Literal["A", "B", "B − A"]
-SHOWINGS: tuple[Showing, ...] = ("A", "B", "B − A")
+Showing = Literal["A", "B", "B − A", "A | B"]
+SHOWINGS: tuple[Showing, ...] = ("A", "B", "B − A", "A | B")
 
 
 class DifferenceContent(StepContent):
@@ -56,7 +56,7 @@ def compared_content(
     changes : LargestChanges
         What is known of the differences.
     showing : str
-        ``A``, ``B`` or ``B − A``.
+        ``A``, ``B`` or ``B − A``; see `side_contents` for both.
     finder : ChangesFinder
         Reads large matrices.
     """
@@ -93,3 +93,77 @@ def compared_content(
         signed=stage.signed or showing == "B − A",
         overview=overview,
     )
+
+
+class Sides(NamedTuple):
+    """What two heatmaps show, one for each side.
+
+    Parameters
+    ----------
+    before, after : StepContent
+        A and B, each with its own labels.
+    """
+
+    before: StepContent
+    after: StepContent
+
+
+def side_contents(
+    shown: Shown, comparison: Comparison, finder: ChangesFinder
+) -> Sides | None:
+    """Return A and B in one scale; None as long as they are being read.
+
+    Their shapes may be any: nothing is compared.
+
+    Parameters
+    ----------
+    shown : Shown
+        The step of B, and how it is shown; A has it as well.
+    comparison : Comparison
+        Both computations.
+    finder : ChangesFinder
+        Reads large matrices.
+    """
+    step = shown.step
+    sides = comparison.before, comparison.after
+    matrices = [head_of(side, step, shown.head) for side in sides]
+    large = [is_large(matrix.shape) for matrix in matrices]
+    pictures = OTHER_PICTURE, PICTURE
+    overviews = [
+        finder.overview((step, shown.head, "side"), matrix, picture) if wide else None
+        for matrix, picture, wide in zip(matrices, pictures, large, strict=True)
+    ]
+    if any(w and o is None for w, o in zip(large, overviews, strict=True)):
+        return None
+    limits = [
+        side.trace.limits(step) if overview is None else overview.limits()
+        for side, overview in zip(sides, overviews, strict=True)
+    ]
+    known = [ends for ends in limits if ends is not None]
+    lows, highs = zip(*known, strict=True) if known else ((0.0,), (0.0,))
+    signed = any(side.trace.stages[step].signed for side in sides)
+    scale = scale_for(
+        (min(lows), max(highs)), signed=signed, theme=shown.theme, look=shown.look
+    )
+    contents = []
+    for side, matrix, overview in zip(sides, matrices, overviews, strict=True):
+        axes, (rows, columns) = side.trace.stages[step].axes, matrix.shape
+        contents.append(
+            StepContent(
+                step,
+                matrix,
+                scale,
+                axes,
+                lines_along(axes[0], side.labels, rows),
+                lines_along(axes[1], side.labels, columns),
+                shown.look,
+                overview,
+                signed,
+            )
+        )
+    return Sides(*contents)
+
+
+def head_of(side: Side, step: str, head: int) -> StepHead:
+    """Return the matrix of a head of the queries, of the last one if it has fewer."""
+    return StepHead(side.trace, step, present_head(side.trace, head))

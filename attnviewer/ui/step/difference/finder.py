@@ -12,8 +12,8 @@ from attnviewer.ui.turns import TURN, work_for
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PICTURE = ""
-"""Stands among the steps for the overview of one that is to be painted."""
+PICTURE, OTHER_PICTURE = "", " "
+"""Stand among the steps for the overviews of those that are to be painted."""
 NEWS = 0.1
 """Seconds between what is told of a step that is not yet compared to its end."""
 
@@ -45,8 +45,7 @@ class ChangesFinder(QObject):
         self._changes: dict[str, LargestChanges] = {}
         self._waiting: dict[str, Iterator[None]] = {}
         self._told_at = 0.0
-        self._overview: Overview | None = None
-        self._overview_key: object = None
+        self._overviews: dict[str, tuple[object, Overview]] = {}
 
     @property
     def comparison(self) -> Comparison | None:
@@ -58,7 +57,7 @@ class ChangesFinder(QObject):
         self._comparison = comparison
         self._pairs = {s: comparison.pair(s) for s in comparison.after.trace}
         self._changes, self._waiting = {}, {}
-        self._overview = self._overview_key = None
+        self._overviews = {}
         for step, pair in self._pairs.items():
             if isinstance(pair, StepPair):
                 changes = self._changes[step] = pair.changes()
@@ -80,7 +79,9 @@ class ChangesFinder(QObject):
         """Return what changed in a step; None where it cannot be compared."""
         return self._changes.get(step)
 
-    def overview(self, key: object, matrix: Windowed) -> Overview | None:
+    def overview(
+        self, key: object, matrix: Windowed, picture: str = PICTURE
+    ) -> Overview | None:
         """Return a large matrix in blocks; None as long as it is being read.
 
         Parameters
@@ -90,14 +91,17 @@ class ChangesFinder(QObject):
             that was asked for is kept.
         matrix : Windowed
             The matrix.
+        picture : str
+            Which of the pictures in sight is to be painted.
         """
-        if key != self._overview_key:
-            self._overview_key = key
-            self._overview = Overview(matrix, read=False)
-            self._waiting[PICTURE] = self._overview.reading()
-            self.prefer(PICTURE)
+        known, overview = self._overviews.get(picture, (None, None))
+        if overview is None or key != known:
+            overview = Overview(matrix, read=False)
+            self._overviews[picture] = key, overview
+            self._waiting[picture] = overview.reading()
+            self.prefer(picture)
             self._timer.start()
-        return None if PICTURE in self._waiting else self._overview
+        return None if picture in self._waiting else overview
 
     def stop(self) -> None:
         """Wait with the rest."""
@@ -120,7 +124,7 @@ class ChangesFinder(QObject):
         self.stop()
         self._comparison = None
         self._pairs, self._changes, self._waiting = {}, {}, {}
-        self._overview = self._overview_key = None
+        self._overviews = {}
 
     @Slot()
     def _go_on(self) -> None:

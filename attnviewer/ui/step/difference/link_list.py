@@ -1,44 +1,21 @@
 """A list whose rows lead somewhere."""
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import (
-    QColor,
-    QFocusEvent,
-    QGuiApplication,
-    QKeyEvent,
-    QPalette,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPalette
+from PySide6.QtWidgets import QWidget
 
-LINE = 1
-"""Between columns."""
-ROW_PADDING = 6
-"""Above and below a row's text, together."""
+from attnviewer.ui.row_list import RowList
 
 
-class LinkList(QTableView):
+class LinkList(RowList):
     """Rows of text that are followed by a click or by Enter.
 
     Going through the rows by the arrow keys follows none.
 
     Parameters
     ----------
-    model : QAbstractTableModel
-        The rows.
-    wide : int
-        The column that takes the room that the others leave.
-    spare : int, optional
-        The column that is left out where there is no room for all; tool tips have
-        what it says.
-    parent : QWidget, optional
-        Qt's owner.
+    model, wide, spare, parent
+        As in `RowList`.
 
     Attributes
     ----------
@@ -55,38 +32,10 @@ class LinkList(QTableView):
         spare: int | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._wide, self._spare = wide, spare
-        self.setModel(model)
+        super().__init__(model, wide, spare, parent)
         self.setProperty("links", True)
-        self.setShowGrid(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setTabKeyNavigation(False)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setWordWrap(False)
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
-        self.horizontalHeader().hide()
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self._fit_rows()
         self.clicked.connect(self._on_clicked)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._fit_rows()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit_columns()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        if not self.currentIndex().isValid() and self.model().rowCount():
-            self.setCurrentIndex(self.model().index(0, 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         current = self.currentIndex()
@@ -96,30 +45,6 @@ class LinkList(QTableView):
             event.accept()
         else:
             super().keyPressEvent(event)
-
-    def fit_columns(self) -> None:
-        """Make all columns but one as wide as their texts, which are few.
-
-        The one that can be spared goes where another would lose its text.
-        """
-        widths = [
-            self.sizeHintForColumn(column) + LINE
-            for column in range(self.model().columnCount())
-        ]
-        if self._spare is not None:
-            lacking = sum(widths) > self.viewport().width()
-            self.setColumnHidden(self._spare, lacking)
-            widths[self._spare] = 0 if lacking else widths[self._spare]
-        left = self.viewport().width() - sum(widths) + widths[self._wide]
-        widths[self._wide] = max(0, left)
-        for column, width in enumerate(widths):
-            if width:
-                self.setColumnWidth(column, width)
-
-    def _fit_rows(self) -> None:
-        height = self.fontMetrics().height() + ROW_PADDING
-        self.verticalHeader().setMinimumSectionSize(height)
-        self.verticalHeader().setDefaultSectionSize(height)
 
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:

@@ -1,4 +1,4 @@
-"""What became of the step: A, B and B − A, with the largest changes beside it."""
+"""What became of the step: A, B, B − A with the largest changes, or A beside B."""
 
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from attnviewer.compute import CellChange, LargestChanges
 from attnviewer.document import (
     Comparison,
     Incomparable,
+    Labels,
     Side,
     StepPair,
     distinct_label,
@@ -26,17 +27,28 @@ from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.step.difference.bar import DifferenceBar
 from attnviewer.ui.step.difference.changes_list import ChangesList, NamedChange
-from attnviewer.ui.step.difference.content import compared_content
+from attnviewer.ui.step.difference.content import (
+    compared_content,
+    side_contents,
+)
 from attnviewer.ui.step.difference.finder import ChangesFinder
+from attnviewer.ui.step.difference.pictures import Pictures
 from attnviewer.ui.step.difference.steps_list import StepsList
-from attnviewer.ui.step.difference.words import step_change, what_changed, why_not
-from attnviewer.ui.step.heatmap import Heatmap
+from attnviewer.ui.step.difference.tie import Tie
+from attnviewer.ui.step.difference.words import (
+    how_many_belong,
+    step_change,
+    what_changed,
+    why_not,
+)
 from attnviewer.ui.tokens import token_label
 from attnviewer.ui.workbench import Workbench
 
 if TYPE_CHECKING:
     from attnviewer.ui.baseline import Reference
 
+PICTURE, BESIDE = 5, 4
+"""Shares of the width."""
 LETTERS_BESIDE = 54
 """Largest width of the lists beside the heatmap, in letters."""
 
@@ -53,8 +65,10 @@ class DifferencePage(QWidget):
 
     Attributes
     ----------
+    pictures : Pictures
+        A, B or B − A, or both sides.
     heatmap : Heatmap
-        A, B or B − A.
+        A, B or B − A; B where A is beside it.
     changes, steps
         The lists beside it.
     painted : Signal
@@ -72,11 +86,11 @@ class DifferencePage(QWidget):
         self._reference: Reference | None = None
         self._picture: tuple[str, int, str] | None = None
         self._settled = False
+        self._tokens: tuple[Labels, Labels] | None = None
         self.finder = ChangesFinder(self)
         self.bar = DifferenceBar(workbench.baseline, self)
-        self.heatmap = Heatmap(self)
-        self.heatmap.setObjectName("difference.heatmap")
-        self.heatmap.setAccessibleName(self.tr("Difference"))
+        self.pictures = Pictures(self)
+        self.heatmap = self.pictures.heatmap
         self.summary = QLabel(self)
         self.summary.setObjectName("difference.summary")
         self.changes = ChangesList(self)
@@ -92,6 +106,8 @@ class DifferencePage(QWidget):
         self.changes.chosen.connect(self.open_change)
         self.steps.chosen.connect(self._open_step)
         self.heatmap.painted.connect(self.painted)
+        self.pictures.cell_chosen.connect(self._on_other_chosen)
+        workbench.selection.marked_changed.connect(self._on_marked)
         self.finder.found.connect(self._on_found)
         workbench.baseline.changed.connect(self._on_baseline_changed)
         workbench.opened.connect(self._on_baseline_changed)
@@ -109,11 +125,11 @@ class DifferencePage(QWidget):
         """Let go of the numbers; the zoom stays."""
         self._shown = self._reference = self._picture = None
         self.finder.forget()
-        self.heatmap.forget()
+        self.pictures.forget()
 
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell."""
-        self.heatmap.choose(cell)
+        self.pictures.choose(cell)
 
     @Slot(object)
     def open_change(self, change: CellChange) -> None:
@@ -132,6 +148,7 @@ class DifferencePage(QWidget):
         """Compare all there is to compare at once, as for a picture."""
         self._workbench.baseline.finish()
         self.finder.finish()
+        self.pictures.statistics.finish()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -147,10 +164,12 @@ class DifferencePage(QWidget):
             self._compare(shown)
         else:
             self.finder.resume()
+            self.pictures.statistics.resume()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.finder.stop()
+        self.pictures.statistics.pause()
 
     @Slot()
     def _on_baseline_changed(self) -> None:
@@ -166,7 +185,23 @@ class DifferencePage(QWidget):
         else:
             after = Side(shown.computed.trace, shown.computed.labels)
             self.finder.compare(Comparison(after, before), shown.step)
+            self._choose_showing((before.labels, after.labels))
         self._show()
+
+    def _choose_showing(self, tokens: tuple[Labels, Labels]) -> None:
+        """Begin side by side with a document that was opened to be compared with.
+
+        As long as both have the same tokens as before, what is shown is left alone.
+        """
+        if tokens == self._tokens:
+            return
+        self._tokens = tokens
+        baseline = self._workbench.baseline
+        opened = baseline.choice == "baseline" and not baseline.pinned_at
+        if opened and tokens[0] != tokens[1]:
+            self.bar.choose("A | B")
+        elif self.bar.showing == "A | B":
+            self.bar.choose("B − A")
 
     @Slot()
     def _on_found(self) -> None:
@@ -183,15 +218,22 @@ class DifferencePage(QWidget):
         self.bar.show_choice()
         letter = self.fontMetrics().averageCharWidth()
         self._beside.setMaximumWidth(LETTERS_BESIDE * letter)
-        nothing = self.finder.comparison is None
-        for widget in (self._beside, self.summary):
-            widget.setVisible(not nothing)
+        comparison = self.finder.comparison
+        nothing = comparison is None
+        both = self.bar.showing == "A | B"
+        self.summary.setVisible(not nothing)
+        self._beside.setVisible(not nothing and not both)
+        # Even what is hidden would have its share of the room.
+        self._grid.setColumnStretch(1, 0 if both else BESIDE)
         self.pin.setVisible(nothing and self._workbench.baseline.pinned is None)
-        if nothing:
+        if comparison is None:
             self.summary.clear()
             self._say(self._why_nothing())
             return
         self._list_steps(shown)
+        if both and shown.step in comparison.before.trace:
+            self._show_sides(shown, comparison)
+            return
         pair = self.finder.pair(shown.step)
         changes = self.finder.changes(shown.step)
         if isinstance(pair, StepPair) and changes is not None:
@@ -202,6 +244,31 @@ class DifferencePage(QWidget):
             self.summary.clear()
             self._list_changes([])
             self._say(f"{why_not(shown.step, pair)} {self._what_else()}")
+
+    def _show_sides(self, shown: Shown, comparison: Comparison) -> None:
+        """Show A beside B, whatever their tokens are."""
+        step = shown.step
+        tie = Tie.of(*comparison.places(step))
+        sides = side_contents(shown, comparison, self.finder)
+        picture = step, shown.head, self.bar.showing
+        self._settled = sides is not None
+        if sides is None:
+            self.summary.clear()
+            if picture != self._picture:
+                self._say(self.tr("Reading …"))
+            return
+        before, after = sides
+        self.summary.setText(
+            how_many_belong(before.shape[0], after.shape[0], len(tie.rows))
+        )
+        # Of as many, those at one place belong together, as anybody would think.
+        self.summary.setVisible(before.shape[0] != after.shape[0])
+        self._picture = picture
+        both = comparison.before, comparison.after
+        tokens = [side.labels.queries for side in both]
+        self.pictures.show_sides(sides, tie, tokens, shown.theme)
+        self.pictures.statistics.show_heads(both, step, shown.head)
+        self._stack.setCurrentWidget(self.pictures)
 
     def _show_pair(self, shown: Shown, pair: StepPair, changes: LargestChanges) -> None:
         summary = what_changed(changes)
@@ -222,13 +289,13 @@ class DifferencePage(QWidget):
         picture = shown.step, shown.head, showing
         if content is not None:
             self._picture = picture
-            self.heatmap.show_content(content, shown.theme)
+            self.pictures.show_one(content, shown.theme)
         else:
             self._settled = False
             if picture != self._picture:
                 self._say(self.tr("Comparing …"))
                 return
-        self._stack.setCurrentWidget(self.heatmap)
+        self._stack.setCurrentWidget(self.pictures)
 
     def _what_else(self) -> str:
         """Say whether other steps can be compared."""
@@ -291,12 +358,21 @@ class DifferencePage(QWidget):
         self.message.setText(text)
         self._stack.setCurrentWidget(self._words)
         self._picture = None
-        self.heatmap.forget()
+        self.pictures.forget()
         self.update()
 
     @Slot()
     def _pin(self) -> None:
         self._workbench.baseline.pin()
+
+    @Slot(object)
+    def _on_other_chosen(self, cell: Position | None) -> None:
+        selection = self._workbench.selection
+        selection.choose_cell(selection.step, cell)
+
+    @Slot()
+    def _on_marked(self) -> None:
+        self.pictures.mark(self._workbench.selection.marked)
 
     @Slot(str)
     def _open_step(self, step: str) -> None:
@@ -314,7 +390,7 @@ class DifferencePage(QWidget):
         words.addWidget(self.pin, 0, Qt.AlignmentFlag.AlignLeft)
         words.addStretch(1)
         self._stack = QStackedWidget(self)
-        self._stack.addWidget(self.heatmap)
+        self._stack.addWidget(self.pictures)
         self._stack.addWidget(self._words)
         self._beside = QWidget(self)
         self._beside.setObjectName("difference.beside")
@@ -329,13 +405,13 @@ class DifferencePage(QWidget):
             heading.setBuddy(links)
             beside.addWidget(heading)
             beside.addWidget(links, 1)
-        layout = QGridLayout(self)
+        layout = self._grid = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.bar, 0, 0, 1, 2)
         layout.addWidget(self.summary, 1, 0)
         layout.addWidget(self._stack, 2, 0)
         layout.addWidget(self._beside, 1, 1, 2, 1)
-        layout.setColumnStretch(0, 5)
-        layout.setColumnStretch(1, 4)
+        layout.setColumnStretch(0, PICTURE)
+        layout.setColumnStretch(1, BESIDE)
         layout.setRowStretch(2, 1)

@@ -133,26 +133,30 @@ class StepsList(LinkList):
         self.setObjectName("difference.steps")
         self.setAccessibleName(self.tr("Changes of all steps"))
         self.setAccessibleDescription(self.tr("Enter opens the step."))
-        self._bars = _Bars(self)
+        self._bars = Bars(self)
         self.setItemDelegate(self._bars)
         self.link_followed.connect(self._on_followed)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._bars.color = QColor(theme.accent)
-        self._bars.color.setAlphaF(0.28)
+        self._bars.set_theme(theme)
 
     @Slot(int)
     def _on_followed(self, row: int) -> None:
         self.chosen.emit(self.steps.steps[row].step)
 
 
-class _Bars(QStyledItemDelegate):
-    """Paints a bar behind a change, as long as it is large."""
+class Bars(QStyledItemDelegate):
+    """Paints a bar behind a number, as long as it is large: its `SHARE`."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.color = QColor()
+        self._color = QColor()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._color = QColor(theme.accent)
+        self._color.setAlphaF(0.28)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
@@ -161,5 +165,5 @@ class _Bars(QStyledItemDelegate):
         if share:
             place = QRectF(option.rect).adjusted(0, 2, 0, -2)
             place.setLeft(place.right() - share * place.width())
-            painter.fillRect(place, self.color)
+            painter.fillRect(place, self._color)
         super().paint(painter, option, index)

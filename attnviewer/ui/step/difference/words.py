@@ -22,8 +22,7 @@ def why_not(step: str, reason: Incomparable) -> str:
             "The columns cannot be compared: A has {before}, B has {after}."
         ),
         "tokens": _tr(
-            "A and B have no tokens in common, neither at the beginning nor at the "
-            "end: A has {before}, B has {after}."
+            "A and B have no tokens in common: A has {before}, B has {after}."
         ),
     }
     _, after, before = reason
@@ -77,6 +76,13 @@ def step_change(
     text = largest_text(changes)
     infinite = text != significant_number(changes.reach, DIGITS)
     return StepChange(step, text, told, 1.0 if infinite else share)
+
+
+def how_many_belong(before: int, after: int, tied: int) -> str:
+    """Say how many rows A and B have, and how many of them belong together."""
+    return _tr("A has {before} rows, B {after}; {tied} belong together.").format(
+        before=before, after=after, tied=tied
+    )
 
 
 def _tr(text: str) -> str:

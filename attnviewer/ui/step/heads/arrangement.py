@@ -118,6 +118,7 @@ def wall(
     room: QSize,
     aspect: float,
     headings: QSize,
+    foot: QSize,
     smallest: int,
 ) -> Layout:
     """Lay small cards out, layers down and heads across.
@@ -132,6 +133,8 @@ def wall(
         Height of a picture over its width.
     headings : QSize
         Width of the names of layers, height of those of heads.
+    foot : QSize
+        What a number below the picture needs; narrower cards have none.
     smallest : int
         Smallest width of a card; the wall scrolls where it has no room for that.
     """
@@ -139,5 +142,9 @@ def wall(
     left, top = GAP + headings.width(), GAP + headings.height()
     across = (room.width() - left - GAP) // heads - CLOSE
     down = (room.height() - top - GAP) // layers - CLOSE
-    width = max(smallest, min(across, int(down / aspect)))
-    return Layout(heads, QSize(width, round(width * aspect)), CLOSE, left, top)
+    below = foot.height()
+    if min(across, int((down - below) / aspect)) < foot.width():
+        below = 0
+    width = max(smallest, min(across, int((down - below) / aspect)))
+    card = QSize(width, round(width * aspect) + below)
+    return Layout(heads, card, CLOSE, left, top)

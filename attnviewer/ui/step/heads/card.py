@@ -30,7 +30,12 @@ from attnviewer.ui.paper import density_of, for_paper
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heads.arrangement import largest_cells
-from attnviewer.ui.step.heads.card_head import CardHead, box_rect, paint_head
+from attnviewer.ui.step.heads.card_head import (
+    CardHead,
+    box_rect,
+    paint_foot,
+    paint_head,
+)
 from attnviewer.ui.step.heads.picture import (
     make_picture,
     paint_mark,
@@ -47,6 +52,8 @@ TIGHT = 3
 """Around the picture of a card without a title."""
 AT_ONCE = 2**16
 """Cells of a picture that is drawn up while it is painted; larger ones wait."""
+MOST_AT_ONCE = 2**20
+"""Cells of all pictures together; those of a wall with more wait as well."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +94,7 @@ class HeadCard(MiniatureCard):
     menu_wanted : Signal
         What can be done with the head is asked for: its place, and that on the screen.
     picture_wanted : Signal
-        There is a large matrix to be drawn up, by calls of `draw`.
+        There is a matrix to be drawn up that waits its turn, by calls of `draw`.
     painted : Signal
         The card has been painted as it is now.
     """
@@ -104,12 +111,14 @@ class HeadCard(MiniatureCard):
         super().__init__(parent)
         self._card, self._theme = card, theme
         self._titled = True
+        self._patient = False
         self._density = 1.0
         self._caption = Caption()
         self._in_combination: bool | None = None
         self._selected: Position | None = None
         self._hovered: Position | None = None
         self._picture: Miniature | None = None
+        self._grid: Grid | None = None
         self._overview: Overview | None = None
         self._reading: Iterator[None] = iter(())
         self._stale = True
@@ -149,6 +158,10 @@ class HeadCard(MiniatureCard):
             self._titled = titled
             self._forget_picture(at_once=True)
 
+    def set_neighbours(self, count: int) -> None:
+        """Say how many cards there are: many pictures must not be drawn up at once."""
+        self._patient = count * math.prod(self._shape) > MOST_AT_ONCE
+
     def set_caption(self, caption: Caption) -> None:
         """Write another number about the head."""
         if caption != self._caption:
@@ -184,7 +197,9 @@ class HeadCard(MiniatureCard):
     @property
     def grid(self) -> Grid:
         """Where the cells are in the picture."""
-        return largest_cells(self._shape, self._room().size())
+        if self._grid is None:
+            self._grid = largest_cells(self._shape, self._room().size())
+        return self._grid
 
     @property
     def corner(self) -> QPoint:
@@ -267,7 +282,8 @@ class HeadCard(MiniatureCard):
         if for_paper() and self._density < density_of(self):
             self._forget_picture(at_once=False)
         if self._stale:
-            if math.prod(self._shape) <= AT_ONCE or for_paper():
+            waits = self._patient or math.prod(self._shape) > AT_ONCE
+            if for_paper() or not waits:
                 self._draw_now()
             else:
                 self.picture_wanted.emit(self)
@@ -285,6 +301,10 @@ class HeadCard(MiniatureCard):
                 struck=card.ablated,
             )
             paint_head(painter, self._line(), head, self._theme)
+        else:
+            below = self.rect()
+            below.setTop(self.corner.y() + self.grid.size.height())
+            paint_foot(painter, below, self._caption, self._theme)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if self._picture is not None:
             paint_miniature(
@@ -315,6 +335,7 @@ class HeadCard(MiniatureCard):
     def _forget_picture(self, *, at_once: bool) -> None:
         """Draw the picture anew; the old one stays in sight until then if it can."""
         self._stale = True
+        self._grid = None
         self._overview, self._reading = None, iter(())
         if at_once:
             self._picture = None
@@ -359,7 +380,7 @@ class HeadCard(MiniatureCard):
         self.hovered.emit(cell, self._card.place)
 
     def _tip(self) -> str:
-        lines = [self._card.title, self._card.note, self._caption.long]
+        lines = [self._card.title, self._card.note, *self._caption.lines]
         if self._pointed is not None and self.grid.has(self._pointed):
             content, (row, column) = self._card.content, self._pointed
             value = full_number(content.value(row, column))

@@ -1,9 +1,9 @@
-"""The line above a card's picture: check box, title, note and number."""
+"""The line above a card's picture, check box, title, note, number, or that below."""
 
 import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
 from attnviewer.ui.step.heads.statistics import Caption
@@ -15,6 +15,11 @@ BOX = 0.7
 """Side of the check box, as a share of the line's height."""
 TICK = ((0.22, 0.52), (0.42, 0.72), (0.78, 0.28))
 """Of a check box, as shares of its side."""
+
+NUMBER = "0.00 bit"
+"""About as wide as most numbers about a head."""
+BESIDE = 3
+"""Beside a number that stands alone."""
 
 _FLAGS = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
 _LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
@@ -51,6 +56,28 @@ def box_rect(line: QRect) -> QRect:
     return QRect(line.left(), line.center().y() - side // 2 + 1, side, side)
 
 
+def head_width(title: str, font: QFont) -> int:
+    """Return the width of a title with a number beside it."""
+    number = QFontMetrics(font).horizontalAdvance(NUMBER)
+    return QFontMetrics(_bold(font)).horizontalAdvance(title) + 2 * BETWEEN + number
+
+
+def foot_size(metrics: QFontMetrics) -> QSize:
+    """Return what a number below a picture needs."""
+    return QSize(metrics.horizontalAdvance(NUMBER) + 2 * BESIDE, metrics.height())
+
+
+def paint_foot(painter: QPainter, place: QRect, caption: Caption, theme: Theme) -> None:
+    """Write the number below a picture, if there is room for it."""
+    text, metrics = caption.short, painter.fontMetrics()
+    if (
+        metrics.horizontalAdvance(text) <= place.width()
+        and metrics.height() <= place.height()
+    ):
+        painter.setPen(QColor(theme.muted))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+
+
 def paint_head(painter: QPainter, line: QRect, head: CardHead, theme: Theme) -> None:
     """Paint the line.
 
@@ -68,8 +95,8 @@ def paint_head(painter: QPainter, line: QRect, head: CardHead, theme: Theme) -> 
     if head.checked is not None:
         _paint_box(painter, QRectF(box_rect(line)), theme, checked=head.checked)
         line = line.adjusted(box_rect(line).width() + BETWEEN, 0, 0, 0)
-    font, bold = painter.font(), QFont(painter.font())
-    bold.setBold(True)
+    font = painter.font()
+    bold = _bold(font)
     plain, strong = QFontMetrics(font), QFontMetrics(bold)
     needed = strong.horizontalAdvance(head.title) + BETWEEN
     room = line.width() - needed
@@ -86,6 +113,12 @@ def paint_head(painter: QPainter, line: QRect, head: CardHead, theme: Theme) -> 
     title = strong.elidedText(head.title, Qt.TextElideMode.ElideRight, line.width())
     painter.drawText(line, _FLAGS | _LEFT, title)
     painter.setFont(font)
+
+
+def _bold(font: QFont) -> QFont:
+    bold = QFont(font)
+    bold.setBold(True)
+    return bold
 
 
 def _paint_box(painter: QPainter, box: QRectF, theme: Theme, *, checked: bool) -> None:

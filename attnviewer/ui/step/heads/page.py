@@ -65,6 +65,7 @@ class HeadsPage(QWidget):
         self._shown: Shown | None = None
         self._cards_of: object = None
         self._wall: ModelHeads | None = None
+        self._menu_at: tuple[HeadPlace, QPoint] | None = None
         self._cell: Position | None = None
         self._ablated: frozenset[HeadPlace] = frozenset()
         self.heads = HeadsView(self)
@@ -100,6 +101,10 @@ class HeadsPage(QWidget):
         else:
             self._show_own(shown)
 
+    def finish(self) -> None:
+        """Look at all heads at once, so that all is told of them."""
+        self.heads.finish()
+
     @property
     def _link(self) -> "Link | None":
         """Where in the open model the document is, if that step is shown."""
@@ -125,6 +130,7 @@ class HeadsPage(QWidget):
             self.heads.show_heads(heads, content, shown.theme)
         self.heads.choose_head(place_of(link, shown.head))
         self._mark()
+        self._open_menu()
 
     def _show_own(self, shown: Shown) -> None:
         """Show the heads of the document."""
@@ -184,7 +190,7 @@ class HeadsPage(QWidget):
                 self.tr("Show the heads' attention weights"),
             )
             return
-        if self._link is not None:
+        if link_of(self._workbench) is not None:
             self.none.say(
                 self.tr("This is one head of a model."),
                 self.tr("Show the heads of all layers"),
@@ -234,7 +240,8 @@ class HeadsPage(QWidget):
         if self._shown.computed.trace.n_heads(STEP_OF_ALL) > 1:
             self._workbench.selection.choose_step(STEP_OF_ALL)
             return
-        if self._link is not None:
+        if link_of(self._workbench) is not None:
+            self._workbench.selection.choose_step(STEP_OF_ALL)
             self.heads.choices.show_all_layers()
             return
         document, count = self._workbench.document, self._most_heads()
@@ -257,6 +264,7 @@ class HeadsPage(QWidget):
 
     @Slot(object)
     def _on_chosen(self, place: HeadPlace) -> None:
+        self._menu_at = None
         if place.layer is None:
             self._workbench.selection.choose_head(self._query_head(place))
             return
@@ -277,7 +285,18 @@ class HeadsPage(QWidget):
     @Slot(object, QPoint)
     def _on_menu_wanted(self, place: HeadPlace, spot: QPoint) -> None:
         self._on_chosen(place)
-        self.menu_wanted.emit(spot)
+        self._menu_at = place, spot
+        self._open_menu()
+
+    def _open_menu(self) -> None:
+        """Ask for the menu of a head as soon as its layer is open."""
+        if self._menu_at is None:
+            return
+        place, spot = self._menu_at
+        link, head = self._link, self._workbench.selection.head
+        if place.layer is None or (link and place_of(link, head) == place):
+            self._menu_at = None
+            self.menu_wanted.emit(spot)
 
     @Slot(object, object)
     def _on_hovered(self, cell: Position | None, places: tuple[HeadPlace, ...]) -> None:

@@ -15,10 +15,25 @@ RANGE, SIMILARITY = "range", "similarity"
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """What a card says about its head, and the same where there is less room."""
+    """What a card says about its head.
+
+    Parameters
+    ----------
+    long, short : str
+        The number that was asked for, and the same where there is less room.
+    every : str
+        All numbers about the head, a line each.
+    """
 
     long: str = ""
     short: str = ""
+    every: str = ""
+
+    @property
+    def lines(self) -> list[str]:
+        """All that is known of the head."""
+        lines = self.every.splitlines()
+        return lines if self.long in lines else [self.long, *lines]
 
 
 UNKNOWN = Caption("…", "…")
@@ -85,6 +100,13 @@ def captions_of(
         return [Caption(words.format(number=n, head=head), n) for n in numbers]
     shorts = [with_unit(name, value) for value in values]
     return [Caption(in_words(name, short), short) for short in shorts]
+
+
+def all_statistics(survey: HeadSurvey) -> list[str]:
+    """Write all means of each head over its queries, a line each."""
+    columns = [captions_of(survey, name, 0, "") for name in STATISTICS]
+    heads = zip(*columns, strict=True)
+    return ["\n".join(caption.long for caption in head) for head in heads]
 
 
 def _range(limits: tuple[float, float] | None) -> Caption:

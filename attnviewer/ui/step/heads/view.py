@@ -26,6 +26,7 @@ from attnviewer.ui.step.heads.no_heads import NoHeads
 from attnviewer.ui.step.heads.statistics import (
     UNKNOWN,
     Caption,
+    all_statistics,
     captions_of,
     values_of,
 )
@@ -176,6 +177,10 @@ class HeadsView(QWidget):
         self.none.say(text)
         self._stack.setCurrentWidget(self.none)
 
+    def finish(self) -> None:
+        """Look at all heads at once instead of in turns."""
+        self._surveyor.finish()
+
     def choose_head(self, place: HeadPlace) -> None:
         """Frame the chosen head."""
         self._chosen = place
@@ -290,6 +295,9 @@ class HeadsView(QWidget):
                 self._referred(),
                 self._reference.name,
             )
+            if self._content is not None and self._content.is_weights:
+                every = all_statistics(self._survey)
+                texts = [replace(t, every=e) for t, e in zip(texts, every, strict=True)]
             captions = dict(zip(self._places, texts, strict=True))
         way = self.choices.combination
         for widget in self.wall.cards:

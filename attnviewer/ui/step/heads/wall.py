@@ -19,12 +19,13 @@ from attnviewer.ui.fading_edge import FadingEdge
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.heads.arrangement import GAP, Layout, aspect_of, grid, wall
 from attnviewer.ui.step.heads.card import Card, HeadCard
+from attnviewer.ui.step.heads.card_head import foot_size, head_width
 from attnviewer.ui.tab_order import chain_tabs
 from attnviewer.ui.theme import LIGHT, Theme
 from attnviewer.ui.turns import TURN, work_for
 
 SMALLEST_PICTURE = 6
-SMALLEST_TILE = 2
+SMALLEST_TILE = 1.5
 """Widths, in lines of text, below which cards scroll rather than shrink."""
 
 
@@ -118,6 +119,7 @@ class HeadWall(QScrollArea):
         for widget, card in zip(self._cards, cards, strict=True):
             widget.show_card(card, theme)
             widget.set_titled(headings is None)
+            widget.set_neighbours(len(cards))
             widget.set_marks(*self._marks)
         self._canvas.show_headings(headings, theme)
         places = tuple(card.place for card in cards)
@@ -235,13 +237,18 @@ class HeadWall(QScrollArea):
     def _layout_in(self, room: QSize) -> Layout:
         line = self.fontMetrics().height()
         aspect = aspect_of(self._cards[0].card.content.shape)
+        metrics = self.fontMetrics()
         if self._headings is None:
-            around = HeadCard.around(self.fontMetrics())
-            smallest = SMALLEST_PICTURE * line
+            around = HeadCard.around(metrics)
+            heads = [w.card for w in self._cards if w.card.place is not None]
+            longest = max((head.title for head in heads), key=len, default="")
+            titled = head_width(longest, self.font())
+            smallest = max(SMALLEST_PICTURE * line, titled)
             return grid(len(self._cards), room, aspect, around, smallest)
         shape = len(self._headings.rows), len(self._headings.columns)
         names = self._canvas.heading_size()
-        return wall(shape, room, aspect, names, SMALLEST_TILE * line)
+        foot = foot_size(metrics)
+        return wall(shape, room, aspect, names, foot, round(SMALLEST_TILE * line))
 
     @Slot(object)
     def _on_picture_wanted(self, widget: HeadCard) -> None:
@@ -251,7 +258,7 @@ class HeadWall(QScrollArea):
 
     @Slot()
     def _draw_some(self) -> None:
-        """Draw up pictures of large matrices, for a part of a frame."""
+        """Draw up pictures that wait, for a part of a frame."""
         if self._wanting and work_for(TURN, self._draw_first):
             self._timer.start()
 

@@ -54,12 +54,15 @@ class Heatmap(SceneView):
         The person marked other rows and columns: `Marked`.
     look_chosen : Signal
         The person wants the step coloured by another `Look`.
+    lit : Signal
+        Other rows and columns are lit: `Linked`.
     """
 
     cell_chosen = Signal(object)
     cell_hovered = Signal(object)
     marks_chosen = Signal(object)
     look_chosen = Signal(object)
+    lit = Signal(object)
 
     # The base class asks for a size before our constructor has run.
     _content: StepContent | None = None
@@ -182,6 +185,7 @@ class Heatmap(SceneView):
         self.marks.set_linked(linked)
         self.rows.set_lit(frozenset(linked.rows))
         self.columns.set_lit(frozenset(linked.columns))
+        self.lit.emit(linked)
 
     def fit(self) -> None:
         """Show all cells."""

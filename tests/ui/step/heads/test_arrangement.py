@@ -16,6 +16,7 @@ from attnviewer.ui.step.heads.arrangement import (
 )
 
 AROUND = QSize(16, 36)
+NO_FOOT = QSize(0, 0)
 
 
 def test_twelve_cards_are_four_by_three_in_a_wide_room() -> None:
@@ -62,7 +63,7 @@ def test_no_card_lies_on_another_or_beside_the_room(
 
 
 def test_a_wall_has_a_row_for_each_layer() -> None:
-    layout = wall((12, 12), QSize(760, 760), 1.0, QSize(40, 20), 30)
+    layout = wall((12, 12), QSize(760, 760), 1.0, QSize(40, 20), NO_FOOT, 30)
     assert layout.columns == 12
     assert layout.place(12).left() == layout.place(0).left() == 12 + 40
     assert layout.place(12).top() > layout.place(0).bottom()
@@ -71,8 +72,20 @@ def test_a_wall_has_a_row_for_each_layer() -> None:
 
 
 def test_a_wall_without_room_scrolls() -> None:
-    layout = wall((32, 32), QSize(400, 400), 1.0, QSize(40, 20), 30)
+    layout = wall((32, 32), QSize(400, 400), 1.0, QSize(40, 20), QSize(50, 16), 30)
     assert layout.card == QSize(30, 30)
+
+
+def test_a_number_stands_below_the_pictures_of_a_wall_that_has_room() -> None:
+    roomy = wall((6, 12), QSize(900, 700), 1.0, QSize(40, 20), QSize(50, 16), 30)
+    bare = wall((6, 12), QSize(900, 700), 1.0, QSize(40, 20), NO_FOOT, 30)
+    assert roomy.card == bare.card + QSize(0, 16)
+    # Where heights are short, pictures are smaller for it, but not too small.
+    low = wall((12, 12), QSize(1000, 1000), 1.0, QSize(40, 20), QSize(50, 16), 30)
+    assert low.card == QSize(60, 60 + 16)
+    assert low.place(143).bottom() <= 1000
+    flat = wall((12, 12), QSize(760, 760), 1.0, QSize(40, 20), QSize(50, 16), 30)
+    assert flat.card.width() == flat.card.height()
 
 
 @pytest.mark.parametrize(

@@ -325,6 +325,20 @@ def test_only_cards_in_sight_are_painted(open_heads, qtbot):
     assert all(widget.geometry().top() < top for widget in painted)
 
 
+def test_many_heads_are_drawn_up_bit_by_bit(open_heads, qtbot):
+    source = layered(11, 11, n=100)
+    view = open_heads(flat(SHARP))
+    with qtbot.waitSignal(view.painted):
+        view.show_heads(source, content_of(source), LIGHT)
+        card = card_of(view, 10, layer=10)
+        middle = card.corner + QPoint(1, card.grid.size.height() - 2)
+        waiting = card.grab().toImage().pixelColor(middle)
+    # All weights of the last head are 0.01, close to the lowest colour.
+    drawn = card.grab().toImage().pixelColor(middle)
+    assert drawn != waiting
+    assert np.abs(np.subtract(drawn.getRgb()[:3], LOWEST)).max() <= 5
+
+
 def test_large_heads_are_drawn_up_bit_by_bit_and_read_by_rows(open_heads, qtbot):
     read = []
 

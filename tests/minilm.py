@@ -1,4 +1,4 @@
-"""A model that people use, for the tests of real models: all-MiniLM-L6-v2."""
+"""A model that people use, as a fixture: all-MiniLM-L6-v2."""
 
 import hashlib
 import os

@@ -1,0 +1,124 @@
+"""A list of rows of text."""
+
+from PySide6.QtCore import QAbstractTableModel, QEvent, QSize, Qt
+from PySide6.QtGui import QFocusEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QSizePolicy,
+    QTableView,
+    QWidget,
+)
+
+LINE = 1
+"""Between columns."""
+ROW_PADDING = 6
+"""Above and below a row's text, together."""
+
+
+class RowList(QTableView):
+    """Rows of text, through which the arrow keys go.
+
+    Parameters
+    ----------
+    model : QAbstractTableModel
+        The rows.
+    wide : int
+        The column that takes the room that the others leave.
+    spare : int, optional
+        The column that is left out where there is no room for all; tool tips have
+        what it says.
+    parent : QWidget, optional
+        Qt's owner.
+    """
+
+    def __init__(
+        self,
+        model: QAbstractTableModel,
+        wide: int,
+        spare: int | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._wide, self._spare = wide, spare
+        self._most: int | None = None
+        self.setModel(model)
+        self.setProperty("rows", True)
+        self.setShowGrid(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWordWrap(False)
+        self.horizontalHeader().hide()
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self._fit_rows()
+
+    def be_as_high_as_rows(self, most: int) -> None:
+        """Take the height of all rows, or of so many of them."""
+        self._most = most
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        model = self.model()
+        for signal in (model.rowsInserted, model.rowsRemoved, model.modelReset):
+            signal.connect(self.updateGeometry)
+
+    def sizeHint(self) -> QSize:
+        if self._most is None:
+            return super().sizeHint()
+        rows = min(self.model().rowCount(), self._most)
+        height = rows * self.verticalHeader().defaultSectionSize()
+        header = self.horizontalHeader()
+        if not header.isHidden():
+            height += header.sizeHint().height()
+        return QSize(0, height + 2 * self.frameWidth())
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint() if self._most is None else self.sizeHint()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit_rows()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit_columns()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid() and self.model().rowCount():
+            self.setCurrentIndex(self.model().index(0, 0))
+
+    def fit_columns(self) -> None:
+        """Make all columns but one as wide as their texts, which are few.
+
+        The one that can be spared goes where another would lose its text.
+        """
+        header = self.horizontalHeader()
+        widths = [
+            max(
+                self.sizeHintForColumn(column),
+                0 if header.isHidden() else header.sectionSizeHint(column),
+            )
+            + LINE
+            for column in range(self.model().columnCount())
+        ]
+        if self._spare is not None and self._spare < len(widths):
+            lacking = sum(widths) > self.viewport().width()
+            self.setColumnHidden(self._spare, lacking)
+            widths[self._spare] = 0 if lacking else widths[self._spare]
+        left = self.viewport().width() - sum(widths) + widths[self._wide]
+        widths[self._wide] = max(0, left)
+        for column, width in enumerate(widths):
+            if width:
+                self.setColumnWidth(column, width)
+
+    def _fit_rows(self) -> None:
+        height = self.fontMetrics().height() + ROW_PADDING
+        self.verticalHeader().setMinimumSectionSize(height)
+        self.verticalHeader().setDefaultSectionSize(height)
+        self.updateGeometry()

@@ -1,0 +1,59 @@
+"""What is taken for a model, rather than for a document or for numbers."""
+
+from pathlib import Path
+
+import pytest
+
+from attnviewer.models.layout import is_of_model
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in (
+        "config.json",
+        "model.safetensors",
+        "model-00001-of-00002.safetensors",
+        "model.safetensors.index.json",
+        "pytorch_model.bin",
+        "heads.safetensors",
+        "tokenizer.json",
+        "numbers.csv",
+    ):
+        (tmp_path / name).touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("", True),
+        ("config.json", True),
+        ("model.safetensors", True),
+        ("model-00001-of-00002.safetensors", True),
+        ("model.safetensors.index.json", True),
+        ("pytorch_model.bin", True),
+        ("heads.safetensors", False),
+        ("tokenizer.json", False),
+        ("numbers.csv", False),
+        ("missing", False),
+    ],
+)
+def test_a_model_is_known_by_its_names(
+    folder: Path, name: str, *, expected: bool
+) -> None:
+    assert is_of_model(folder / name) == expected
+
+
+def test_weights_without_a_description_are_numbers(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").touch()
+    assert not is_of_model(tmp_path / "model.safetensors")
+
+
+def test_a_description_without_weights_is_no_model(tmp_path: Path) -> None:
+    (tmp_path / "config.json").touch()
+    (tmp_path / "heads.safetensors").touch()
+    assert not is_of_model(tmp_path / "config.json")
+
+
+def test_a_name_that_no_file_can_have_is_none(tmp_path: Path) -> None:
+    assert not is_of_model(tmp_path / "a\0b")

@@ -1,0 +1,81 @@
+"""Tiny models, and a worker that waits until a test lets it go on."""
+
+import json
+import threading
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from attnviewer.models.trace import ModelTrace
+from attnviewer.ui.models import OpenModel
+from tests.models.checkpoints import write_gpt2, write_llama
+
+WORDS = ["?", "the", "cat", "sat", "on", "a", "mat", "and", "slept"]
+
+
+@pytest.fixture
+def gpt2(tmp_path):
+    """Four layers of four heads without a tokenizer: ids are typed."""
+    return write_gpt2(tmp_path / "little", n_layer=4)
+
+
+@pytest.fixture
+def llama(tmp_path):
+    """Two layers of four heads over two of keys, and words."""
+    folder = write_llama(tmp_path / "wordy")
+    rules = {
+        "version": "1.0",
+        "added_tokens": [],
+        "pre_tokenizer": {"type": "WhitespaceSplit"},
+        "model": {
+            "type": "WordLevel",
+            "vocab": {word: number for number, word in enumerate(WORDS)},
+            "unk_token": "?",
+        },
+    }
+    (folder / "tokenizer.json").write_text(json.dumps(rules), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    """Hold the worker, not the window, before each layer while it is cleared."""
+    open_ = threading.Event()
+    open_.set()
+    stream = ModelTrace.stream
+
+    def held(run, layer):
+        if threading.get_ident() != threading.main_thread().ident:
+            assert open_.wait(20)
+        return stream(run, layer)
+
+    monkeypatch.setattr(ModelTrace, "stream", held)
+    yield open_
+    open_.set()
+
+
+@pytest.fixture
+def model(qtbot, qapp, gate):
+    """An open model by itself, without a window."""
+    model = OpenModel()
+    yield model
+    gate.set()
+    model.close()
+    model.deleteLater()
+
+
+@pytest.fixture
+def open_model(window, qtbot, gate):
+    """Return what opens a model in the window and waits until all is computed."""
+
+    def open_(path):
+        model = window.workbench.model
+        before = model.experiment
+        window.opener.open(str(path))
+        qtbot.waitUntil(lambda: model.experiment is not before)
+        qtbot.waitUntil(lambda: model.heads is not None)
+        QApplication.processEvents()
+        return model
+
+    yield open_
+    gate.set()
