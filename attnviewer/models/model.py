@@ -189,7 +189,7 @@ def load(path: str | Path) -> Model:
     ----------
     path : str or Path
         A folder with ``config.json``, ``model.safetensors`` (or shards with their
-        index) and mostly ``tokenizer.json``; or one of these files.
+        index) and mostly ``tokenizer.json``; or its configuration or weights.
 
     Raises
     ------
