@@ -252,7 +252,8 @@ class Interior(QObject):
         left, *right = self.docks.all
         # The step may have come before what is above it.
         middle = self.notice, self.flow, self.step_view
-        order_tabs(self._window, [self._bar, self.model_bar, left, *middle, *right])
+        bars = self._bar, self.model_bar, self.comparing
+        order_tabs(self._window, [*bars, left, *middle, *right])
 
     @Slot()
     def _show_document(self) -> None:
