@@ -126,11 +126,9 @@ class EffectPanel(QWidget):
 
     def _query(self) -> int | None:
         """Return which of the model's tokens is selected; None if none is."""
-        from attnviewer.models.documents import LINKS
-
         workbench, selection = self._workbench, self._workbench.selection
         trace, cell = workbench.engine.current.trace, selection.cell
-        if cell is None or workbench.document not in LINKS:
+        if cell is None or self._model.link_of(workbench.document) is None:
             return None
         if selection.step not in trace or "weights" not in trace:
             return None
