@@ -287,9 +287,11 @@ class Interior(QObject):
 
     @Slot()
     def _on_first_model(self) -> None:
-        # Once alone: later it is where the person wants it.
+        # Once alone: later they are where the person wants them.
         self.workbench.model.changed.disconnect(self._on_first_model)
+        self.step_view.set_view("heads")
         self.docks.open_panel("model")
+        self.docks.open_panel("lines")
 
     @Slot()
     def _on_painted(self) -> None:

@@ -93,7 +93,7 @@ class EffectPanel(QWidget):
             signal.connect(self._on_changed)
         model.predicted.connect(self._show)
         model.refused.connect(self._on_refused)
-        model.cancelled.connect(self._on_cancelled)
+        model.interrupted.connect(self._on_interrupted)
         selection.cell_changed.connect(self._follow_query)
         appearance.changed.connect(self._show)
         self._show()
@@ -115,7 +115,7 @@ class EffectPanel(QWidget):
             self._show()
 
     @Slot()
-    def _on_cancelled(self) -> None:
+    def _on_interrupted(self) -> None:
         self._on_refused(self.tr("Not all layers were computed."))
 
     @Slot()
@@ -126,11 +126,9 @@ class EffectPanel(QWidget):
 
     def _query(self) -> int | None:
         """Return which of the model's tokens is selected; None if none is."""
-        from attnviewer.models.documents import LINKS
-
         workbench, selection = self._workbench, self._workbench.selection
         trace, cell = workbench.engine.current.trace, selection.cell
-        if cell is None or workbench.document not in LINKS:
+        if cell is None or self._model.link_of(workbench.document) is None:
             return None
         if selection.step not in trace or "weights" not in trace:
             return None

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QLineEdit
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QLineEdit, QToolButton
 
 from attnviewer.document import SetCells
 from attnviewer.ui.models.effect import EffectPanel
@@ -100,7 +100,7 @@ def test_a_refusal_leaves_what_is_known_and_the_rest_is_computed(
     model = window.workbench.model
     with qtbot.waitSignal(model.changed):
         model.set_text("4 5 6")
-    with qtbot.waitSignal(model.refused):
+    with qtbot.waitSignal(model.sentence_refused):
         model.set_text("999999")
     settle(qtbot, window)
     assert text(panel, "about").endswith("3 tokens")
@@ -114,6 +114,25 @@ def test_what_was_given_up_is_not_waited_for(panel_over, gpt2, qtbot):
         model.set_text("1 2 3")
     model.cancel()
     assert text(panel, "layers.note") == "Not all layers were computed."
+
+
+def test_weights_too_large_for_the_layers_above_are_told_in_place(
+    panel_over, gpt2, qtbot
+):
+    panel = panel_over(gpt2)
+    window = panel.window()
+    workbench = window.workbench
+    w_o = np.full_like(workbench.document.matrix("W_O"), 3e38)
+    workbench.edits.submit(SetCells("Large", "W_O", 0, 0, w_o))
+    workbench.engine.flush()
+    with qtbot.waitSignal(workbench.model.refused) as refused:
+        workbench.model.put_back(workbench.document)
+    assert text(panel, "layers.note") == refused.args[0]
+    assert panel.puts.model().rowCount() == 1
+    assert not panel.tokens.isVisible()
+    QTest.mouseClick(panel.findChild(QToolButton), Qt.MouseButton.LeftButton)
+    settle(qtbot, window)
+    assert text(panel, "layers.note") == "Nothing is changed yet."
 
 
 def test_a_model_that_predicts_no_tokens_says_so_in_place(panel_over, tmp_path):
