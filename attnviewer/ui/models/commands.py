@@ -120,7 +120,8 @@ class ModelCommands(QObject):
         self._look = look
         if look.document is None:
             self._compare(look)
-            self._tell_put_back()
+            if look.wish.puts is not None:
+                self._tell_put_back()
             return
         workbench, link = self._workbench, self._model.link_of(self._workbench.document)
         alone = None if link is None else link.head
