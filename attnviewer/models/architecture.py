@@ -50,15 +50,12 @@ class Architecture:
         What is added to the weights of norms.
     activation : str
         A name of `attnviewer.models.layers.ACTIVATIONS`.
-    gated : bool
-        Whether the feed-forward layer has a gate.
     n_places : int or None
-        How many places the table of learned positions has beside the first ones;
-        None without a table.
-    first_place : int
-        The row of the first token's place.
+        How many tokens have a place in the table of learned positions; None without a
+        table.
     padding : int or None
-        The id of padding, where places are counted without it.
+        The id of padding, where places are counted without it: the rows up to that
+        number are before them.
     n_types : int
         Rows of the table of token types; 0 without one.
     embedding_scale : float
@@ -66,7 +63,8 @@ class Architecture:
     logit_cap : float or None
         Bound c of c·tanh(logit / c).
     tied : bool
-        Whether the table of token embeddings also turns hidden states into logits.
+        Whether the table of token embeddings also turns hidden states into logits,
+        where there is none for that.
     """
 
     family: str
@@ -85,9 +83,7 @@ class Architecture:
     unused: tuple[str, ...] = ()
     inputs_first: bool = False
     weight_offset: float = 0.0
-    gated: bool = False
     n_places: int | None = None
-    first_place: int = 0
     padding: int | None = None
     n_types: int = 0
     embedding_scale: float = 1.0
@@ -112,11 +108,12 @@ class Architecture:
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every part that has a name, weights as (in, out)."""
         queries, keys = self.n_heads * self.d_head, self.n_kv_heads * self.d_head
+        before = 0 if self.padding is None else self.padding + 1
         wide, feed = self.d_model, self.d_feed_forward
         widths = {"Q": queries, "K": keys, "V": keys, "QKV": queries + 2 * keys}
         shapes: dict[str, tuple[int, ...]] = {
             "tokens": (self.n_tokens, wide),
-            "places": (self.first_place + (self.n_places or 0), wide),
+            "places": (before + (self.n_places or 0), wide),
             "types": (self.n_types, wide),
             "unembedding": (wide, self.n_tokens),
             "W_O": (queries, wide),

@@ -54,7 +54,7 @@ def places(architecture: Architecture, ids: NDArray[np.intp]) -> NDArray[np.intp
     Where padding has a row of its own, it is not counted (RoBERTa).
     """
     if architecture.padding is None:
-        return np.arange(len(ids)) + architecture.first_place
+        return np.arange(len(ids))
     real = ids != architecture.padding  # (n,)
     counted: NDArray[np.intp] = np.cumsum(real) * real  # (n,)
     return counted + architecture.padding

@@ -13,6 +13,7 @@ from attnviewer.models.architecture import Architecture, Kind
 from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
 from attnviewer.models.families import FAMILIES
 from attnviewer.models.layers import ACTIVATIONS
+from attnviewer.models.layout import CONFIG
 from attnviewer.models.pooling import Pooling, read_pooling
 from attnviewer.models.tokenizing import Encoded, Tokenizer, open_tokenizer
 from attnviewer.models.trace import ModelTrace
@@ -211,7 +212,7 @@ def load(path: str | Path) -> Model:
 
 
 def _architecture(checkpoint: Checkpoint) -> Architecture:
-    place = checkpoint.path / "config.json"
+    place = checkpoint.path / CONFIG
     found = checkpoint.config.get("model_type")
     read = FAMILIES.get(found) if isinstance(found, str) else None
     if read is None:

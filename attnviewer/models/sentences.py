@@ -3,6 +3,7 @@
 import contextlib
 import re
 
+from attnviewer.io import FileError
 from attnviewer.models.model import Model
 from attnviewer.models.tokenizing import MissingTokenizersError
 from attnviewer.models.trace import ModelTrace
@@ -22,8 +23,8 @@ def first_sentence(model: Model) -> str:
     The first ids of its vocabulary where texts cannot be split.
     """
     if model.tokenizer is not None:
-        # It may not be installed, or the vocabulary may be another model's.
-        with contextlib.suppress(ValueError):
+        # It may not be installed or not be usable, or be another model's.
+        with contextlib.suppress(ValueError, FileError):
             model.run(FIRST)
             return FIRST
     places = FIRST_IDS if model.most_tokens is None else model.most_tokens
@@ -46,15 +47,21 @@ def run_over(model: Model, typed: str) -> ModelTrace:
     ------
     ValueError
         If it is refused; see `Model.run`.
+    FileError
+        If the tokenizer cannot be used, unless ids were typed.
     """
+    are_ids = _IDS.fullmatch(typed.strip())
     try:
         return model.run(typed)
     except MissingTokenizersError:
         pass
+    except FileError:
+        if not are_ids:
+            raise
     except ValueError:
         if model.tokenizer is not None:
             raise
-    if _IDS.fullmatch(typed.strip()):
+    if are_ids:
         return model.run([_id(number, model) for number in re.findall(r"\d+", typed)])
     return model.run(typed.split())
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from attnviewer import models
+from attnviewer.io import FileFormatError
 from attnviewer.models.sentences import FIRST, first_sentence, run_over
 from tests.models.checkpoints import write_gpt2
 
@@ -93,3 +94,14 @@ def test_the_first_ids_fit_a_small_model(tmp_path: Path) -> None:
     assert first_sentence(few) == "0 1 2"
     short = models.load(write_gpt2(tmp_path / "short", n_positions=4))
     assert first_sentence(short) == "0 1 2 3"
+
+
+def test_a_tokenizer_that_cannot_be_used_leaves_a_model_its_ids(gpt2: Path) -> None:
+    pytest.importorskip("tokenizers")
+    rules = with_words(gpt2) / "tokenizer.json"
+    rules.write_text(rules.read_text().replace('"1.0"', '"9.9"'), encoding="utf-8")
+    model = models.load(gpt2)
+    assert run_over(model, first_sentence(model)).ids == tuple(range(16))
+    assert run_over(model, "3, 1").ids == (3, 1)
+    with pytest.raises(FileFormatError, match=r"tokenizer\.json: The package"):
+        run_over(model, "w3 w1")

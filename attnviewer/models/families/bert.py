@@ -111,7 +111,6 @@ def read_roberta(config: Mapping[str, object]) -> Architecture:
         family="RoBERTa",
         prefixes=("", "roberta."),
         n_places=rows - first,
-        first_place=first,
         padding=padding,
     )
 

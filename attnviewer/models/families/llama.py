@@ -155,7 +155,6 @@ def decoder(
         norm="rms",
         epsilon=told.rms_norm_eps,
         activation=told.hidden_act,
-        gated=True,
         tied=told.tie_word_embeddings,
     )
 
