@@ -109,7 +109,8 @@ def attention_document(
     """
     trace = run.attention(layer)
     inputs = {name: trace[name] for name in trace.spec.input_names}
-    spec = trace.spec
+    # Documents have an axis of heads where there are several.
+    spec = replace(trace.spec, head_axis=False)
     if head is not None:
         part = HeadPart.of(run, head)
         inputs, spec = part.taken(inputs), part.spec(spec)

@@ -59,7 +59,7 @@ STATISTICS = {
         percent=True,
     ),
     "diagonal_share": Statistic(
-        QT_TRANSLATE_NOOP("HeadStatistics", "Token itself"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "Token itself (diagonal)"),
         QT_TRANSLATE_NOOP("HeadStatistics", "itself {}"),
         QT_TRANSLATE_NOOP("HeadStatistics", "{} %"),
         percent=True,

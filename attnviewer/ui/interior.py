@@ -252,7 +252,8 @@ class Interior(QObject):
         left, *right = self.docks.all
         # The step may have come before what is above it.
         middle = self.notice, self.flow, self.step_view
-        order_tabs(self._window, [self._bar, self.model_bar, left, *middle, *right])
+        bars = self._bar, self.model_bar, self.comparing
+        order_tabs(self._window, [*bars, left, *middle, *right])
 
     @Slot()
     def _show_document(self) -> None:
@@ -286,9 +287,11 @@ class Interior(QObject):
 
     @Slot()
     def _on_first_model(self) -> None:
-        # Once alone: later it is where the person wants it.
+        # Once alone: later they are where the person wants them.
         self.workbench.model.changed.disconnect(self._on_first_model)
+        self.step_view.set_view("heads")
         self.docks.open_panel("model")
+        self.docks.open_panel("lines")
 
     @Slot()
     def _on_painted(self) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QSpinBox, QToolButton
 
 from attnviewer import models
+from tests.documents import four_words
 from tests.models.checkpoints import write_gpt2
 
 Key = Qt.Key
@@ -213,3 +214,25 @@ def test_nothing_is_asked_before_it_is_wanted(window):
     assert not line.isVisible()
     assert window.workbench.model.experiment.other is None
     assert window.step_view.view == "heatmap"
+
+
+def test_tab_leads_from_the_models_bar_to_the_second_sentence(window):
+    line = begin(window)
+    toggle = part(window, QToolButton, "model.compare")
+    toggle.setFocus()
+    QTest.keyClick(toggle, Key.Key_Tab)
+    assert line.hasFocus()
+    QTest.keyClick(line, Key.Key_Tab)
+    assert part(window, QToolButton, "model.other.end").hasFocus()
+
+
+def test_another_document_hides_the_second_sentence_and_the_model_brings_it_back(
+    qtbot, compared
+):
+    line, model = part(compared, QLineEdit, "model.other"), compared.workbench.model
+    compared.opener.open_document(four_words())
+    assert not line.isVisible()
+    with qtbot.waitSignal(model.changed):
+        model.show(model.place)
+    assert line.isVisible()
+    assert line.text() == OTHER

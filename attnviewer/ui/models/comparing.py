@@ -70,6 +70,7 @@ class ComparingBar(QToolBar):
         self.line.returnPressed.connect(self._on_entered)
         self._model.changed.connect(self._follow)
         self._model.refused.connect(self._give_up)
+        self._model.sentence_refused.connect(self._give_up)
         self._model.cancelled.connect(self._give_up)
         workbench.opened.connect(self._come_or_go)
         self.hide()
@@ -155,11 +156,7 @@ class ComparingBar(QToolBar):
         self.setVisible(True)
 
     def _is_of_model(self) -> bool:
-        if self._model.experiment is None:
-            return False
-        from attnviewer.models.documents import LINKS
-
-        return self._workbench.document in LINKS
+        return self._model.link_of(self._workbench.document) is not None
 
 
 class _Line(QLineEdit):

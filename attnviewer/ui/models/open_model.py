@@ -259,8 +259,8 @@ class OpenModel(QObject):
         job = self._job
         self._stop()
         if isinstance(job, Look):
-            self.cancelled.emit()
             self.complete()
+            self.cancelled.emit()
         elif job is not None:
             self.interrupted.emit()
 
@@ -367,9 +367,9 @@ class OpenModel(QObject):
     @Slot(object, str)
     def _on_failed(self, job: Look | Rest | Predict, reason: str) -> None:
         self._job = None
+        if isinstance(job, Look):  # which has stopped what was under way
+            self.complete()
         if isinstance(job, Look) and job.refused_text is not None:
             self.sentence_refused.emit(reason, job.refused_text)
         else:
             self.refused.emit(reason)
-        if isinstance(job, Look):  # which has stopped what was under way
-            self.complete()

@@ -202,7 +202,7 @@ def test_weights_that_changed_on_the_disk_are_refused(opened, heard, gpt2, qtbot
 
 
 def test_a_lack_of_memory_is_told(opened, heard, qtbot, monkeypatch):
-    def no_room(*_, **__):
+    def no_room(*_, **_named):
         raise MemoryError
 
     before = state(opened)

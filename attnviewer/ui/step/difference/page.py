@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import CellChange, HeadSurvey, LargestChanges, StepHeads
+from attnviewer.compute import CellChange, LargestChanges
 from attnviewer.document import (
     Comparison,
     Incomparable,
@@ -29,7 +29,6 @@ from attnviewer.ui.step.difference.bar import DifferenceBar
 from attnviewer.ui.step.difference.changes_list import ChangesList, NamedChange
 from attnviewer.ui.step.difference.content import (
     compared_content,
-    head_of,
     side_contents,
 )
 from attnviewer.ui.step.difference.finder import ChangesFinder
@@ -268,16 +267,7 @@ class DifferencePage(QWidget):
         both = comparison.before, comparison.after
         tokens = [side.labels.queries for side in both]
         self.pictures.show_sides(sides, tie, tokens, shown.theme)
-        surveys = [
-            HeadSurvey(
-                [head_of(side, step, shown.head)],
-                weights=True,
-                query_offset=StepHeads(side.trace, step).query_offset,
-            )
-            for side in both
-            if step == "weights"
-        ]
-        self.pictures.statistics.show_heads(surveys)
+        self.pictures.statistics.show_heads(both, step, shown.head)
         self._stack.setCurrentWidget(self.pictures)
 
     def _show_pair(self, shown: Shown, pair: StepPair, changes: LargestChanges) -> None:

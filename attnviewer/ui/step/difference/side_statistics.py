@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLabel, QWidget
 
-from attnviewer.compute import HeadSurvey
+from attnviewer.compute import HeadSurvey, StepHeads
+from attnviewer.document import Side
 from attnviewer.ui.step.difference.both_sides import both_statistics
+from attnviewer.ui.step.difference.content import head_of
 from attnviewer.ui.surveyor import Surveyor
 
 
@@ -23,11 +25,22 @@ class SideStatistics(QLabel):
         for surveyor in self._surveyors:
             surveyor.finished.connect(self._tell)
 
-    def show_heads(self, surveys: Sequence[HeadSurvey]) -> None:
-        """Tell what the heads of A and B amount to; nothing if there are none."""
+    def show_heads(self, sides: Sequence[Side], step: str, head: int) -> None:
+        """Tell what a head of A and of B amounts to; nothing but weights does.
+
+        Parameters
+        ----------
+        sides : sequence of two Side
+            A and B.
+        step : str
+            A step of both.
+        head : int
+            A head of the queries.
+        """
         self.forget()
-        self._surveys = surveys
-        for surveyor, survey in zip(self._surveyors, surveys, strict=False):
+        if step == "weights":
+            self._surveys = [_survey(side, head) for side in sides]
+        for surveyor, survey in zip(self._surveyors, self._surveys, strict=False):
             surveyor.start(survey)
         self._tell()
 
@@ -60,3 +73,9 @@ class SideStatistics(QLabel):
         if known:
             before, after = (survey.statistics() for survey in self._surveys)
             self.setText(both_statistics(before, after))
+
+
+def _survey(side: Side, head: int) -> HeadSurvey:
+    offset = StepHeads(side.trace, "weights").query_offset
+    matrix = head_of(side, "weights", head)
+    return HeadSurvey([matrix], weights=True, query_offset=offset)

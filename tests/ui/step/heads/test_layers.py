@@ -17,7 +17,7 @@ from tests.models.checkpoints import write_gpt2
 
 LEFT = Qt.MouseButton.LeftButton
 IDS = "3 14 15 9 2 6"
-LAYERS, HEADS = 3, 4
+LAYERS, HEADS = 6, 4
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def test_the_heads_of_one_layer_are_shown_until_all_are_asked_for(opened, qtbot)
     pick(qtbot, opened, "layers", "All layers")
     assert names(opened) == [f"L{k} H{h}" for k in range(LAYERS) for h in range(HEADS)]
     headings = view_of(opened).wall.headings
-    assert headings.rows == ("L0", "L1", "L2")
+    assert headings.rows == ("L0", "L1", "L2", "L3", "L4", "L5")
     assert chosen(opened) == ["L0 H0"]
     pick(qtbot, opened, "layers", "This layer")
     assert names(opened) == [f"H{head}" for head in range(HEADS)]
@@ -237,7 +237,6 @@ def test_another_layer_changes_nothing_of_the_wall_but_its_frame(
 ):
     pick(qtbot, opened, "layers", "All layers")
     pick(qtbot, opened, "sorting", "Largest first")
-    opened.resize(900, 600)
     wall = view_of(opened).wall
     bar = wall.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 0)
