@@ -138,6 +138,7 @@ def test_a_change_reaches_later_layers_and_the_next_token(
     ]
     assert later == [f"{number:.3g} %" for number in expected]
     before, after = map(by_hand.probabilities, (logits_were, logits))
+    QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
     select_query(window, 11)
     wait(qtbot, window)
     assert_told(panel, before[11], after[11])
@@ -292,17 +293,20 @@ def test_the_dock_comes_with_the_first_model_and_stays_closed_afterwards(
     open_model, gpt2, qtbot, appearance, open_window
 ) -> None:
     window = open_window("example:four-words", (1366, 768))
-    dock = window.findChild(QDockWidget, "dock.model")
-    assert not dock.isVisible()
+    dock, lines = (
+        window.findChild(QDockWidget, name) for name in ("dock.model", "dock.lines")
+    )
+    assert dock.isHidden()
     window.workbench.model.open(gpt2)
     wait(qtbot, window)
-    assert dock.isVisible()
-    explain = window.findChild(QDockWidget, "dock.explain")
-    assert dock in window.tabifiedDockWidgets(explain)
+    assert not dock.isHidden()
+    assert window.step_view.view == "heads"
+    # The lines are before it, as beside the wall of heads.
+    assert window.rect().contains(lines.geometry())
     dock.close()
     click_sentence(window, "1 2 3")
     wait(qtbot, window)
-    assert not dock.isVisible()
+    assert dock.isHidden()
 
 
 def click_sentence(window, text):
