@@ -32,6 +32,9 @@ def open_model(appearance, open_window, qtbot):
         window = open_window("example:four-words", (1366, 768))
         window.workbench.model.open(folder)
         wait(qtbot, window)
+        window.findChild(QAction, "action.dock.model").trigger()  # brings it forward
+        QApplication.processEvents()
+        assert is_seen(window)
         return window
 
     return open_
@@ -46,6 +49,11 @@ def wait(qtbot, window):
     model = window.workbench.model
     qtbot.waitUntil(lambda: model.outcome is not None and not model.computing)
     QApplication.processEvents()
+
+
+def is_seen(window):
+    dock = window.findChild(QDockWidget, "dock.model")
+    return dock.isVisible() and window.rect().contains(dock.geometry())
 
 
 def panel_of(window):
@@ -147,6 +155,7 @@ def test_a_change_reaches_later_layers_and_the_next_token(
 
 
 def select_query(window, row):
+    window.step_view.set_view("heatmap")
     window.workbench.selection.choose_cell("weights", (row, 0))
     window.step_view.heatmap.setFocus()
 

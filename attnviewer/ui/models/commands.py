@@ -127,7 +127,7 @@ class ModelCommands(QObject):
         alone = None if link is None else link.head
         present = workbench.selection.head if alone is None else alone
         self._head = present if look.wish.head is None else look.wish.head
-        self._opener.open_document(look.document, stay=True)
+        self._opener.open_document(look.document, stay=link is not None)
         if look.document not in (workbench.document, workbench.engine.preparing):
             self._on_unprepared()
 
