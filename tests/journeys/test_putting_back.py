@@ -32,6 +32,9 @@ def open_model(appearance, open_window, qtbot):
         window = open_window("example:four-words", (1366, 768))
         window.workbench.model.open(folder)
         wait(qtbot, window)
+        window.findChild(QAction, "action.dock.model").trigger()  # brings it forward
+        QApplication.processEvents()
+        assert is_seen(window)
         return window
 
     return open_
@@ -46,6 +49,11 @@ def wait(qtbot, window):
     model = window.workbench.model
     qtbot.waitUntil(lambda: model.outcome is not None and not model.computing)
     QApplication.processEvents()
+
+
+def is_seen(window):
+    dock = window.findChild(QDockWidget, "dock.model")
+    return dock.isVisible() and window.rect().contains(dock.geometry())
 
 
 def panel_of(window):
@@ -130,6 +138,7 @@ def test_a_change_reaches_later_layers_and_the_next_token(
     ]
     assert later == [f"{number:.3g} %" for number in expected]
     before, after = map(by_hand.probabilities, (logits_were, logits))
+    QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
     select_query(window, 11)
     wait(qtbot, window)
     assert_told(panel, before[11], after[11])
@@ -146,6 +155,7 @@ def test_a_change_reaches_later_layers_and_the_next_token(
 
 
 def select_query(window, row):
+    window.step_view.set_view("heatmap")
     window.workbench.selection.choose_cell("weights", (row, 0))
     window.step_view.heatmap.setFocus()
 
@@ -283,16 +293,20 @@ def test_the_dock_comes_with_the_first_model_and_stays_closed_afterwards(
     open_model, gpt2, qtbot, appearance, open_window
 ) -> None:
     window = open_window("example:four-words", (1366, 768))
-    dock = window.findChild(QDockWidget, "dock.model")
-    assert not dock.isVisible()
+    dock, lines = (
+        window.findChild(QDockWidget, name) for name in ("dock.model", "dock.lines")
+    )
+    assert dock.isHidden()
     window.workbench.model.open(gpt2)
     wait(qtbot, window)
-    assert dock.isVisible()
-    assert window.rect().contains(dock.geometry())
+    assert not dock.isHidden()
+    assert window.step_view.view == "heads"
+    # The lines are before it, as beside the wall of heads.
+    assert window.rect().contains(lines.geometry())
     dock.close()
     click_sentence(window, "1 2 3")
     wait(qtbot, window)
-    assert not dock.isVisible()
+    assert dock.isHidden()
 
 
 def click_sentence(window, text):

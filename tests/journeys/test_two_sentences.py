@@ -226,6 +226,14 @@ def test_tab_leads_from_the_models_bar_to_the_second_sentence(window):
     assert part(window, QToolButton, "model.other.end").hasFocus()
 
 
+def test_nothing_is_said_of_weights_where_none_were_put_back(qtbot, compared):
+    assert compared.notice.text == ""
+    line = part(compared, QLineEdit, "model.other")
+    with qtbot.waitSignal(compared.workbench.model.changed):
+        QTest.keyClick(line, Key.Key_Escape)
+    assert compared.notice.text == ""
+
+
 def test_another_document_hides_the_second_sentence_and_the_model_brings_it_back(
     qtbot, compared
 ):

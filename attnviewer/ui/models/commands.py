@@ -120,13 +120,14 @@ class ModelCommands(QObject):
         self._look = look
         if look.document is None:
             self._compare(look)
-            self._tell_put_back()
+            if look.wish.puts is not None:
+                self._tell_put_back()
             return
         workbench, link = self._workbench, self._model.link_of(self._workbench.document)
         alone = None if link is None else link.head
         present = workbench.selection.head if alone is None else alone
         self._head = present if look.wish.head is None else look.wish.head
-        self._opener.open_document(look.document, stay=True)
+        self._opener.open_document(look.document, stay=link is not None)
         if look.document not in (workbench.document, workbench.engine.preparing):
             self._on_unprepared()
 

@@ -112,11 +112,6 @@ class OpenModel(QObject):
         return job.wish.text if opening or job.wish.text is not None else self._text
 
     @property
-    def wished_place(self) -> Place | None:
-        """Where one wishes to look; None while nothing is wished."""
-        return self._job.wish.place if isinstance(self._job, Look) else None
-
-    @property
     def heads(self) -> "ModelHeads | None":
         """The heads of all layers; None until they are computed."""
         return None if self._outcome is None else self._heads

@@ -17,17 +17,6 @@ if TYPE_CHECKING:
     from attnviewer.models.heads import ModelHeads
 
 
-def link_of(workbench: Workbench) -> "Link | None":
-    """Return where in the open model the open document is from; None if from none."""
-    experiment = workbench.model.experiment
-    if experiment is None:
-        return None
-    from attnviewer.models.documents import LINKS
-
-    link = LINKS.get(workbench.document)
-    return link if link and link.run.model is experiment.run.model else None
-
-
 def place_of(link: "Link", head: int) -> HeadPlace:
     """Return where in the model a head of a document is.
 
@@ -84,7 +73,7 @@ def choose_in_model(workbench: Workbench, link: "Link", place: HeadPlace) -> Non
     assert place.layer is not None
     here = Place(link.layer, link.head)
     goal = Place(place.layer, None if link.head is None else place.head)
-    if goal == here and workbench.model.wished_place in (None, here):
+    if goal == here == workbench.model.wished:
         workbench.selection.choose_head(0 if link.head is not None else place.head)
     else:
         workbench.model.show(goal, place.head)

@@ -16,7 +16,6 @@ from attnviewer.ui.step.content import Shown, content_of
 from attnviewer.ui.step.heads.layers import (
     choose_in_model,
     content_of_layers,
-    link_of,
     place_of,
 )
 from attnviewer.ui.step.heads.no_heads import NoHeads
@@ -106,11 +105,16 @@ class HeadsPage(QWidget):
         self.heads.finish()
 
     @property
+    def _linked(self) -> "Link | None":
+        """Where in the open model the document is."""
+        return self._workbench.model.link_of(self._workbench.document)
+
+    @property
     def _link(self) -> "Link | None":
         """Where in the open model the document is, if that step is shown."""
         if self._shown is None or self._shown.step != STEP_OF_ALL:
             return None
-        return link_of(self._workbench)
+        return self._linked
 
     def _show_layers(self, shown: Shown, link: "Link") -> None:
         """Show the heads of all layers of a model."""
@@ -190,7 +194,7 @@ class HeadsPage(QWidget):
                 self.tr("Show the heads' attention weights"),
             )
             return
-        if link_of(self._workbench) is not None:
+        if self._linked is not None:
             self.none.say(
                 self.tr("This is one head of a model."),
                 self.tr("Show the heads of all layers"),
@@ -240,7 +244,7 @@ class HeadsPage(QWidget):
         if self._shown.computed.trace.n_heads(STEP_OF_ALL) > 1:
             self._workbench.selection.choose_step(STEP_OF_ALL)
             return
-        if link_of(self._workbench) is not None:
+        if self._linked is not None:
             self._workbench.selection.choose_step(STEP_OF_ALL)
             self.heads.choices.show_all_layers()
             return

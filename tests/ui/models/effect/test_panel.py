@@ -27,6 +27,7 @@ def panel_over(qtbot, appearance, open_window):
         window = open_window("example:four-words", size)
         window.workbench.model.open(folder)
         settle(qtbot, window)
+        window.findChild(QDockWidget, "dock.model").raise_()
         return window.findChild(EffectPanel)
 
     return open_

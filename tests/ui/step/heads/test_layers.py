@@ -181,7 +181,7 @@ def test_a_head_of_the_same_layer_is_chosen_without_opening_the_layer_again(
     qtbot.mouseClick(card, LEFT, pos=card.rect().center())
     assert opened.workbench.selection.head == 2
     assert opened.workbench.document is before
-    assert opened.workbench.model.wished_place is None
+    assert not opened.workbench.model.computing
 
 
 def test_arrow_keys_lead_through_the_layers_and_the_wall_keeps_the_keys(opened, qtbot):
