@@ -186,6 +186,7 @@ class Interior(QObject):
         self.lines.filled.connect(self._order_tabs)
 
         workbench.opened.connect(self._show_document)
+        workbench.model.changed.connect(self._show_place)
         workbench.edits.cleanChanged.connect(self._show_title)
         self.origins.kept.connect(self._show_title)
         engine.computed.connect(self._on_computed)
@@ -260,6 +261,12 @@ class Interior(QObject):
         self.inputs.set_document(document)
         self.spec_bar.set_document(document)
         self._show_texts()
+        self._show_place()
+
+    @Slot()
+    def _show_place(self) -> None:
+        for view in (self.explain, self.status):
+            view.show_place(self.workbench.place)
 
     def _show_texts(self) -> None:
         self._notes.set_text(self.workbench.document.notes)

@@ -13,11 +13,7 @@ from attnviewer.ui.heads import ablated_heads, own_head, query_head
 from attnviewer.ui.look import Look
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown, content_of
-from attnviewer.ui.step.heads.layers import (
-    choose_in_model,
-    content_of_layers,
-    place_of,
-)
+from attnviewer.ui.step.heads.layers import choose_in_model, content_of_layers
 from attnviewer.ui.step.heads.no_heads import NoHeads
 from attnviewer.ui.step.heads.sharing import sharing_note
 from attnviewer.ui.step.heads.view import HeadsView
@@ -132,7 +128,7 @@ class HeadsPage(QWidget):
             self._cards_of, self._wall = cards_of, heads
             content = content_of_layers(heads, shown)
             self.heads.show_heads(heads, content, shown.theme)
-        self.heads.choose_head(place_of(link, shown.head))
+        self.heads.choose_head(self._workbench.head_place(shown.head))
         self._mark()
         self._open_menu()
 
@@ -297,8 +293,8 @@ class HeadsPage(QWidget):
         if self._menu_at is None:
             return
         place, spot = self._menu_at
-        link, head = self._link, self._workbench.selection.head
-        if place.layer is None or (link and place_of(link, head) == place):
+        present = self._workbench.head_place(self._workbench.selection.head)
+        if place.layer is None or place == present:
             self._menu_at = None
             self.menu_wanted.emit(spot)
 
