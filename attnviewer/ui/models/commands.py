@@ -10,7 +10,7 @@ from attnviewer.ui.actions import ActionRow, make_action
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.recent import RecentFiles
 from attnviewer.ui.folders import documents_folder
-from attnviewer.ui.models.jobs import Look, Place
+from attnviewer.ui.models.jobs import LookInto, Place
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.typed import take_over_typed
 from attnviewer.ui.workbench import Workbench
@@ -63,7 +63,7 @@ class ModelCommands(QObject):
         self._opener, self._recent = opener, recent
         self._notice, self._window = notice, window
         self._pinned: Snapshot | None = None
-        self._look: Look | None = None
+        self._look: LookInto | None = None
         self._head = 0
         self._told: object = None
         self.open_row = ActionRow("model", self.tr("Open &model…"), self._ask)
@@ -116,7 +116,7 @@ class ModelCommands(QObject):
         self._model.open(path)
 
     @Slot(object)
-    def _on_looked(self, look: Look) -> None:
+    def _on_looked(self, look: LookInto) -> None:
         self._look = look
         if look.document is None:
             self._compare(look)
@@ -150,7 +150,7 @@ class ModelCommands(QObject):
         """Look where the open document is from, as no other one took its place."""
         self._model.follow(self._workbench.document)
 
-    def _compare(self, look: Look) -> None:
+    def _compare(self, look: LookInto) -> None:
         baseline = self._workbench.baseline
         if look.compared is not None:
             baseline.pin(look.compared)
@@ -166,7 +166,7 @@ class ModelCommands(QObject):
         ):
             baseline.unpin()
 
-    def _tell_heads_alone(self, look: Look) -> None:
+    def _tell_heads_alone(self, look: LookInto) -> None:
         """Say once why a head is opened where the layer was asked for."""
         assert look.experiment is not None
         model = look.experiment.run.model

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+
+from PySide6.QtCore import QCoreApplication
 
 from attnviewer.ui.worker import Stopped
 
@@ -63,8 +65,15 @@ class Wish:
     head: int | None = None
     stays: bool = False
 
+    def puts_without(self, place: Place) -> "tuple[Put, ...]":
+        """Return the weights that are to be put in place but for those of a place."""
+        puts = self.puts
+        if puts is None:
+            puts = () if isinstance(self.source, Path) else self.source.puts
+        return tuple(put for put in puts if Place(put.layer, put.head) != place)
 
-class Look:
+
+class LookInto:
     """Computes a model up to the layer that is looked at, as a job for a worker.
 
     Parameters
@@ -128,11 +137,7 @@ class Look:
             )
         if experiment.compared is not None:
             self._advance(experiment.compared, layer)
-            title = (
-                "the model's own weights"
-                if experiment.other is None
-                else "the other sentence"
-            )
+            title = _compared_title(experiment)
             self.compared = attention_document(experiment.compared, layer, alone, title)
 
     def _experiment(self) -> "Experiment":
@@ -255,6 +260,18 @@ class Predict:
         from attnviewer.models.outcome import next_tokens
 
         self.tokens = next_tokens(self.experiment, self.position)
+
+
+Work: TypeAlias = LookInto | Rest | Predict
+"""What is done with a model."""
+
+
+def _compared_title(experiment: "Experiment") -> str:
+    return (
+        QCoreApplication.translate("OpenModel", "the model's own weights")
+        if experiment.other is None
+        else QCoreApplication.translate("OpenModel", "the other sentence")
+    )
 
 
 def _possible(place: Place, run: "ModelTrace") -> Place:
