@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.ui.elided_label import ElidedLabel
-from attnviewer.ui.explain.labels import heading, note, plain_box
+from attnviewer.ui.labels import heading, note, plain_box
 from attnviewer.ui.links import linked
 from attnviewer.ui.models.effect.layers_list import (
     LayersList,

@@ -3,10 +3,10 @@
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from attnviewer.document import Incomparable
+from attnviewer.ui.lists.steps_list import StepsList
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.step.difference.changes_list import ChangesList, NamedChange
 from attnviewer.ui.step.difference.finder import ChangesFinder
-from attnviewer.ui.step.difference.steps_list import StepsList
 from attnviewer.ui.step.difference.words import step_change
 
 LETTERS = 54
