@@ -18,7 +18,7 @@ from attnviewer.ui.worker import NO_MEMORY
 
 # Models are imported by the thread that opens one: most windows open none.
 if TYPE_CHECKING:
-    from attnviewer.document import Snapshot
+    from attnviewer.document import Document, Snapshot
     from attnviewer.models.documents import Link
 
 
@@ -77,7 +77,10 @@ class ModelCommands(QObject):
         )
         self.put_back.setIconText("↩")
         self.put_back.setToolTip(
-            self.tr("the model computes with these weights in place of its own")
+            self.tr(
+                "the model computes with these weights in place of its own; "
+                "X and other choices stay the model's"
+            )
         )
         self.take_out = make(
             window, ActionRow("model.take_out", self.tr("Take all out"), self._take_out)
@@ -142,6 +145,9 @@ class ModelCommands(QObject):
         else:
             # Something else was opened meanwhile, and the newest wish wins.
             self._model.give_up()
+            # What the one before was compared with is from another place.
+            self._pin(None)
+            self._model.compare_from(document)
         self._model.follow(document)
         self._update()
 
@@ -151,9 +157,22 @@ class ModelCommands(QObject):
         self._model.follow(self._workbench.document)
 
     def _compare(self, look: LookInto) -> None:
+        link, experiment = (
+            self._model.link_of(self._workbench.document),
+            look.experiment,
+        )
+        assert experiment is not None
+        # Weights are compared over the same sentence alone.
+        is_fair = experiment.other is not None or (
+            link is not None and link.run.ids == experiment.run.ids
+        )
+        self._pin(look.compared if is_fair else None)
+
+    def _pin(self, compared: "Document | None") -> None:
+        """Compare what is open with a document of the model; None with none of it."""
         baseline = self._workbench.baseline
-        if look.compared is not None:
-            baseline.pin(look.compared)
+        if compared is not None:
+            baseline.pin(compared)
             assert baseline.pinned is not None
             self._pinned = baseline.pinned.snapshot
             return

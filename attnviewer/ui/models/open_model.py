@@ -146,6 +146,15 @@ class OpenModel(QObject):
             self._place = Place(link.layer, link.head)
             self.changed.emit()
 
+    def compare_from(self, document: "Document") -> None:
+        """Look where an open document is from, to compare it with what is from there.
+
+        Nothing is done if it is from elsewhere, or if nothing is compared.
+        """
+        link, experiment = self.link_of(document), self._experiment
+        if link is not None and experiment is not None and experiment.compared:
+            self._change(place=Place(link.layer, link.head), stays=True)
+
     def open(
         self, path: Path, text: str | None = None, place: Place | None = None
     ) -> None:

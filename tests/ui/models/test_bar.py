@@ -302,6 +302,64 @@ def test_a_head_is_put_back_compared_and_taken_out(
     assert window.opener.set_aside == [edited]
 
 
+def compared(window):
+    return window.workbench.baseline.pinned
+
+
+def test_a_head_that_comes_back_is_compared_with_its_own_weights(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    model = open_model(gpt2)
+    model.show(Place(1, 2))
+    wait("L1 H2")
+    edit(window)
+    edited = window.document
+    with qtbot.waitSignal(model.changed):
+        QTest.mouseClick(button(window, "put_back"), LEFT)
+    part(window, "layer").setValue(3)
+    wait("L3 H2")
+    elsewhere = compared(window)
+    window.opener.reopen(edited)
+    qtbot.waitUntil(lambda: compared(window) not in (None, elsewhere))
+    own = model.experiment.own.weights(1)["W_Q"][:, 16:24]
+    np.testing.assert_array_equal(compared(window).snapshot.inputs["W_Q"], own)
+    assert model.place == Place(1, 2)
+    # An example has nothing to do with the model's weights.
+    window.opener.open_example("two-heads")
+    assert compared(window) is None
+
+
+def test_a_head_over_another_sentence_is_not_compared(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    model = open_model(gpt2)
+    model.show(Place(1, 2))
+    wait("L1 H2")
+    edit(window)
+    edited = window.document
+    with qtbot.waitSignal(model.changed):
+        type_sentence(window, "4 5 6")
+    window.opener.reopen(edited)
+    with qtbot.waitSignal(model.changed):
+        QTest.mouseClick(button(window, "put_back"), LEFT)
+    assert model.experiment.puts != ()
+    assert compared(window) is None
+
+
+def test_what_can_be_taken_out_moves_no_other_button(
+    window, open_model, gpt2, qtbot
+) -> None:
+    model = open_model(gpt2)
+    pressed = button(window, "put_back")
+    before = pressed.mapTo(window, pressed.rect().center())
+    with qtbot.waitSignal(model.changed):
+        QTest.mouseClick(pressed, LEFT)
+    QApplication.processEvents()
+    assert button(window, "take_out").isVisible()
+    # Whoever presses it again does not take out what was put back.
+    assert pressed.mapTo(window, pressed.rect().center()) == before
+
+
 def test_what_the_person_has_pinned_stays_pinned(
     window, open_model, gpt2, wait, qtbot
 ) -> None:
