@@ -3,6 +3,8 @@
 import unicodedata
 from functools import lru_cache
 
+from PySide6.QtCore import QCoreApplication
+
 from attnviewer.compute import Axis
 from attnviewer.document import Labels, axis_labels
 
@@ -29,6 +31,13 @@ def token_label(token: str) -> str:
     if any(unicodedata.bidirectional(sign) in _RIGHT_TO_LEFT for sign in line):
         return f"{_ISOLATE}{line}{_END_OF_ISOLATE}"
     return line
+
+
+def how_many_tokens(count: int) -> str:
+    """Return a number of tokens in words, of one or of several."""
+    if count == 1:
+        return QCoreApplication.translate("Tokens", "1 token")
+    return QCoreApplication.translate("Tokens", "{count} tokens").format(count=count)
 
 
 def token_line(token: str) -> str:

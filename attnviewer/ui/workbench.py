@@ -1,5 +1,7 @@
 """What all views share: the open document, its undo stack, its trace, the selection."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -12,6 +14,9 @@ from attnviewer.ui.models import OpenModel
 from attnviewer.ui.selection import Marked, Position, SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity
 from attnviewer.ui.undo import EditStack
+
+if TYPE_CHECKING:
+    from attnviewer.models.documents import Link
 
 FIRST_QUERIES = 256
 """Queries of which one is selected at first."""
@@ -168,10 +173,14 @@ class Workbench(QObject):
             self.selection.choose_cell(step, cell)
 
     @property
+    def link(self) -> "Link | None":
+        """Where in the open model the document is from; None if from elsewhere."""
+        return self.model.link_of(self._document)
+
+    @property
     def place(self) -> str:
-        """Where in the open model the document is: ``L3``, ``L3 H1``; "" in none."""
-        link = self.model.link_of(self._document)
-        return "" if link is None else link.name
+        """The same in short: ``L3``, ``L3 H1``; "" if from elsewhere."""
+        return "" if self.link is None else self.link.name
 
     def head_place(self, head: int) -> HeadPlace:
         """Return where a head of the queries is, in the open model or by itself.
@@ -181,7 +190,7 @@ class Workbench(QObject):
         head : int
             Its number in the document, where one of a model may be alone.
         """
-        link = self.model.link_of(self._document)
+        link = self.link
         if link is None:
             return HeadPlace(None, head)
         return HeadPlace(link.layer, head if link.head is None else link.head)

@@ -183,7 +183,7 @@ def test_an_unknown_token_is_named_with_those_nearest_to_it(
     with pytest.raises(ValueError, match="vocabulary") as caught:
         tokenizer.look_up(["un", token])
     assert str(caught.value) == (
-        f"Each of the 'tokens' must be in the vocabulary. Got '{token}' instead "
+        f"Each token must be in the vocabulary of the model. Got '{token}' instead "
         f"(token 1).{hint}"
     )
 

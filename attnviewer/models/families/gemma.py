@@ -15,8 +15,6 @@ _OWN_NORMS = {
     "feed_input.weight": "layers.{}.pre_feedforward_layernorm.weight",
     "feed_output.weight": "layers.{}.post_feedforward_layernorm.weight",
 }
-
-
 _TANH = "gelu_pytorch_tanh"
 
 

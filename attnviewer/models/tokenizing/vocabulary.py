@@ -72,7 +72,7 @@ class Vocabulary:
         nearest = " or ".join(f"'{shortened(near)}'" for near in self._nearest(token))
         hint = f" Did you mean {nearest}?" if nearest else ""
         return (
-            "Each of the 'tokens' must be in the vocabulary. "
+            "Each token must be in the vocabulary of the model. "
             f"Got '{shortened(token)}' instead (token {place}).{hint}"
         )
 

@@ -34,8 +34,8 @@ class HeadMenu(QMenu):
         self._workbench = workbench
         self._reason = reason
         texts: dict[Ablation, str] = {
-            "off": self.tr("Switch &off H{head}"),
-            "mean": self.tr("Set H{head} to its &mean"),
+            "off": self.tr("Switch &off {head}"),
+            "mean": self.tr("Set {head} to its &mean"),
         }
         self._texts = texts
         rows = [
@@ -57,19 +57,24 @@ class HeadMenu(QMenu):
         workbench = self._workbench
         return present_head(workbench.engine.current.trace, workbench.selection.head)
 
+    @property
+    def _name(self) -> str:
+        """What the head is called; one of a model after its layer."""
+        return self._workbench.head_place(self._head).name
+
     @Slot()
     def _refresh(self) -> None:
         reason = self._reason_against()
         for action in self.actions():
-            action.setText(self._texts[action.data()].format(head=self._head))
+            action.setText(self._texts[action.data()].format(head=self._name))
             action.setEnabled(not reason)
             action.setToolTip(reason)
 
     def _reason_against(self) -> str:
         trace = self._workbench.engine.current.trace
         if is_ablated(trace, self._head):
-            text = self.tr("H{head} is ablated already. Undo brings it back.")
-            return text.format(head=self._head)
+            text = self.tr("{head} is ablated already. Undo brings it back.")
+            return text.format(head=self._name)
         return no_ablation(trace.spec)
 
     def _ablate(self, how: Ablation) -> None:
@@ -84,10 +89,10 @@ class HeadMenu(QMenu):
             return
         head, document = self._head, workbench.document
         labels: dict[Ablation, str] = {
-            "off": self.tr("Switch off H{head}"),
-            "mean": self.tr("Set H{head} to its mean"),
+            "off": self.tr("Switch off {head}"),
+            "mean": self.tr("Set {head} to its mean"),
         }
-        label = labels[how].format(head=head)
+        label = labels[how].format(head=self._name)
         trace = workbench.engine.current.trace
         try:
             workbench.edits.submit(ablation(document, head, how, trace, label))

@@ -34,6 +34,7 @@ from attnviewer.ui.inputs.tokens.edits import bears_tokens
 from attnviewer.ui.inputs.tokens.find_bar import FindBar
 from attnviewer.ui.reason import ReasonBubble, place_of
 from attnviewer.ui.tab_order import chain_tabs
+from attnviewer.ui.tokens import how_many_tokens
 from attnviewer.ui.undo import EditStack
 
 TABBED = ("X", "Q", "context", "P", "mask", "bias")
@@ -339,11 +340,7 @@ class InputsPanel(QWidget):
     def _show_summary(self) -> None:
         document, tokens = self._document, len(self._document.tokens)
         dimensions = Dimensions.of(document)
-        texts = [
-            self.tr("1 token")
-            if tokens == 1
-            else self.tr("{count} tokens").format(count=tokens),
-        ]
+        texts = [how_many_tokens(tokens)]
         if dimensions.d_model is not None:
             texts.append(f"d_model {dimensions.d_model}")
         if document.spec.variant != "simplified":

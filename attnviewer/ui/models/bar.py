@@ -18,6 +18,7 @@ from attnviewer.ui.models.number_box import NumberBox
 from attnviewer.ui.models.sentence_box import SentenceBox
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.tokens import how_many_tokens
 from attnviewer.ui.typed import take_over_typed
 from attnviewer.ui.workbench import Workbench
 
@@ -130,7 +131,7 @@ class ModelBar(QToolBar):
         return row
 
     def _is_of_model(self) -> bool:
-        return self._model.link_of(self._workbench.document) is not None
+        return self._workbench.link is not None
 
     @Slot()
     def _come_or_go(self) -> None:
@@ -161,20 +162,14 @@ class ModelBar(QToolBar):
         self._come_or_go()
 
     def _show_count(self) -> None:
-        link = self._model.link_of(self._workbench.document)
+        link = self._workbench.link
         experiment = self._model.experiment
         assert experiment is not None
-        count = len(experiment.run.ids)
         if link is not None and link.run.ids != experiment.run.ids:
             text = self.tr("not this sentence")
             tip = self.tr("What is open was computed for another sentence.")
         else:
-            text = (
-                self.tr("1 token")
-                if count == 1
-                else self.tr("{count} tokens").format(count=count)
-            )
-            tip = ""
+            text, tip = how_many_tokens(len(experiment.run.ids)), ""
         self.count.setText(text)
         self.count.setToolTip(tip)
 
@@ -202,7 +197,7 @@ class ModelBar(QToolBar):
 
     @Slot(str)
     def _on_sentence(self, sentence: str) -> None:
-        link = self._model.link_of(self._workbench.document)
+        link = self._workbench.link
         experiment = self._model.experiment
         assert experiment is not None
         there = link is not None and link.run.ids == experiment.run.ids

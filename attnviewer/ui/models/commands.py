@@ -126,7 +126,7 @@ class ModelCommands(QObject):
             if look.wish.puts is not None:
                 self._tell_put_back()
             return
-        workbench, link = self._workbench, self._model.link_of(self._workbench.document)
+        workbench, link = self._workbench, self._workbench.link
         alone = None if link is None else link.head
         present = workbench.selection.head if alone is None else alone
         self._head = present if look.wish.head is None else look.wish.head
@@ -157,10 +157,7 @@ class ModelCommands(QObject):
         self._model.follow(self._workbench.document)
 
     def _compare(self, look: LookInto) -> None:
-        link, experiment = (
-            self._model.link_of(self._workbench.document),
-            look.experiment,
-        )
+        link, experiment = self._workbench.link, look.experiment
         assert experiment is not None
         # Weights are compared over the same sentence alone.
         is_fair = experiment.other is not None or (
@@ -198,7 +195,7 @@ class ModelCommands(QObject):
             self._notice.tell(told.format(model=model.name))
 
     def _tell_put_back(self) -> None:
-        link = self._model.link_of(self._workbench.document)
+        link = self._workbench.link
         if link is None:
             return
         told = self.tr("The model computes with these weights of {place} now.")
@@ -222,7 +219,7 @@ class ModelCommands(QObject):
     @Slot()
     def _update(self) -> None:
         experiment = self._model.experiment
-        link = self._model.link_of(self._workbench.document)
+        link = self._workbench.link
         self.back.setEnabled(experiment is not None and link is None)
         self.put_back.setEnabled(link is not None)
         puts = () if experiment is None else experiment.puts

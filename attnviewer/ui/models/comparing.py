@@ -5,6 +5,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QMainWindow, QToolBar, QToolButton
 
 from attnviewer.ui.step import StepView
+from attnviewer.ui.tokens import how_many_tokens
 from attnviewer.ui.workbench import Workbench
 
 
@@ -115,12 +116,7 @@ class ComparingBar(QToolBar):
             if self._shown:
                 self._go()
             return
-        count = len(experiment.other.tokens)
-        self.count.setText(
-            self.tr("1 token")
-            if count == 1
-            else self.tr("{count} tokens").format(count=count)
-        )
+        self.count.setText(how_many_tokens(len(experiment.other.tokens)))
         if other != self._shown:  # or it would take away what is being typed
             self._shown = other
             self.line.setText(other)
@@ -156,7 +152,7 @@ class ComparingBar(QToolBar):
         self.setVisible(True)
 
     def _is_of_model(self) -> bool:
-        return self._model.link_of(self._workbench.document) is not None
+        return self._workbench.link is not None
 
 
 class _Line(QLineEdit):

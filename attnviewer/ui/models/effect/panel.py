@@ -132,7 +132,7 @@ class EffectPanel(QWidget):
         """Return which of the model's tokens is selected; None if none is."""
         workbench, selection = self._workbench, self._workbench.selection
         trace, cell = workbench.engine.current.trace, selection.cell
-        if cell is None or self._model.link_of(workbench.document) is None:
+        if cell is None or workbench.link is None:
             return None
         if selection.step not in trace or "weights" not in trace:
             return None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from attnviewer.ui.numbers import number_or_dash, significant_number
-from attnviewer.ui.tokens import token_label
+from attnviewer.ui.tokens import how_many_tokens, token_label
 
 if TYPE_CHECKING:
     from attnviewer.models.experiment import Experiment
@@ -16,8 +16,7 @@ DIGITS = 4
 
 def about(experiment: "Experiment") -> str:
     """Return what the model is, and over how many tokens it ran, in a line."""
-    model, count = experiment.run.model, len(experiment.run.ids)
-    tokens = _tr("{count} token") if count == 1 else _tr("{count} tokens")
+    model = experiment.run.model
     return _tr(
         "{family}, {kind} · {layers} layers × {heads} heads · "
         "d_model\u00a0{width} · {tokens}"
@@ -27,7 +26,7 @@ def about(experiment: "Experiment") -> str:
         layers=model.n_layers,
         heads=model.n_heads,
         width=model.architecture.d_model,
-        tokens=tokens.format(count=count),
+        tokens=how_many_tokens(len(experiment.run.ids)),
     )
 
 

@@ -101,16 +101,11 @@ class HeadsPage(QWidget):
         self.heads.finish()
 
     @property
-    def _linked(self) -> "Link | None":
-        """Where in the open model the document is."""
-        return self._workbench.model.link_of(self._workbench.document)
-
-    @property
     def _link(self) -> "Link | None":
         """Where in the open model the document is, if that step is shown."""
         if self._shown is None or self._shown.step != STEP_OF_ALL:
             return None
-        return self._linked
+        return self._workbench.link
 
     def _show_layers(self, shown: Shown, link: "Link") -> None:
         """Show the heads of all layers of a model."""
@@ -190,7 +185,7 @@ class HeadsPage(QWidget):
                 self.tr("Show the heads' attention weights"),
             )
             return
-        if self._linked is not None:
+        if self._workbench.link is not None:
             self.none.say(
                 self.tr("This is one head of a model."),
                 self.tr("Show the heads of all layers"),
@@ -240,7 +235,7 @@ class HeadsPage(QWidget):
         if self._shown.computed.trace.n_heads(STEP_OF_ALL) > 1:
             self._workbench.selection.choose_step(STEP_OF_ALL)
             return
-        if self._linked is not None:
+        if self._workbench.link is not None:
             self._workbench.selection.choose_step(STEP_OF_ALL)
             self.heads.choices.show_all_layers()
             return
