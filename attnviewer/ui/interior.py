@@ -191,7 +191,7 @@ class Interior(QObject):
         self.origins.kept.connect(self._show_title)
         engine.computed.connect(self._on_computed)
         engine.failed.connect(self.notice.refuse)
-        self.models.come_with_first(self.docks)
+        self.models.bring_forward(self.docks)
         self.inputs.dimensions_wanted.connect(self._open_dimensions)
         self.inputs.clipboard.told.connect(self.notice.tell)
         self.inputs.clipboard.offered.connect(self.notice.offer)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QStyleOptionSpinBox,
     QToolBar,
     QToolButton,
+    QWidget,
 )
 
 from attnviewer import models
@@ -165,6 +166,10 @@ def test_from_a_folder_to_what_an_edited_head_does(
     qtbot.waitUntil(lambda: model.experiment.run.changes == {})
     press(window, "take_out")
     qtbot.waitUntil(lambda: model.experiment.puts == ())
+
+    # What was put back brought the panel of the model before the lines.
+    assert not window.findChild(QWidget, "effect").visibleRegion().isEmpty()
+    window.docks.open_panel("lines")
 
     # Something else, and back to the head and its layer.
     window.opener.open_example("two-heads")

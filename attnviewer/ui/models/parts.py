@@ -10,6 +10,7 @@ from attnviewer.ui.models.bar import ModelBar
 from attnviewer.ui.models.commands import ModelCommands
 from attnviewer.ui.models.comparing import ComparingBar
 from attnviewer.ui.models.effect import EffectPanel
+from attnviewer.ui.models.jobs import LookInto
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.step import StepView
@@ -71,13 +72,25 @@ class ModelParts(QObject):
         self._window.addToolBarBreak()
         self._window.addToolBar(self.comparing)
 
-    def come_with_first(self, docks: Docks) -> None:
-        """Have the heads and the docks about them shown with the first model.
+    def bring_forward(self, docks: Docks) -> None:
+        """Have docks and views shown as they are needed.
 
-        With it alone: later they are where the person wants them.
+        With the first model alone its heads and what is about them: later they are
+        where the person wants them. A head by itself is seen large, and what weights
+        do that were put back is told.
         """
         self._docks = docks
         self._model.changed.connect(self._on_first)
+        self._model.looked.connect(self._on_looked)
+
+    @Slot(object)
+    def _on_looked(self, look: LookInto) -> None:
+        alone = look.place.alone is not None and look.document is not None
+        if alone and self._step_view.view == "heads" and look.wish.head is None:
+            self._step_view.set_view("heatmap")
+        if look.wish.puts and look.document is None:
+            assert self._docks is not None
+            self._docks.open_panel("model")
 
     @Slot()
     def _on_first(self) -> None:

@@ -315,8 +315,12 @@ def test_what_changes_while_the_wall_is_out_of_sight_is_seen_as_it_comes_back(
 def test_one_head_alone_leads_to_the_heads_of_all_layers(opened, qtbot):
     model = opened.workbench.model
     model.show(Place(1, 2))
+    qtbot.waitUntil(lambda: link_of(opened) == (1, 2))
+    # A head by itself is seen large.
+    assert opened.step_view.view == "heatmap"
+    opened.step_view.set_view("heads")
     label = opened.findChild(QLabel, "heads.none")
-    qtbot.waitUntil(label.isVisible)
+    assert label.isVisible()
     assert label.text() == "This is one head of a model."
     button = opened.findChild(QPushButton, "heads.remedy")
     assert button.text() == "Show the heads of all layers"
@@ -334,6 +338,7 @@ def test_one_head_alone_leads_there_from_other_steps_too(opened, qtbot):
     workbench.model.show(Place(1, 2))
     qtbot.waitUntil(lambda: link_of(opened) == (1, 2))
     workbench.selection.choose_step("scores")
+    opened.step_view.set_view("heads")
     button = opened.findChild(QPushButton, "heads.remedy")
     assert button.isVisible()
     qtbot.mouseClick(button, LEFT)
