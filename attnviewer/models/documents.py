@@ -360,7 +360,8 @@ def _notes(link: Link) -> str:
         if link.head is None
         else f"Head {link.head} of layer {layer}"
     )
-    shared = " and ".join(f"H{head}" for head in link.sharing)
+    *before, last = [f"H{head}" for head in link.sharing] or [""]
+    shared = f"{', '.join(before)} and {last}" if before else last
     follow = (
         f" {shared} {'use' if link.sharing[1:] else 'uses'} the same keys and values, "
         "and what is put back of W_K and W_V is theirs as well."

@@ -56,7 +56,7 @@ class ModelOpening:
         from attnviewer.models import load
         from attnviewer.models.documents import HeadPart, is_whole
         from attnviewer.models.experiment import Experiment
-        from attnviewer.models.sentences import run_given
+        from attnviewer.models.sentences import run_given, trouble_with_words
 
         source = self.source
         model = load(source.path)
@@ -67,6 +67,8 @@ class ModelOpening:
             place = Place(source.layer, None if is_whole(run) else source.head)
             look = LookInto(Wish(Experiment.over(run), place))
             look.text = text
+            if source.given is None:
+                look.wordless = trouble_with_words(model)
             self.look = look
             look.run()
         except (ValueError, IndexError) as error:

@@ -1,5 +1,7 @@
 """The bar of a model: what it shows, what is typed into it, and when it is there."""
 
+import sys
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
@@ -156,6 +158,15 @@ def test_a_sentence_that_is_there_is_not_computed_again(
         QTest.keyClick(part(window, "sentence"), Key.Key_Return)
         assert model.worker.jobs == []
     assert window.document is document
+
+
+def test_a_model_without_its_words_says_why(
+    window, open_model, llama, monkeypatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    open_model(llama)
+    assert part(window, "sentence").text().startswith("0 1 2")
+    assert "'tokenizers', which is not installed" in window.notice.text
 
 
 def test_a_refused_sentence_stays_and_says_why(window, open_model, gpt2, qtbot) -> None:

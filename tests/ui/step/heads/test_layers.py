@@ -1,5 +1,7 @@
 """The heads of all layers of an open model, by mouse and keys."""
 
+import threading
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -380,6 +382,56 @@ def test_layers_that_are_not_computed_yet_are_said_to_be_so(
     assert opened.findChild(QComboBox, "heads.layers").isVisible()
     assert not label.isVisible()
     assert len(names(opened)) == LAYERS * HEADS
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    """Hold the worker before it computes the heads of a layer while it is cleared."""
+    open_ = threading.Event()
+    open_.set()
+    compute = ModelHeads.compute
+
+    def held(heads, layer):
+        assert open_.wait(20)
+        return compute(heads, layer)
+
+    monkeypatch.setattr(ModelHeads, "compute", held)
+    yield open_
+    open_.set()
+
+
+def test_heads_of_another_sentence_are_not_left_in_sight(opened, qtbot, gate) -> None:
+    pick(qtbot, opened, "layers", "All layers")
+    model = opened.workbench.model
+    label = opened.findChild(QLabel, "heads.layers.none")
+    gate.clear()
+    with qtbot.waitSignal(model.changed):
+        model.set_text("1 2 3")
+    assert not label.isVisible()  # nobody has waited yet
+    qtbot.waitUntil(label.isVisible)
+    assert label.text() == "The layers are still being computed."
+    model.cancel()
+    assert label.text() == "Not all layers were computed."
+    gate.set()
+    with qtbot.waitSignal(model.completed):
+        model.complete()
+    assert not label.isVisible()
+    assert card_of(opened, 1, 1).card.content.matrix.window().shape == (3, 3)
+
+
+def test_heads_that_are_given_up_at_once_leave_none_of_another_sentence(
+    opened, qtbot, gate
+) -> None:
+    pick(qtbot, opened, "layers", "All layers")
+    model = opened.workbench.model
+    gate.clear()
+    with qtbot.waitSignal(model.changed):
+        model.set_text("1 2 3")
+    model.cancel()
+    gate.set()
+    label = opened.findChild(QLabel, "heads.layers.none")
+    assert label.isVisible()
+    assert label.text() == "Not all layers were computed."
 
 
 def test_the_pointer_over_a_head_of_a_layer_tells_no_number_of_the_document(
