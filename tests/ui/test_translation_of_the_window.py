@@ -7,6 +7,8 @@ from PySide6.QtCore import QTranslator
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QTabBar, QTableView, QWidget
 
+from tests.models.checkpoints import write_gpt2
+
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
 OPEN, CLOSE = "⟦", "⟧"
@@ -14,8 +16,8 @@ TEXTS = ["text", "title", "toolTip", "placeholderText", "windowTitle"]
 TEXTS += ["accessibleName", "accessibleDescription", "prefix", "suffix"]
 # Names of matrices, dimensions and dtypes are the field's own in every language.
 NAMES = re.compile(
-    r"(W_[QKVO]|b_[QKVO]|[XPHL]|context|bias|mask|tokens|d_\w+|n_\w+|[HL]\d|1/√d_k|float64|"
-    r"attnviewer)"
+    r"(W_[QKVO]|b_[QKVO]|[XPHL]|context|bias|mask|tokens|d_\w+|n_\w+|[HL]\d|L\d H\d|"
+    r"1/√d_k|float64|attnviewer)"
 )
 # What compute and documents say: formulas, steps, examples' titles and notes.
 SAID_BELOW = ("flow.", "explain.", "action.example.", "notes", "fill.preview", "title")
@@ -101,3 +103,16 @@ def test_undo_names_its_edits_in_the_language_of_the_window(window):
     names = [stack.text(number) for number in range(stack.count())]
     assert len(names) >= 7
     assert [name for name in names if OPEN not in name] == []
+
+
+def test_a_window_with_a_model_that_is_changed_and_compared(window, qtbot, tmp_path):
+    model = window.workbench.model
+    for change in (
+        lambda: model.open(write_gpt2(tmp_path / "⟦little⟧")),
+        lambda: model.put_back(window.document),
+        lambda: model.compare("4 5 6", stays=True),
+    ):
+        with qtbot.waitSignal(model.completed):
+            change()
+        QApplication.processEvents()
+        assert untranslated(window) == []
