@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -21,10 +20,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from attnviewer.compute import HeadPlace, Overview
+from attnviewer.compute import HeadPlace
 from attnviewer.ui.miniature.card import MiniatureCard
 from attnviewer.ui.miniature.grid import Grid
-from attnviewer.ui.miniature.miniature import Miniature, paint_miniature
+from attnviewer.ui.miniature.miniature import paint_miniature
 from attnviewer.ui.numbers import full_number
 from attnviewer.ui.paper import density_of, for_paper
 from attnviewer.ui.selection import Position
@@ -36,16 +35,10 @@ from attnviewer.ui.step.heads.card_head import (
     paint_foot,
     paint_head,
 )
-from attnviewer.ui.step.heads.picture import (
-    make_picture,
-    paint_mark,
-)
+from attnviewer.ui.step.heads.picture import Drawing, paint_mark
 from attnviewer.ui.step.heads.statistics import Caption
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tool_tips import plain_tip
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PADDING = 8
 TIGHT = 3
@@ -112,16 +105,12 @@ class HeadCard(MiniatureCard):
         self._card, self._theme = card, theme
         self._titled = True
         self._patient = False
-        self._density = 1.0
         self._caption = Caption()
         self._in_combination: bool | None = None
         self._selected: Position | None = None
         self._hovered: Position | None = None
-        self._picture: Miniature | None = None
+        self._drawing = Drawing()
         self._grid: Grid | None = None
-        self._overview: Overview | None = None
-        self._reading: Iterator[None] = iter(())
-        self._stale = True
         self._describe()
 
     @property
@@ -210,23 +199,14 @@ class HeadCard(MiniatureCard):
 
     def texts(self) -> tuple[str, ...]:
         """Return the numbers in the cells; () if there is no room for them."""
-        return () if self._picture is None else self._picture.texts
+        picture = self._drawing.picture
+        return () if picture is None else picture.texts
 
     def draw(self) -> bool:
         """Go on with the picture of a large matrix; return whether it is done."""
-        if not self._stale:
-            return True
-        if self._overview is None:
-            ratio, size = density_of(self), self.grid.size
-            height, width = (
-                max(1, int(side * ratio)) for side in (size.height(), size.width())
-            )
-            content = self._card.content
-            self._overview = Overview(content.matrix, (height, width), read=False)
-            self._reading = self._overview.reading(content.look.pooling)
-        if next(self._reading, True):  # a turn returns None, its end True
-            self._finish(self._overview)
-        return not self._stale
+        return self._drawing.go_on(
+            self._card.content, self._theme, self.grid, self._font(), density_of(self)
+        )
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.DevicePixelRatioChange:
@@ -279,9 +259,9 @@ class HeadCard(MiniatureCard):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if for_paper() and self._density < density_of(self):
+        if for_paper() and self._drawing.density < density_of(self):
             self._forget_picture(at_once=False)
-        if self._stale:
+        if not self._drawing.done:
             waits = self._patient or math.prod(self._shape) > AT_ONCE
             if for_paper() or not waits:
                 self._draw_now()
@@ -306,39 +286,25 @@ class HeadCard(MiniatureCard):
             below.setTop(self.corner.y() + self.grid.size.height())
             paint_foot(painter, below, self._caption, self._theme)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        if self._picture is not None:
-            paint_miniature(
-                painter, self.corner, self._picture, self._theme, self._font()
-            )
+        picture = self._drawing.picture
+        if picture is not None:
+            paint_miniature(painter, self.corner, picture, self._theme, self._font())
         else:
             painter.setPen(QColor(self._theme.muted))
             painter.drawText(self._room(), Qt.AlignmentFlag.AlignCenter, "…")
         self._paint_marks(painter)
         painter.end()
-        if not self._stale:
+        if self._drawing.done:
             self.painted.emit(self)
 
     def _draw_now(self) -> None:
         while not self.draw():
             pass
 
-    def _finish(self, overview: Overview) -> None:
-        content = self._card.content
-        pooled = overview.pooled((1, 1), keep=content.look.pooling)
-        self._overview, self._reading = None, iter(())
-        self._stale = False
-        self._density = density_of(self)
-        self._picture = make_picture(
-            content, pooled, self._theme, self.grid, self._font()
-        )
-
     def _forget_picture(self, *, at_once: bool) -> None:
         """Draw the picture anew; the old one stays in sight until then if it can."""
-        self._stale = True
         self._grid = None
-        self._overview, self._reading = None, iter(())
-        if at_once:
-            self._picture = None
+        self._drawing.begin_anew(at_once=at_once)
         self.update()
 
     def _font(self) -> QFont:

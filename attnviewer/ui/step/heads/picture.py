@@ -1,9 +1,11 @@
 """The matrix of a head as a small picture."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
 
-from attnviewer.compute import Array, BoolArray, Pooled
+from attnviewer.compute import Array, BoolArray, Overview, Pooled
 from attnviewer.ui.colors import INKS, cell_colors, ink_on
 from attnviewer.ui.miniature.digits import cell_texts
 from attnviewer.ui.miniature.grid import Grid
@@ -13,12 +15,68 @@ from attnviewer.ui.numbers import decimals_for, format_number
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.theme import Theme
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 SMALLEST_MARK = 5
 MOST_DECIMALS = 4
 INSET = 4
 """Beside a number."""
 MOST_NUMBERS = 400
 """Cells that are written out; more of them are seldom large enough."""
+
+
+class Drawing:
+    """Draws up the picture of a matrix in turns; an older one stays until then.
+
+    Attributes
+    ----------
+    picture : Miniature or None
+        The newest there is.
+    density : float
+        The screen's pixels to one of Qt's, as it was drawn.
+    done : bool
+        Whether it is as the matrix is now.
+    """
+
+    def __init__(self) -> None:
+        self.picture: Miniature | None = None
+        self.density = 1.0
+        self.done = False
+        self._overview: Overview | None = None
+        self._reading: Iterator[None] = iter(())
+
+    def begin_anew(self, *, at_once: bool) -> None:
+        """Draw another picture; without the old one if it would not fit at all."""
+        self.done = False
+        self._overview, self._reading = None, iter(())
+        if at_once:
+            self.picture = None
+
+    def go_on(
+        self,
+        content: StepContent,
+        theme: Theme,
+        grid: Grid,
+        font: QFont,
+        density: float,
+    ) -> bool:
+        """Do a bit of it; return whether it is done. See `make_picture`."""
+        if self.done:
+            return True
+        pooling, size = content.look.pooling, grid.size
+        if self._overview is None:
+            height, width = (
+                max(1, int(side * density)) for side in (size.height(), size.width())
+            )
+            self._overview = Overview(content.matrix, (height, width), read=False)
+            self._reading = self._overview.reading(pooling)
+        if next(self._reading, True):  # a turn returns None, its end True
+            pooled = self._overview.pooled((1, 1), keep=pooling)
+            self._overview, self._reading = None, iter(())
+            self.done, self.density = True, density
+            self.picture = make_picture(content, pooled, theme, grid, font)
+        return self.done
 
 
 def make_picture(
