@@ -392,11 +392,11 @@ def test_controls_stay_away_from_paper(open_window, appearance, tmp_path):
     window.step_view.set_view("lines")
     lines = window.step_view.lines
     assert lines.overlay.isVisible()
-    assert "Weights" in " ".join(
+    assert "The chosen head" in " ".join(
         filter(None, labels_of(svg(window.step_view, tmp_path)))
     )
     paper = labels_of(svg(window.step_view, tmp_path, COLUMN))
-    assert "Weights" not in " ".join(filter(None, paper))
+    assert "The chosen head" not in " ".join(filter(None, paper))
     assert lines.overlay.isVisible()
 
 
