@@ -134,7 +134,7 @@ def _export(options: argparse.Namespace) -> None:
 def _run(options: argparse.Namespace) -> "ModelTrace":
     """Return a run of the model, in which the chosen layer and head exist."""
     from attnviewer.models import load
-    from attnviewer.models.documents import HeadPart
+    from attnviewer.models.head_part import HeadPart
     from attnviewer.models.sentences import run_given
 
     model = load(options.path)

@@ -7,10 +7,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from attnviewer.compute import Array, HeadPlace, Spec
-from attnviewer.compute.arguments import whole_number
+from attnviewer.compute import Array, HeadPlace
 from attnviewer.document import Document
 from attnviewer.models.blocks import ATTENTION_PARTS
+from attnviewer.models.head_part import HeadPart
 from attnviewer.models.trace import ModelTrace
 
 MOST_WEIGHTS = 2**25
@@ -251,93 +251,6 @@ def _like(name: str, matrix: Array) -> Array:
     """Return a copy of a document's matrix as weights have it: biases are rows."""
     with np.errstate(over="ignore"):  # what gets infinite is refused by its place
         return (matrix[0] if name.startswith("b_") else matrix).astype(np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class HeadPart:
-    """What is one head's of a layer's weights.
-
-    Parameters
-    ----------
-    queries, keys : slice
-        Its columns of W_Q, and of W_K and W_V.
-    """
-
-    queries: slice
-    keys: slice
-
-    @classmethod
-    def of(cls, run: ModelTrace, head: int) -> "HeadPart":
-        """Return the part of a head.
-
-        Raises
-        ------
-        IndexError
-            If there is no such head.
-        """
-        architecture = run.model.architecture
-        number, count = whole_number("head", head), architecture.n_heads
-        if not 0 <= number < count:
-            raise IndexError(
-                f"The 'head' must be from 0 to {count - 1}. Got {number} instead."
-            )
-        width = architecture.d_head
-        shared = number // (count // architecture.n_kv_heads)
-        return cls(
-            slice(number * width, (number + 1) * width),
-            slice(shared * width, (shared + 1) * width),
-        )
-
-    def spec(self, spec: Spec) -> Spec:
-        """Return the spec of the head alone; b_O belongs to all of them."""
-        biases = tuple(name for name in spec.biases if name != "b_O")
-        return replace(spec, n_heads=1, n_kv_heads=None, head_axis=False, biases=biases)
-
-    def taken(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
-        """Return the head's part of a layer's inputs."""
-        return {
-            name: array[self._place(name)]
-            for name, array in inputs.items()
-            if name != "b_O"
-        }
-
-    def returned(
-        self, own: Mapping[str, Array], present: Mapping[str, Array]
-    ) -> dict[str, Array]:
-        """Return a layer's weights with the head's own in their place.
-
-        A b_O of its own is added to that of all heads.
-
-        Raises
-        ------
-        ValueError
-            If one has another shape than it had.
-        """
-        whole: dict[str, Array] = {}
-        for name, array in own.items():
-            if name == "b_O":
-                before = present.get("b_O", np.zeros_like(array))  # (d_model,)
-                whole[name] = before + array
-                continue
-            new = present[name].copy()
-            place = self._place(name)
-            if new[place].shape != array.shape:
-                raise ValueError(
-                    f"The '{name}' of the head must have shape {new[place].shape} to "
-                    f"be put back. Got {array.shape} instead."
-                )
-            new[place] = array
-            whole[name] = new
-        return whole
-
-    def _place(self, name: str) -> slice | tuple[slice, slice] | tuple[slice]:
-        every = slice(None)
-        if name == "W_O":
-            return self.queries, every
-        columns = self.queries if name.endswith("_Q") else self.keys
-        if name.startswith("W_"):
-            return every, columns
-        return columns if name.startswith("b_") else every
 
 
 def _lasting(puts: Iterable[Put]) -> list[Put]:

@@ -54,8 +54,9 @@ class ModelOpening:
             If it was given up.
         """
         from attnviewer.models import load
-        from attnviewer.models.documents import HeadPart, is_whole
+        from attnviewer.models.documents import is_whole
         from attnviewer.models.experiment import Experiment
+        from attnviewer.models.head_part import HeadPart
         from attnviewer.models.sentences import run_given, trouble_with_words
 
         source = self.source
