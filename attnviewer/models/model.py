@@ -13,11 +13,11 @@ from attnviewer.models.architecture import Architecture, Kind
 from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
 from attnviewer.models.families import FAMILIES
 from attnviewer.models.layers import ACTIVATIONS
-from attnviewer.models.layout import CONFIG
 from attnviewer.models.pooling import Pooling, read_pooling
 from attnviewer.models.tokenizing import Encoded, Tokenizer, open_tokenizer
 from attnviewer.models.trace import ModelTrace
 from attnviewer.models.weights import Weights
+from attnviewer.sources import CONFIG
 
 SHOWN = 3
 """How many of an unknown checkpoint's tensors a message names."""

@@ -23,7 +23,6 @@ from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.explain.commands import Commands
 from attnviewer.ui.explain.influence_box import InfluenceBox
 from attnviewer.ui.explain.input_box import InputBox
-from attnviewer.ui.explain.labels import Box, heading, link_box, plain_box
 from attnviewer.ui.explain.row_summary import row_summary
 from attnviewer.ui.explain.tree import DerivationTree
 from attnviewer.ui.explain.visited import Visited
@@ -34,6 +33,7 @@ from attnviewer.ui.formulas.formula_html import (
     given_html,
 )
 from attnviewer.ui.formulas.notation import worked_text
+from attnviewer.ui.labels import Box, heading, link_box, plain_box
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.theme import Appearance

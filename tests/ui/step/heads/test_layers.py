@@ -9,13 +9,19 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
 
 from attnviewer.compute import HeadPlace
-from attnviewer.document import SetCells
+from attnviewer.document import Labels, SetCells
 from attnviewer.io import load as load_document
 from attnviewer.models import load
 from attnviewer.models.documents import LINKS
 from attnviewer.models.heads import ModelHeads
 from attnviewer.ui.choices.head_menu import HeadMenu
+from attnviewer.ui.engine import Computed
+from attnviewer.ui.look import Look
 from attnviewer.ui.models.jobs import Place
+from attnviewer.ui.step.content import Shown
+from attnviewer.ui.step.heads.layers import content_of_layers
+from attnviewer.ui.step.heads.view import HeadsView
+from attnviewer.ui.theme import LIGHT
 from tests.models.checkpoints import write_gpt2
 
 LEFT = Qt.MouseButton.LeftButton
@@ -45,8 +51,25 @@ def opened(window, qtbot, checkpoint):
     return window
 
 
-def view_of(window):
-    return window.step_view.heads.heads
+@pytest.fixture
+def wall(qtbot, appearance, checkpoint):
+    """The heads of all layers by themselves, without a window around them."""
+    run = load(checkpoint).run([int(number) for number in IDS.split()])
+    heads = ModelHeads(run)
+    first = Computed(run.attention(0), Labels((), ()), 0, None)
+    shown = Shown(first, "weights", 0, Look(), LIGHT)
+    view = HeadsView()
+    qtbot.addWidget(view, before_close_func=lambda widget: widget.hide())
+    view.resize(900, 700)
+    view.show_heads(heads, content_of_layers(heads, shown), LIGHT)
+    with qtbot.waitExposed(view):
+        view.show()
+    view.finish()
+    return view
+
+
+def view_of(shown):
+    return shown if isinstance(shown, HeadsView) else shown.step_view.heads.heads
 
 
 def pick(qtbot, window, box, title):
@@ -120,43 +143,39 @@ def test_no_layers_are_offered_for_another_step(opened, qtbot):
     assert len(names(opened)) == LAYERS * HEADS
 
 
-def test_cards_hold_the_weights_of_their_layers(opened, qtbot, weights):
-    pick(qtbot, opened, "layers", "All layers")
+def test_cards_hold_the_weights_of_their_layers(wall, qtbot, weights):
     for layer in range(LAYERS):
         for head in range(HEADS):
-            shown = card_of(opened, layer, head).card.content.matrix.window()
+            shown = card_of(wall, layer, head).card.content.matrix.window()
             np.testing.assert_allclose(shown, weights[layer, head], atol=1e-6)
 
 
 @pytest.mark.parametrize("sorting", ["Largest first", "Smallest first"])
-def test_heads_of_all_layers_are_sorted_by_entropy(opened, qtbot, weights, sorting):
-    pick(qtbot, opened, "layers", "All layers")
-    pick(qtbot, opened, "sorting", sorting)
+def test_heads_of_all_layers_are_sorted_by_entropy(wall, qtbot, weights, sorting):
+    pick(qtbot, wall, "sorting", sorting)
     bits = entropies(weights)
     sign = -1 if sorting == "Largest first" else 1
     order = np.argsort(sign * bits, axis=None, kind="stable")
     expected = [divmod(int(place), HEADS) for place in order]
-    assert names(opened) == [f"L{layer} H{head}" for layer, head in expected]
-    first = card_of(opened, *expected[0])
+    assert names(wall) == [f"L{layer} H{head}" for layer, head in expected]
+    first = card_of(wall, *expected[0])
     assert first.caption.short == f"{bits[expected[0]]:.2f} bit"
 
 
-def test_heads_are_sorted_by_what_they_give_the_first_token(opened, qtbot, weights):
-    pick(qtbot, opened, "layers", "All layers")
-    pick(qtbot, opened, "statistic", "First key (sink)")
-    pick(qtbot, opened, "sorting", "Largest first")
+def test_heads_are_sorted_by_what_they_give_the_first_token(wall, qtbot, weights):
+    pick(qtbot, wall, "statistic", "First key (sink)")
+    pick(qtbot, wall, "sorting", "Largest first")
     shares = weights[..., 0].mean(axis=-1)  # (layers, heads)
     layer, head = divmod(int(np.argmax(shares)), HEADS)
-    assert names(opened)[0] == f"L{layer} H{head}"
+    assert names(wall)[0] == f"L{layer} H{head}"
 
 
-def test_a_card_tells_all_that_is_known_of_its_head(opened, qtbot, weights):
-    pick(qtbot, opened, "layers", "All layers")
+def test_a_card_tells_all_that_is_known_of_its_head(wall, qtbot, weights):
     matrix = weights[2, 1]  # (n, n)
     places = np.arange(len(matrix))
     distance = (matrix * np.abs(places[:, None] - places)).sum(axis=1).mean()
     before = np.diagonal(matrix, -1).mean()
-    lines = card_of(opened, 2, 1).caption.every.splitlines()
+    lines = card_of(wall, 2, 1).caption.every.splitlines()
     assert f"entropy {entropies(weights)[2, 1]:.2f} bit" in lines
     assert f"distance {distance:.2f}" in lines
     assert f"first key {100 * matrix[:, 0].mean():.0f} %" in lines
