@@ -14,6 +14,8 @@ __all__ = ["FRAME_COST", "Computed", "Engine"]
 
 FRAME_COST = 150_000_000
 """The work (see `compute.cost`) that fits into a frame beside the painting."""
+FRAME_CELLS = 4_000_000
+"""The numbers of a document that are copied and checked within a frame."""
 PATIENT_COST, SPARED = 3_000_000_000, 4
 """So much is done at once as well where a worker would have so many times as much to
 do, because it computes all steps anew."""
@@ -93,7 +95,8 @@ class Engine(QObject):
     @staticmethod
     def fits_a_frame(document: Document) -> bool:
         """Return whether a document is computed within a frame."""
-        return _cost(document) <= FRAME_COST
+        cells = sum(document.matrix(n).size for n in document.spec.input_names)
+        return _cost(document) <= FRAME_COST and cells <= FRAME_CELLS
 
     def is_preparing(self, build: Build) -> bool:
         """Return whether a build is of a document that `prepare` was asked for."""

@@ -39,8 +39,8 @@ STATISTICS = {
     ),
     "effective_keys": Statistic(
         QT_TRANSLATE_NOOP("HeadStatistics", "Effective keys"),
-        QT_TRANSLATE_NOOP("HeadStatistics", "spreads over {}"),
-        QT_TRANSLATE_NOOP("HeadStatistics", "{} keys"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "spreads over {} keys"),
+        QT_TRANSLATE_NOOP("HeadStatistics", "{}"),  # or it would not fit a card
     ),
     "distance": Statistic(
         QT_TRANSLATE_NOOP("HeadStatistics", "Distance to keys"),

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from attnviewer.ui.announcing import announce
@@ -50,6 +50,8 @@ class WorkLine(QWidget):
         self.cancel.setObjectName("status.work.cancel")
         self.cancel.setAccessibleName(self.tr("Cancel the work"))
         self.cancel.setAutoDefault(True)
+        # Hidden, it would hand the keys on to a panel, which then comes forward.
+        self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.cancel.clicked.connect(engine.cancel)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -234,6 +234,14 @@ def test_what_fits_a_frame_is_done_at_once_and_the_rest_in_another_thread(
     engine.close()
 
 
+def test_copying_large_weights_does_not_fit_a_frame(monkeypatch):
+    document = _projected(2)  # X has 8 numbers, each of three weights 16
+    monkeypatch.setattr(engine_module, "FRAME_CELLS", 56)
+    assert Engine.fits_a_frame(document)
+    monkeypatch.setattr(engine_module, "FRAME_CELLS", 55)
+    assert not Engine.fits_a_frame(document)
+
+
 def test_closing_waits_for_the_worker(document, qapp, held):
     engine = Engine(document)
     set_x(document, 0, 0, 5.0)

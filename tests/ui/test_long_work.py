@@ -86,6 +86,17 @@ def test_it_can_be_cancelled_and_taken_up_again_with_the_keys(window, gate, qtbo
     assert window.notice.text == ""
 
 
+def test_the_mouse_cancels_and_leaves_the_keys_where_they_are(window, gate, qtbot):
+    table = window.inputs.table("X")
+    table.setFocus()
+    edit(window, 7.0)
+    qtbot.waitUntil(window.work.isVisible)
+    QTest.mouseClick(window.work.cancel, Qt.MouseButton.LeftButton)
+    gate.open()
+    assert not window.work.isVisible()
+    assert window.focusWidget() is table
+
+
 def test_after_a_cancelled_edit_the_next_one_takes_the_offer_away(window, gate, qtbot):
     edit(window, 7.0)
     qtbot.waitUntil(window.work.isVisible)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from attnviewer.compute import Given, HeadPlace, Overview
 from attnviewer.ui.step.heads import view as view_module
+from attnviewer.ui.step.heads.card_head import NUMBER
 from attnviewer.ui.theme import DARK, LIGHT
 
 from .made import content_of, flat, layered
@@ -95,6 +96,16 @@ def test_cards_say_another_number_that_was_chosen(open_heads, qtbot):
     pick(qtbot, view, "statistic", "First key (sink)")
     shorts = [card_of(view, k).caption.short for k in range(3)]
     assert shorts == ["25 %", "25 %", "50 %"]
+
+
+def test_many_effective_keys_have_room_on_a_small_card(open_heads, qtbot):
+    view = open_heads(flat(np.full((16, 16), 1 / 16), np.eye(16)))
+    pick(qtbot, view, "statistic", "Effective keys")
+    caption = card_of(view, 0).caption
+    assert caption.long == "spreads over 16.00 keys"
+    metrics = card_of(view, 0).fontMetrics()
+    width, least = map(metrics.horizontalAdvance, (caption.short, NUMBER))
+    assert width <= least
 
 
 def test_cards_are_sorted_by_the_number_they_say(open_heads, qtbot):
