@@ -225,8 +225,11 @@ def test_without_the_library_for_texts_the_ways_on_are_named(
             ["tiny", "--ids", "-1", "--heads"],
             "argument --ids: it must be whole numbers",
         ),
-        (["tiny", "--tokens", " ", "--heads"], "tiny: The 'text_or_ids' must have at "),
-        (["tiny", "--text", "a", "--heads"], "tiny: The 'text_or_ids' must be ids: "),
+        (["tiny", "--tokens", " ", "--heads"], "tiny: The sentence must have at "),
+        (
+            ["tiny", "--text", "a", "--heads"],
+            "tiny: The sentence must be given by the ids ",
+        ),
         (["tiny", "--layer", "2", "--heads"], "tiny: The 'layer' must be from 0 to 1."),
         (["tiny", "--head", "-1", "--heads"], "tiny: The 'head' must be from 0 to 3."),
         (

@@ -17,8 +17,9 @@ from attnviewer.io.safetensors import (
 )
 from attnviewer.io.strict_json import shortened
 from attnviewer.models.json_file import read_json
-from attnviewer.models.layout import CONFIG, find_weights, is_index, model_name
+from attnviewer.models.layout import find_weights, is_index, model_name
 from attnviewer.models.shards import describe_shards
+from attnviewer.sources import CONFIG
 
 _FLOATS = ("F32", "F16", BFLOAT16, "F64")
 

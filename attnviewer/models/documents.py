@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from attnviewer.compute import Array, Spec
+from attnviewer.compute import Array, HeadPlace, Spec
 from attnviewer.compute.arguments import whole_number
 from attnviewer.document import Document
 from attnviewer.models.blocks import ATTENTION_PARTS
@@ -244,7 +244,7 @@ def _complete(
 
 
 def _named(layer: int, head: int | None) -> str:
-    return f"L{layer}" if head is None else f"L{layer} H{head}"
+    return f"L{layer}" if head is None else HeadPlace(layer, head).name
 
 
 def _like(name: str, matrix: Array) -> Array:
@@ -360,7 +360,8 @@ def _notes(link: Link) -> str:
         if link.head is None
         else f"Head {link.head} of layer {layer}"
     )
-    shared = " and ".join(f"H{head}" for head in link.sharing)
+    *before, last = [f"H{head}" for head in link.sharing] or [""]
+    shared = f"{', '.join(before)} and {last}" if before else last
     follow = (
         f" {shared} {'use' if link.sharing[1:] else 'uses'} the same keys and values, "
         "and what is put back of W_K and W_V is theirs as well."

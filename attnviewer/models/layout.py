@@ -1,24 +1,19 @@
 """Where the parts of a checkpoint lie in its folder, as Hugging Face lays them out."""
 
 import os
-import re
 from pathlib import Path
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
 from attnviewer.io.reading import check_ordinary
 from attnviewer.models.shards import read_index
+from attnviewer.sources import CONFIG
 
-CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
 _INDEX_END = ".safetensors.index.json"
 INDEX = f"model{_INDEX_END}"
 _PICKLED = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 _ELSEWHERE = (".gguf", ".h5", ".msgpack", ".onnx")
 """Where other programs keep weights."""
-
-_WEIGHTS_NAME = re.compile(
-    r"model(-\d+-of-\d+)?\.safetensors(\.index\.json)?|pytorch_model.*\.bin"
-)
 
 
 def find_weights(path: Path) -> Path:
@@ -46,26 +41,6 @@ def find_weights(path: Path) -> Path:
             "built, and comes with the weights.",
         )
     return weights
-
-
-def is_of_model(path: Path) -> bool:
-    """Return whether a path is a model's, rather than a document's or of numbers.
-
-    Every folder is taken for one. A file is one's if it has the name of a
-    configuration or of weights, and lies beside the other. What cannot be read is
-    none's.
-    """
-    try:
-        if path.is_dir():
-            return True
-        if path.name != CONFIG and not _WEIGHTS_NAME.fullmatch(path.name):
-            return False
-        names = _names(path.parent)
-    except (OSError, ValueError):  # the latter for a name that no file can have
-        return False
-    return {CONFIG, path.name} <= set(names) and any(
-        _WEIGHTS_NAME.fullmatch(name) for name in names
-    )
 
 
 def is_index(path: Path) -> bool:

@@ -13,11 +13,11 @@ from attnviewer.models.architecture import Architecture, Kind
 from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
 from attnviewer.models.families import FAMILIES
 from attnviewer.models.layers import ACTIVATIONS
-from attnviewer.models.layout import CONFIG
 from attnviewer.models.pooling import Pooling, read_pooling
 from attnviewer.models.tokenizing import Encoded, Tokenizer, open_tokenizer
 from attnviewer.models.trace import ModelTrace
 from attnviewer.models.weights import Weights
+from attnviewer.sources import CONFIG
 
 SHOWN = 3
 """How many of an unknown checkpoint's tensors a message names."""
@@ -137,17 +137,17 @@ class Model:
             for token in given:
                 if not isinstance(token, str):
                     raise TypeError(
-                        "The 'text_or_ids' must hold tokens or ids, not both. "
-                        f"Got {token!r} instead."
+                        "The sentence must be given by tokens or by ids, not both. "
+                        f"Got {shortened(repr(token))} instead."
                     )
             return self._tokenizer().look_up([str(token) for token in given])
-        numbers = any_array("'text_or_ids' parameter", given)
+        numbers = any_array("sentence", given)
         if numbers.ndim == 2 and len(numbers) == 1:  # a batch of one, as libraries have
             numbers = numbers[0]
         if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
             raise TypeError(
-                "The 'text_or_ids' must be a text, a list of tokens, or whole numbers "
-                f"of shape (n,). Got {numbers.dtype} of shape {numbers.shape} instead."
+                "The sentence must be a text, a list of tokens, or ids of shape (n,). "
+                f"Got {numbers.dtype} of shape {numbers.shape} instead."
             )
         ids = tuple(numbers.tolist())
         return Encoded(ids, self.names(ids))
@@ -155,8 +155,8 @@ class Model:
     def _tokenizer(self) -> Tokenizer:
         if self.tokenizer is None:
             raise ValueError(
-                f"The 'text_or_ids' must be ids: there is no tokenizer in {self.path}. "
-                "Got text instead."
+                f"The sentence must be given by the ids of its tokens, as {self.name} "
+                "has no tokenizer. Got text instead."
             )
         return self.tokenizer
 
@@ -164,18 +164,18 @@ class Model:
         count, rows = len(encoded.ids), self.architecture.n_tokens
         if not count:
             raise ValueError(
-                "The 'text_or_ids' must have at least one token. Got none instead."
+                "The sentence must have at least one token. Got none instead."
             )
         if self.most_tokens is not None and count > self.most_tokens:
             raise ValueError(
-                f"The 'text_or_ids' must have at most {self.most_tokens} tokens, as "
-                f"many as {self.name} has places. Got {count} instead."
+                f"The sentence must have at most {self.most_tokens} tokens, as many as "
+                f"{self.name} has places for. Got {count} instead."
             )
         for id, token in zip(encoded.ids, encoded.tokens, strict=True):
             if not 0 <= id < rows:
                 raise ValueError(
-                    f"The ids must be from 0 to {rows - 1}, as {self.name} has rows "
-                    f"for {rows} tokens. Got {id} for '{token}' instead."
+                    f"The ids must be from 0 to {rows - 1}, as {self.name} has "
+                    f"embeddings of {rows} tokens. Got {id} for '{token}' instead."
                 )
         return encoded
 

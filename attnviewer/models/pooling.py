@@ -102,10 +102,8 @@ def read_pooling(folder: Path) -> Pooling | None:
                 f"Got '{shortened(place.path)}' instead.",
             )
         file = folder / place.path / "config.json"
-        if (
-            Stamp.of(file) is None
-        ):  # people fetch the files of a model, but not its folders
-            return None
+        if Stamp.of(file) is None:
+            return None  # people fetch the files of a model, but not its folders
         told = read_json(file, _PoolingFile)
     first = told.is_first()
     return None if first is None else Pooling(first, _NORMALIZE in steps)

@@ -1,6 +1,5 @@
 """What a model runs over, as people type it."""
 
-import contextlib
 import re
 
 from attnviewer.io import FileError
@@ -22,14 +21,22 @@ def first_sentence(model: Model) -> str:
 
     The first ids of its vocabulary where texts cannot be split.
     """
-    if model.tokenizer is not None:
-        # It may not be installed or not be usable, or be another model's.
-        with contextlib.suppress(ValueError, FileError):
-            model.run(FIRST)
-            return FIRST
+    if model.tokenizer is not None and not trouble_with_words(model):
+        return FIRST
     places = FIRST_IDS if model.most_tokens is None else model.most_tokens
     count = min(FIRST_IDS, model.architecture.n_tokens, places)
     return " ".join(map(str, range(count)))
+
+
+def trouble_with_words(model: Model) -> str:
+    """Return why texts cannot be split though there is a tokenizer; "" if they can."""
+    if model.tokenizer is not None:
+        # The library may not be installed, or it may be another model's.
+        try:
+            model.run(FIRST)
+        except (ValueError, FileError) as error:
+            return str(error)
+    return ""
 
 
 def run_over(model: Model, typed: str) -> ModelTrace:

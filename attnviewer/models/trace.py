@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 Changes = Mapping[int, Mapping[str, Array]]
 """Weights of attention that replace a model's, by layer and name."""
 
-
 # Numbers that get too large, or are not finite in the file, are told as errors.
 _quiet = np.errstate(over="ignore", invalid="ignore")
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from attnviewer.ui.numbers import number_or_dash
+from attnviewer.ui.numbers import rounded_or_dash
 
 CONTEXT = "HeadStatistics"
 
@@ -71,7 +71,7 @@ STATISTICS = {
 def number_of(name: str, value: float) -> str:
     """Write one of the means without its unit, a dash where there is none."""
     factor, decimals = (100, 0) if STATISTICS[name].percent else (1, 2)
-    return number_or_dash(factor * value, decimals)
+    return rounded_or_dash(factor * value, decimals)
 
 
 def with_unit(name: str, value: float) -> str:

@@ -15,7 +15,6 @@ from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
 from attnviewer.ui.choices.head_menu import HeadMenu
 from attnviewer.ui.choices.precision_menu import PrecisionMenu
 from attnviewer.ui.choices.spec_bar import SpecBar
-from attnviewer.ui.docks import Docks, Panel
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.exporting import Exporter
@@ -35,12 +34,10 @@ from attnviewer.ui.log.shown import show_log
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.menus import Menus
-from attnviewer.ui.models.bar import ModelBar
-from attnviewer.ui.models.commands import ModelCommands
-from attnviewer.ui.models.comparing import ComparingBar
-from attnviewer.ui.models.effect import EffectPanel
+from attnviewer.ui.models.parts import ModelParts
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.panels import build_docks
 from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.presentation import Presentation
 from attnviewer.ui.reason import ReasonBubble
@@ -129,16 +126,26 @@ class Interior(QObject):
         self.work.follow(self.exporter)
         self._presence = Presence(workbench, self.origins, self.notice, window)
         recent = RecentFiles(workbench, self.origins, window)
-        self.models = ModelCommands(workbench, self.opener, recent, self.notice, window)
+        self.models = ModelParts(
+            workbench, step_view, self.opener, recent, self.reason, self.notice, window
+        )
         self.work.follow(workbench.model)
-        self.effect = EffectPanel(workbench, appearance, window)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)
         self._notes = NotesArea(window)
         self._menu_bar = MenuBar(window)
         window.setMenuBar(self._menu_bar)
         window.setStatusBar(self.status)
         self._centre = self._build_centre()
-        self.docks = self._build_docks()
+        self.docks = build_docks(
+            window,
+            inputs=self.inputs,
+            notes=self._notes,
+            explain=self.explain,
+            lines=self.lines,
+            history=HistoryPanel(workbench.edits, window),
+            walk=self.walk,
+            effect=self.models.effect,
+        )
         self._token_commands = TokenCommands(
             self.inputs, workbench.edits, self.reason, window
         )
@@ -162,36 +169,29 @@ class Interior(QObject):
             window,
         )
         window.addToolBar(self._bar)
-        window.addToolBarBreak()
-        self.model_bar = ModelBar(
-            workbench, self.models, self.reason, self.notice, window
-        )
-        window.addToolBar(self.model_bar)
-        window.addToolBarBreak()
-        self.comparing = ComparingBar(workbench, step_view, window)
-        self.model_bar.addWidget(self.comparing.toggle)
-        window.addToolBar(self.comparing)
+        self.models.add_bars()
         # Qt's own menu could hide the bar for good.
         window.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.presentation = Presentation(
             window,
             self.docks,
-            [self._bar, self.comparing, self.status],
+            [self._bar, self.models.comparing, self.status],
             self.step_view,
             appearance,
             self.notice,
         )
-        self.model_bar.hide_in(self.presentation.action)
+        self.models.bar.hide_in(self.presentation.action)
         self._fill_menu_bar()
         self._order_tabs()
         self.lines.filled.connect(self._order_tabs)
 
         workbench.opened.connect(self._show_document)
+        workbench.model.changed.connect(self._show_place)
         workbench.edits.cleanChanged.connect(self._show_title)
         self.origins.kept.connect(self._show_title)
         engine.computed.connect(self._on_computed)
         engine.failed.connect(self.notice.refuse)
-        workbench.model.changed.connect(self._on_first_model)
+        self.models.bring_forward(self.docks)
         self.inputs.dimensions_wanted.connect(self._open_dimensions)
         self.inputs.clipboard.told.connect(self.notice.tell)
         self.inputs.clipboard.offered.connect(self.notice.offer)
@@ -221,7 +221,7 @@ class Interior(QObject):
     def fit(self) -> None:
         """Share out the room of a window of another size."""
         self._bar.fit()
-        self.model_bar.fit()
+        self.models.bar.fit()
         self._menu_bar.fit()
         self._notes.fit()
 
@@ -252,7 +252,7 @@ class Interior(QObject):
         left, *right = self.docks.all
         # The step may have come before what is above it.
         middle = self.notice, self.flow, self.step_view
-        bars = self._bar, self.model_bar, self.comparing
+        bars = self._bar, self.models.bar, self.models.comparing
         order_tabs(self._window, [*bars, left, *middle, *right])
 
     @Slot()
@@ -261,6 +261,12 @@ class Interior(QObject):
         self.inputs.set_document(document)
         self.spec_bar.set_document(document)
         self._show_texts()
+        self._show_place()
+
+    @Slot()
+    def _show_place(self) -> None:
+        for view in (self.explain, self.status):
+            view.show_place(self.workbench.place)
 
     def _show_texts(self) -> None:
         self._notes.set_text(self.workbench.document.notes)
@@ -284,14 +290,6 @@ class Interior(QObject):
         self._awaiting_paint = computed.edited_at
         if computed.edited_at is None:  # another document, which was not edited
             self.status.show_speed(None)
-
-    @Slot()
-    def _on_first_model(self) -> None:
-        # Once alone: later they are where the person wants them.
-        self.workbench.model.changed.disconnect(self._on_first_model)
-        self.step_view.set_view("heads")
-        self.docks.open_panel("model")
-        self.docks.open_panel("lines")
 
     @Slot()
     def _on_painted(self) -> None:
@@ -325,90 +323,6 @@ class Interior(QObject):
         self._window.setCentralWidget(centre)
         return centre
 
-    def _build_docks(self) -> Docks:
-        left = QWidget(self._window)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.inputs, 1)
-        column.addWidget(self._notes)
-        left.setFocusProxy(self.inputs)
-        history = HistoryPanel(self.workbench.edits, self._window)
-        area = Qt.DockWidgetArea
-        docks = Docks(
-            self._window,
-            [
-                Panel(
-                    "inputs",
-                    self.tr("Inputs"),
-                    self.tr("&Inputs"),
-                    left,
-                    self.inputs.heading,
-                    area.LeftDockWidgetArea,
-                    narrowest=22,
-                ),
-                Panel(
-                    "explain",
-                    self.tr("Explain"),
-                    self.tr("E&xplain"),
-                    self.explain,
-                    self.explain.heading,
-                    area.RightDockWidgetArea,
-                    narrowest=20,
-                ),
-                Panel(
-                    "lines",
-                    self.tr("Lines"),
-                    self.tr("&Lines"),
-                    self.lines,
-                    self.lines.heading,
-                    area.RightDockWidgetArea,
-                    narrowest=26,
-                    opened=False,
-                    beside="explain",
-                ),
-                Panel(
-                    "history",
-                    self.tr("History"),
-                    self.tr("Histor&y"),
-                    history,
-                    history.heading,
-                    area.RightDockWidgetArea,
-                    narrowest=20,
-                    opened=False,
-                ),
-                Panel(
-                    "walk",
-                    self.tr("Step by step"),
-                    self.tr("&Step by step"),
-                    self.walk,
-                    self.walk.heading,
-                    area.BottomDockWidgetArea,
-                    narrowest=0,
-                    opened=False,
-                ),
-                Panel(
-                    "model",
-                    self.tr("Model"),
-                    self.tr("&Model"),
-                    self.effect,
-                    self.effect.heading,
-                    area.RightDockWidgetArea,
-                    narrowest=22,
-                    opened=False,
-                    beside="explain",
-                ),
-            ],
-        )
-        for toggle, keys in zip(
-            docks.toggles[3:5], ("Ctrl+Shift+H", "F10"), strict=True
-        ):
-            toggle.setShortcut(keys)
-        corner = Qt.Corner
-        self._window.setCorner(corner.BottomLeftCorner, area.LeftDockWidgetArea)
-        self._window.setCorner(corner.BottomRightCorner, area.RightDockWidgetArea)
-        return docks
-
     def _fill_menu_bar(self) -> None:
         menus, bar = self._menus, self._menu_bar
         look = LookMenu(self.inputs, self.workbench.edits.cursor, self._window)
@@ -416,7 +330,7 @@ class Interior(QObject):
         bar.addMenu(
             menus.file(
                 self.opener,
-                [self.models.open_row, self.models.back],
+                [self.models.commands.open_row, self.models.commands.back],
                 self.importer,
                 self._recent,
                 self.saver,

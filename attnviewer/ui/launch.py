@@ -38,7 +38,7 @@ def launch(source: str | ModelSource, assign: str | None = None) -> int:
     Parameters
     ----------
     source : str or ModelSource
-        ``example:ID``, the path of a file, or a model, as every folder is taken for.
+        ``example:ID``, the path of a file, or a model; see `is_of_model`.
         A file of numbers is asked about.
     assign : str, optional
         Which of its arrays is what, see `attnviewer.io.load`; nothing is asked then.

@@ -15,6 +15,7 @@ __all__ = [
     "format_number",
     "full_number",
     "number_or_dash",
+    "rounded_or_dash",
     "signed_number",
     "significant_number",
     "with_exponent",
@@ -74,6 +75,14 @@ def signed_number(value: float, decimals: int) -> str:
 def number_or_dash(value: float, decimals: int) -> str:
     """Write a number as `format_number` does, and a dash where there is none."""
     return "—" if math.isnan(value) else format_number(value, decimals)
+
+
+def rounded_or_dash(value: float, decimals: int) -> str:
+    """Write a number likewise, and one that is too small for the decimals as 0.
+
+    An exponent would have no room there, and nobody compares numbers so small.
+    """
+    return number_or_dash(round(value, decimals) + 0.0, decimals)  # no −0
 
 
 def decimals_for(values: Array, most: int) -> int:

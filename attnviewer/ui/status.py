@@ -35,7 +35,7 @@ class StatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         self._engine = engine
         self._selection = selection
-        self._input = ""
+        self._input = self._place = ""
         self.cell = ElidedLabel("status.cell", Qt.TextElideMode.ElideRight)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         self.cell.setAlignment(left)
@@ -64,6 +64,11 @@ class StatusBar(QStatusBar):
     def show_input(self, text: str) -> None:
         """Say what an input cell holds; without a text, what is selected."""
         self._input = text
+        self._show_selected()
+
+    def show_place(self, place: str) -> None:
+        """Say where in a model the cells are; "" where they are in none."""
+        self._place = place
         self._show_selected()
 
     def show_modified(self, modified: bool) -> None:
@@ -125,6 +130,8 @@ class StatusBar(QStatusBar):
         index = (own_head(trace, step, head), *cell) if heads else cell
         name = cell_name(trace.stages[step], computed.labels, index, token_label)
         text = f"{name} = {full_number(row[cell[1]])}"
+        if self._place:
+            text = f"{self._place} · {text}"
         if step == "weights":
             total = format_number(float(row_sums(row)), 4)
             text += "     " + self.tr("row sum {}").format(total)

@@ -38,7 +38,7 @@ class TextSizeMenu(QMenu):
         # Not Ctrl+−, which removes a token, as it removes a row in a spreadsheet.
         for name, title, keys, by in (
             ("larger", self.tr("&Larger"), ["Ctrl++", "Ctrl+="], 1),
-            ("smaller", self.tr("&Smaller"), ["Ctrl+Shift+-", "Ctrl+_"], -1),
+            ("smaller", self.tr("&Smaller"), ["Ctrl+Shift+-"], -1),
         ):
             step = ActionRow(f"text_size.{name}", title, self._step, data=by)
             action = make_action(self, step)

@@ -3,7 +3,7 @@
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
-from attnviewer.compute import Axis, top_keys
+from attnviewer.compute import Axis, HeadPlace, top_keys
 from attnviewer.document import Document
 from attnviewer.ui.baseline import BaselineModel
 from attnviewer.ui.engine import Computed, Engine
@@ -167,10 +167,24 @@ class Workbench(QObject):
         if cell is not None:
             self.selection.choose_cell(step, cell)
 
-    @staticmethod
-    def head_title(head: int) -> str:
-        """Return what a head of the queries is called."""
-        return f"H{head}"
+    @property
+    def place(self) -> str:
+        """Where in the open model the document is: ``L3``, ``L3 H1``; "" in none."""
+        link = self.model.link_of(self._document)
+        return "" if link is None else link.name
+
+    def head_place(self, head: int) -> HeadPlace:
+        """Return where a head of the queries is, in the open model or by itself.
+
+        Parameters
+        ----------
+        head : int
+            Its number in the document, where one of a model may be alone.
+        """
+        link = self.model.link_of(self._document)
+        if link is None:
+            return HeadPlace(None, head)
+        return HeadPlace(link.layer, head if link.head is None else link.head)
 
     def close(self) -> None:
         """Stop computing, and let go of what can be undone."""

@@ -7,11 +7,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
+    QLabel,
     QLineEdit,
     QStyle,
     QStyleOptionSpinBox,
     QToolBar,
     QToolButton,
+    QWidget,
 )
 
 from attnviewer import models
@@ -81,6 +83,14 @@ def type_into_cell(window, matrix, text):
     QTest.keyClick(editor, Key.Key_Return)
 
 
+def whose(window):
+    """Return whose numbers the Lines and Explain docks and the status bar tell."""
+    QApplication.processEvents()
+    labels = "lines.told", "lines.numbers.title", "explain.cell", "status.cell"
+    told = (window.findChild(QLabel, name).text() for name in labels)
+    return [text.partition("[")[0].partition(" →")[0] for text in told]
+
+
 def test_from_a_folder_to_what_an_edited_head_does(
     window, folder, qtbot, monkeypatch
 ) -> None:
@@ -123,10 +133,22 @@ def test_from_a_folder_to_what_an_edited_head_does(
     QTest.keyClick(head, Key.Key_Up)
     QTest.keyClick(head, Key.Key_Up)
     assert window.workbench.selection.head == 2
+    assert whose(window) == [
+        "L1 H2 · query",
+        "L1 H2",
+        "L1 · weights H2",
+        "L1 · weights H2",
+    ]
 
     # It becomes a document, is edited, and put back.
     press(window, "edit_head")
     shown("L1 H2")
+    assert whose(window) == [
+        "L1 H2 · query",
+        "L1 H2",
+        "L1 H2 · weights",
+        "L1 H2 · weights",
+    ]
     type_into_cell(window, "W_Q", "3")
     assert window.workbench.edits.undoText() == "Set W_Q[0, 0] to 3"
     press(window, "put_back")
@@ -145,8 +167,13 @@ def test_from_a_folder_to_what_an_edited_head_does(
     press(window, "take_out")
     qtbot.waitUntil(lambda: model.experiment.puts == ())
 
+    # What was put back brought the panel of the model before the lines.
+    assert not window.findChild(QWidget, "effect").visibleRegion().isEmpty()
+    window.docks.open_panel("lines")
+
     # Something else, and back to the head and its layer.
     window.opener.open_example("two-heads")
+    assert whose(window) == ["H0 · query", "H0", "weights H0", "weights H0"]
     choose_from_file_menu(window, Key.Key_B)
     shown("L1 H2")
     press(window, "edit_head")

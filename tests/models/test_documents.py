@@ -111,7 +111,7 @@ def test_a_head_says_who_shares_its_keys(
 def test_several_heads_that_share_keys_are_all_named(tmp_path: Path) -> None:
     folder = write_llama(tmp_path, num_key_value_heads=1)
     document = attention_document(models.load(folder).run(IDS), 0, 1)
-    assert "H0 and H2 and H3 use the same keys and values" in document.notes
+    assert "H0, H2 and H3 use the same keys and values" in document.notes
 
 
 def test_heads_with_keys_of_their_own_name_no_other(gpt2: models.ModelTrace) -> None:

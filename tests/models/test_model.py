@@ -198,7 +198,7 @@ def test_a_token_beyond_the_rows_of_the_table_is_refused_by_its_name(
 ) -> None:
     model = models.load(with_tokenizer(gpt2, 25))
     assert model.run("w19").ids == (19,)
-    with pytest.raises(ValueError, match=r"rows for 20 tokens. Got 22 for 'w22'"):
+    with pytest.raises(ValueError, match=r"embeddings of 20 tokens. Got 22 for 'w22'"):
         model.run("w1 w22")
 
 

@@ -8,7 +8,12 @@ import pytest
 
 from attnviewer import models
 from attnviewer.io import FileFormatError
-from attnviewer.models.sentences import FIRST, first_sentence, run_over
+from attnviewer.models.sentences import (
+    FIRST,
+    first_sentence,
+    run_over,
+    trouble_with_words,
+)
 from tests.models.checkpoints import write_gpt2
 
 
@@ -94,6 +99,18 @@ def test_the_first_ids_fit_a_small_model(tmp_path: Path) -> None:
     assert first_sentence(few) == "0 1 2"
     short = models.load(write_gpt2(tmp_path / "short", n_positions=4))
     assert first_sentence(short) == "0 1 2 3"
+
+
+def test_why_words_are_not_to_be_had_is_told(
+    gpt2: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert trouble_with_words(models.load(gpt2)) == ""  # nobody expects any
+    model = models.load(with_words(gpt2))
+    assert trouble_with_words(model) == ""
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    assert "'tokenizers', which is not installed" in trouble_with_words(
+        models.load(gpt2)
+    )
 
 
 def test_a_tokenizer_that_cannot_be_used_leaves_a_model_its_ids(gpt2: Path) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QApplication,
     QDialogButtonBox,
     QDockWidget,
@@ -271,6 +272,18 @@ def test_no_two_lines_of_a_menu_share_an_underlined_letter(window):
             if (letter := QKeySequence.mnemonic(line.text()).toString())
         ]
         assert len(letters) == len(set(letters)), [line.text() for line in lines]
+
+
+def test_no_caption_takes_the_letter_of_a_menu(window):
+    for built_when_shown in ("dock.lines", "lines"):
+        action(window, built_when_shown).trigger()
+    menus = {QKeySequence.mnemonic(a.text()) for a in window.menuBar().actions()}
+    captions = [label.text() for label in window.findChildren(QLabel) if label.buddy()]
+    captions += [button.text() for button in window.findChildren(QAbstractButton)]
+    letters = {text: QKeySequence.mnemonic(text) for text in captions}
+    given = {text: letter for text, letter in letters.items() if letter.toString()}
+    assert given
+    assert [text for text, letter in given.items() if letter in menus] == []
 
 
 def test_each_dock_is_shown_and_hidden_by_an_underlined_letter(window):

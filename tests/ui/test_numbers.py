@@ -11,6 +11,7 @@ from attnviewer.ui.numbers import (
     fitted_number,
     format_number,
     full_number,
+    rounded_or_dash,
     significant_number,
     with_exponent,
 )
@@ -40,6 +41,23 @@ def test_numbers_are_written_for_people(value, decimals, text):
 def test_only_a_true_zero_looks_like_zero(value, decimals):
     digits = format_number(value, decimals).split("e")[0]
     assert (value == 0) == (set(digits) <= set("−0."))
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "text"),
+    [
+        (0.00186, 2, "0.00"),
+        (-0.0012, 2, "0.00"),
+        (0.006, 2, "0.01"),
+        (-0.25, 2, "−0.25"),
+        (0.3, 0, "0"),
+        (2.375, 1, "2.4"),
+        (math.inf, 2, "∞"),
+        (math.nan, 2, "—"),
+    ],
+)
+def test_what_has_no_room_for_an_exponent_is_rounded(value, decimals, text):
+    assert rounded_or_dash(value, decimals) == text
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

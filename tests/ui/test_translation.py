@@ -6,9 +6,13 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document
+from attnviewer.models import load
+from attnviewer.models.experiment import Experiment
 from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.inputs.fills.choices import choices
+from attnviewer.ui.models.jobs import LookInto, Place, Wish
 from attnviewer.ui.reason import ReasonBubble
+from tests.models.checkpoints import write_gpt2
 
 
 class Loud(QTranslator):
@@ -73,3 +77,12 @@ def test_fills_are_named_in_the_language_of_the_window(loud):
     titles = [choice.title for choice in choices().values()]
     assert titles[:4] == ["ZEROS", "ONES", "ONE NUMBER", "IDENTITY"]
     assert titles == [title.upper() for title in titles]
+
+
+def test_what_a_model_is_compared_with_is_named_in_the_language_of_the_window(
+    loud, tmp_path
+):
+    run = load(write_gpt2(tmp_path)).run([3, 1])
+    look = LookInto(Wish(Experiment.over(run).beside(run), Place(0)))
+    look.run()
+    assert look.compared.title == "THE OTHER SENTENCE"

@@ -13,7 +13,7 @@ from attnviewer.ui.explain.influence import (
     strongest_html,
     strongest_text,
 )
-from attnviewer.ui.explain.labels import heading, link_box, note
+from attnviewer.ui.labels import heading, link_box, note
 from attnviewer.ui.sensitivity import Gradients, Sensitivity
 from attnviewer.ui.theme import Appearance
 

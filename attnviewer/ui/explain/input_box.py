@@ -6,8 +6,8 @@ from attnviewer.compute import Cell, used_by
 from attnviewer.document import cell_name, last_draw, rounded
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.explain.influence import slope_text, use_text, uses_html
-from attnviewer.ui.explain.labels import heading, link_box
 from attnviewer.ui.formulas.formula_html import paragraphs, symbols_html
+from attnviewer.ui.labels import heading, link_box
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.theme import Appearance

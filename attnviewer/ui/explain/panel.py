@@ -23,7 +23,6 @@ from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.explain.commands import Commands
 from attnviewer.ui.explain.influence_box import InfluenceBox
 from attnviewer.ui.explain.input_box import InputBox
-from attnviewer.ui.explain.labels import Box, heading, link_box, plain_box
 from attnviewer.ui.explain.row_summary import row_summary
 from attnviewer.ui.explain.tree import DerivationTree
 from attnviewer.ui.explain.visited import Visited
@@ -34,6 +33,7 @@ from attnviewer.ui.formulas.formula_html import (
     given_html,
 )
 from attnviewer.ui.formulas.notation import worked_text
+from attnviewer.ui.labels import Box, heading, link_box, plain_box
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.theme import Appearance
@@ -90,6 +90,7 @@ class ExplainPanel(QWidget):
         self._selection = selection
         self._appearance = appearance
         self._opened: dict[str, Worked] = {}
+        self._place = ""
         self.visited = Visited(engine, selection, self)
         self.commands = Commands(self, sensitivity)
         self._name = ElidedLabel("explain.cell")
@@ -114,6 +115,12 @@ class ExplainPanel(QWidget):
         edits.cursor.moved.connect(self._on_cursor)
         appearance.changed.connect(self._restyle)
         self._restyle()
+
+    def show_place(self, place: str) -> None:
+        """Say where in a model the cells are; "" where they are in none."""
+        if place != self._place:
+            self._place = place
+            self.refresh()
 
     @Slot()
     def refresh(self) -> None:
@@ -187,7 +194,8 @@ class ExplainPanel(QWidget):
     def _show_cell(self, computed: Computed, cell: Cell) -> None:
         derivation = Derivation(computed.trace, computed.labels, token_label)
         root = derivation.of(cell, TERM_LIMIT)
-        self._name.setText(root.name)
+        place = self._place
+        self._name.setText(f"{place} · {root.name}" if place else root.name)
         description = formula_text(root.name, root.formula)
         if root.given:
             hint = self.tr("given: edit it in the table on the left")

@@ -10,7 +10,7 @@ from attnviewer.io import DocumentFile, FileError, Origin, holds_matrices, load
 from attnviewer.io.matrices.read import READERS
 from attnviewer.io.session import SUFFIX
 from attnviewer.one_line import one_line
-from attnviewer.sources import EXAMPLE_PREFIX
+from attnviewer.sources import EXAMPLE_PREFIX, is_of_model
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.reading import Reader, Reading
 from attnviewer.ui.files.saving import Saver
@@ -101,8 +101,6 @@ class Opener(QObject):
     def open(self, source: str) -> None:
         """Open a source; one that cannot be read leaves everything as it is."""
         if not source.startswith(EXAMPLE_PREFIX):
-            from attnviewer.models.layout import is_of_model  # only now, as it is slow
-
             path = Path(source)
             if is_of_model(path):
                 self.model_wanted.emit(path)

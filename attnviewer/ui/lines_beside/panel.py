@@ -183,8 +183,10 @@ class LinesBeside(QWidget):
             return
         trace, labels = self._shown.computed.trace, self._shown.computed.labels
         head, several = self._shown.head, trace.n_heads(STEP_OF_ALL) > 1
-        title = self._workbench.head_title(head) if several else self.tr("The head")
-        self._tell_whose(title if several else "")
+        place = self._workbench.head_place(head)
+        named = several or place.layer is not None
+        title = place.name if named else self.tr("The head")
+        self._tell_whose(title if named else "")
         found = self._survey.statistics() if self._survey.done else None
         lines = statistics_lines(found, head)
         self.numbers.show_head(title, lines, compared=several)

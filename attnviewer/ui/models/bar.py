@@ -66,9 +66,10 @@ class ModelBar(QToolBar):
         self.count.setObjectName("model.count")
         self.count.setProperty("muted", True)
         self._captions: list[QLabel] = []
+        # What comes and goes is first, so that the others stay under the pointer.
         self._buttons = [
             _Button(action, self)
-            for action in (commands.edit_head, commands.put_back, commands.take_out)
+            for action in (commands.take_out, commands.edit_head, commands.put_back)
         ]
         self.addWidget(self._row())
         self.layer.valueChanged.connect(self._on_layer)

@@ -10,7 +10,7 @@ from attnviewer.ui.actions import ActionRow, make_action
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.recent import RecentFiles
 from attnviewer.ui.folders import documents_folder
-from attnviewer.ui.models.jobs import Look, Place
+from attnviewer.ui.models.jobs import LookInto, Place
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.typed import take_over_typed
 from attnviewer.ui.workbench import Workbench
@@ -18,7 +18,7 @@ from attnviewer.ui.worker import NO_MEMORY
 
 # Models are imported by the thread that opens one: most windows open none.
 if TYPE_CHECKING:
-    from attnviewer.document import Snapshot
+    from attnviewer.document import Document, Snapshot
     from attnviewer.models.documents import Link
 
 
@@ -63,7 +63,7 @@ class ModelCommands(QObject):
         self._opener, self._recent = opener, recent
         self._notice, self._window = notice, window
         self._pinned: Snapshot | None = None
-        self._look: Look | None = None
+        self._look: LookInto | None = None
         self._head = 0
         self._told: object = None
         self.open_row = ActionRow("model", self.tr("Open &model…"), self._ask)
@@ -77,7 +77,10 @@ class ModelCommands(QObject):
         )
         self.put_back.setIconText("↩")
         self.put_back.setToolTip(
-            self.tr("the model computes with these weights in place of its own")
+            self.tr(
+                "the model computes with these weights in place of its own; "
+                "X and other choices stay the model's"
+            )
         )
         self.take_out = make(
             window, ActionRow("model.take_out", self.tr("Take all out"), self._take_out)
@@ -116,7 +119,7 @@ class ModelCommands(QObject):
         self._model.open(path)
 
     @Slot(object)
-    def _on_looked(self, look: Look) -> None:
+    def _on_looked(self, look: LookInto) -> None:
         self._look = look
         if look.document is None:
             self._compare(look)
@@ -139,9 +142,14 @@ class ModelCommands(QObject):
                 self._workbench.selection.choose_head(self._head)
             self._compare(look)
             self._tell_heads_alone(look)
+            if look.wordless:
+                self._notice.add(look.wordless)
         else:
             # Something else was opened meanwhile, and the newest wish wins.
             self._model.give_up()
+            # What the one before was compared with is from another place.
+            self._pin(None)
+            self._model.compare_from(document)
         self._model.follow(document)
         self._update()
 
@@ -150,10 +158,23 @@ class ModelCommands(QObject):
         """Look where the open document is from, as no other one took its place."""
         self._model.follow(self._workbench.document)
 
-    def _compare(self, look: Look) -> None:
+    def _compare(self, look: LookInto) -> None:
+        link, experiment = (
+            self._model.link_of(self._workbench.document),
+            look.experiment,
+        )
+        assert experiment is not None
+        # Weights are compared over the same sentence alone.
+        is_fair = experiment.other is not None or (
+            link is not None and link.run.ids == experiment.run.ids
+        )
+        self._pin(look.compared if is_fair else None)
+
+    def _pin(self, compared: "Document | None") -> None:
+        """Compare what is open with a document of the model; None with none of it."""
         baseline = self._workbench.baseline
-        if look.compared is not None:
-            baseline.pin(look.compared)
+        if compared is not None:
+            baseline.pin(compared)
             assert baseline.pinned is not None
             self._pinned = baseline.pinned.snapshot
             return
@@ -166,7 +187,7 @@ class ModelCommands(QObject):
         ):
             baseline.unpin()
 
-    def _tell_heads_alone(self, look: Look) -> None:
+    def _tell_heads_alone(self, look: LookInto) -> None:
         """Say once why a head is opened where the layer was asked for."""
         assert look.experiment is not None
         model = look.experiment.run.model

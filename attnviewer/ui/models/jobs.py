@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+
+from PySide6.QtCore import QCoreApplication
 
 from attnviewer.ui.worker import Stopped
 
@@ -63,8 +65,15 @@ class Wish:
     head: int | None = None
     stays: bool = False
 
+    def puts_without(self, place: Place) -> "tuple[Put, ...]":
+        """Return the weights that are to be put in place but for those of a place."""
+        puts = self.puts
+        if puts is None:
+            puts = () if isinstance(self.source, Path) else self.source.puts
+        return tuple(put for put in puts if Place(put.layer, put.head) != place)
 
-class Look:
+
+class LookInto:
     """Computes a model up to the layer that is looked at, as a job for a worker.
 
     Parameters
@@ -84,6 +93,8 @@ class Look:
         The sentence, if it is another one.
     refused_text : str or None
         The sentence that could not be run over.
+    wordless : str
+        Why a model with a tokenizer is opened with ids; "" if it is not.
     experiment : Experiment or None
         The runs.
     document : Document or None
@@ -99,6 +110,7 @@ class Look:
         self.place = wish.place
         self.text = wish.text
         self.refused_text: str | None = None
+        self.wordless = ""
         self.experiment: Experiment | None = None
         self.document: Document | None = None
         self.compared: Document | None = None
@@ -128,22 +140,21 @@ class Look:
             )
         if experiment.compared is not None:
             self._advance(experiment.compared, layer)
-            title = (
-                "the model's own weights"
-                if experiment.other is None
-                else "the other sentence"
-            )
+            title = _compared_title(experiment)
             self.compared = attention_document(experiment.compared, layer, alone, title)
 
     def _experiment(self) -> "Experiment":
         from attnviewer.models import load
         from attnviewer.models.experiment import Experiment
-        from attnviewer.models.sentences import first_sentence
+        from attnviewer.models.sentences import first_sentence, trouble_with_words
 
         wish = self.wish
         if isinstance(wish.source, Path):
             model = load(wish.source)
-            self.text = first_sentence(model) if wish.text is None else wish.text
+            self.text = wish.text
+            if self.text is None:
+                self.text = first_sentence(model)
+                self.wordless = trouble_with_words(model)
             experiment = Experiment.over(self._over(model, self.text))
         else:
             experiment, model = wish.source, wish.source.run.model
@@ -255,6 +266,18 @@ class Predict:
         from attnviewer.models.outcome import next_tokens
 
         self.tokens = next_tokens(self.experiment, self.position)
+
+
+Work: TypeAlias = LookInto | Rest | Predict
+"""What is done with a model."""
+
+
+def _compared_title(experiment: "Experiment") -> str:
+    return (
+        QCoreApplication.translate("OpenModel", "the model's own weights")
+        if experiment.other is None
+        else QCoreApplication.translate("OpenModel", "the other sentence")
+    )
 
 
 def _possible(place: Place, run: "ModelTrace") -> Place:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.one_line import one_line
-from attnviewer.ui.models.jobs import Look, Place, Predict, Rest, Wish
+from attnviewer.ui.models.jobs import LookInto, Place, Predict, Rest, Wish, Work
 from attnviewer.ui.worker import Job, Worker
 
 # Models are imported by the thread that opens one: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.document import Document
-    from attnviewer.models.documents import Link, Put
+    from attnviewer.models.documents import Link
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
     from attnviewer.models.outcome import Outcome
@@ -36,7 +36,7 @@ class OpenModel(QObject):
     worker : Worker
         What computes.
     looked : Signal
-        A `Look` that is done: its document is to be opened, unless the open one
+        A `LookInto` that is done: its document is to be opened, unless the open one
         stays, and compared.
     changed : Signal
         Another model, sentence, place or weights; `looked` comes before.
@@ -74,7 +74,7 @@ class OpenModel(QObject):
         self._heads: ModelHeads | None = None
         self._outcome: Outcome | None = None
         self._position: int | None = None
-        self._job: Look | Rest | Predict | None = None
+        self._job: Work | None = None
 
     @property
     def experiment(self) -> "Experiment | None":
@@ -100,13 +100,13 @@ class OpenModel(QObject):
     def wished(self) -> Place:
         """Where one will look when it is computed; `place` if nothing else is."""
         job = self._job
-        return job.wish.place if isinstance(job, Look) else self._place
+        return job.wish.place if isinstance(job, LookInto) else self._place
 
     @property
     def wished_text(self) -> str | None:
         """The sentence likewise; None if the model that is being opened has its own."""
         job = self._job
-        if not isinstance(job, Look):
+        if not isinstance(job, LookInto):
             return self._text
         opening = isinstance(job.wish.source, Path)
         return job.wish.text if opening or job.wish.text is not None else self._text
@@ -146,6 +146,15 @@ class OpenModel(QObject):
             self._place = Place(link.layer, link.head)
             self.changed.emit()
 
+    def compare_from(self, document: "Document") -> None:
+        """Look where an open document is from, to compare it with what is from there.
+
+        Nothing is done if it is from elsewhere, or if nothing is compared.
+        """
+        link, experiment = self.link_of(document), self._experiment
+        if link is not None and experiment is not None and experiment.compared:
+            self._change(place=Place(link.layer, link.head), stays=True)
+
     def open(
         self, path: Path, text: str | None = None, place: Place | None = None
     ) -> None:
@@ -162,7 +171,7 @@ class OpenModel(QObject):
         """
         self._start(Wish(path, place or Place(0), text))
 
-    def continue_from(self, look: Look) -> None:
+    def continue_from(self, look: LookInto) -> None:
         """Go on from a look that is done, and whose document is open."""
         self._stop()
         self._adopt(look)
@@ -196,7 +205,7 @@ class OpenModel(QObject):
             Whether the document that is open stays open, as it is the model's; not if
             another one is on its way.
         """
-        pending = self._job.wish.stays if isinstance(self._job, Look) else True
+        pending = self._job.wish.stays if isinstance(self._job, LookInto) else True
         self._change(other=text, stays=stays and pending)
 
     def put_back(self, document: "Document") -> None:
@@ -219,30 +228,30 @@ class OpenModel(QObject):
             assert self._experiment is not None
             wish = Wish(self._experiment, self._place)
         place = Place(put.layer, put.head)
-        puts = (*self._without(wish, place), put)
+        puts = (*wish.puts_without(place), put)
         # With another sentence on its way the document is another one.
         stays = wish.text is None
         self._start(replace(wish, puts=puts, place=place, stays=stays))
 
     def take_out(self, place: Place | None = None) -> None:
         """Give a layer or a head its own weights again; by default all of them."""
-        puts = () if place is None else self._without(self._base(), place)
+        puts = () if place is None else self._base().puts_without(place)
         self._change(puts=puts, stays=False)
 
     def predict_after(self, position: int | None) -> None:
         """Look at what comes next after another token; None for the last one."""
         self._position = position
-        if self._outcome is not None and not isinstance(self._job, Look):
+        if self._outcome is not None and not isinstance(self._job, LookInto):
             self._stop()
             self._predict(self._outcome)
 
     def progress(self, job: Job) -> str:
         """Return what is told of work that takes long."""
-        assert isinstance(job, Look | Rest | Predict)
+        assert isinstance(job, Work)
         if isinstance(job, Predict):
             return self.tr("computing the next token …")
         if job.layer is None:
-            assert isinstance(job, Look)
+            assert isinstance(job, LookInto)
             assert isinstance(job.wish.source, Path)
             name = one_line(job.wish.source.name)
             return self.tr("opening “{model}” …").format(model=name)
@@ -253,7 +262,7 @@ class OpenModel(QObject):
         """Give up what is being computed, because the person does not want it."""
         job = self._job
         self._stop()
-        if isinstance(job, Look):
+        if isinstance(job, LookInto):
             self.complete()
             self.cancelled.emit()
         elif job is not None:
@@ -261,7 +270,7 @@ class OpenModel(QObject):
 
     def give_up(self) -> None:
         """Give up a wish for another one's sake; nothing is told of it."""
-        if isinstance(self._job, Look):
+        if isinstance(self._job, LookInto):
             self._stop()
             self.complete()
 
@@ -283,16 +292,9 @@ class OpenModel(QObject):
         self._job = None
         self.worker.close()
 
-    def _without(self, wish: Wish, place: Place) -> "tuple[Put, ...]":
-        """Return the weights that are to be put in place but for those of a place."""
-        puts = wish.puts
-        if puts is None:
-            puts = () if isinstance(wish.source, Path) else wish.source.puts
-        return tuple(put for put in puts if Place(put.layer, put.head) != place)
-
     def _base(self) -> Wish:
         """Return what is wished for already, or as it is now."""
-        if isinstance(self._job, Look):
+        if isinstance(self._job, LookInto):
             return self._job.wish
         assert self._experiment is not None
         return Wish(self._experiment, self._place)
@@ -302,7 +304,7 @@ class OpenModel(QObject):
 
     def _start(self, wish: Wish) -> None:
         self._stop()
-        self._job = Look(wish)
+        self._job = LookInto(wish)
         self.worker.start(self._job)
 
     def _stop(self) -> None:
@@ -311,9 +313,9 @@ class OpenModel(QObject):
             self._job = None
 
     @Slot(object)
-    def _on_done(self, job: Look | Rest | Predict) -> None:
+    def _on_done(self, job: Work) -> None:
         self._job = None
-        if isinstance(job, Look):
+        if isinstance(job, LookInto):
             self._on_looked(job)
         elif isinstance(job, Predict):
             assert self._outcome is not None
@@ -324,13 +326,13 @@ class OpenModel(QObject):
             self.completed.emit()
             self.complete()
 
-    def _on_looked(self, job: Look) -> None:
+    def _on_looked(self, job: LookInto) -> None:
         self._adopt(job)
         self.looked.emit(job)
         self.changed.emit()
         self.complete()
 
-    def _adopt(self, look: Look) -> None:
+    def _adopt(self, look: LookInto) -> None:
         from attnviewer.models.heads import ModelHeads
 
         before, self._experiment = self._experiment, look.experiment
@@ -360,11 +362,11 @@ class OpenModel(QObject):
         return last if self._position is None else min(self._position, last)
 
     @Slot(object, str)
-    def _on_failed(self, job: Look | Rest | Predict, reason: str) -> None:
+    def _on_failed(self, job: Work, reason: str) -> None:
         self._job = None
-        if isinstance(job, Look):  # which has stopped what was under way
+        if isinstance(job, LookInto):  # which has stopped what was under way
             self.complete()
-        if isinstance(job, Look) and job.refused_text is not None:
+        if isinstance(job, LookInto) and job.refused_text is not None:
             self.sentence_refused.emit(reason, job.refused_text)
         else:
             self.refused.emit(reason)

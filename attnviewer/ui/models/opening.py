@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from attnviewer.io import FileError
 from attnviewer.sources import ModelSource
-from attnviewer.ui.models.jobs import Look, Place, Wish
+from attnviewer.ui.models.jobs import LookInto, Place, Wish
 
 # Models are imported where one is read: most windows open none.
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ class ModelOpening:
     ----------
     source : ModelSource
         The model.
-    look : Look or None
+    look : LookInto or None
         What `read` has computed.
     """
 
     def __init__(self, source: ModelSource) -> None:
         self.source = source
-        self.look: Look | None = None
+        self.look: LookInto | None = None
 
     @property
     def path(self) -> Path:
@@ -56,7 +56,7 @@ class ModelOpening:
         from attnviewer.models import load
         from attnviewer.models.documents import HeadPart, is_whole
         from attnviewer.models.experiment import Experiment
-        from attnviewer.models.sentences import run_given
+        from attnviewer.models.sentences import run_given, trouble_with_words
 
         source = self.source
         model = load(source.path)
@@ -65,8 +65,10 @@ class ModelOpening:
             HeadPart.of(run, source.head)
             # A layer that is too large to be opened shows its head alone.
             place = Place(source.layer, None if is_whole(run) else source.head)
-            look = Look(Wish(Experiment.over(run), place))
+            look = LookInto(Wish(Experiment.over(run), place))
             look.text = text
+            if source.given is None:
+                look.wordless = trouble_with_words(model)
             self.look = look
             look.run()
         except (ValueError, IndexError) as error:

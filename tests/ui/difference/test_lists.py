@@ -7,12 +7,12 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from attnviewer.compute import CellChange, Given, LargestChanges
 from attnviewer.document import Incomparable
+from attnviewer.ui.lists.steps_list import StepsModel
 from attnviewer.ui.step.difference.changes_list import (
     ChangesList,
     ChangesModel,
     NamedChange,
 )
-from attnviewer.ui.step.difference.steps_list import StepsModel
 from attnviewer.ui.step.difference.words import step_change, what_changed
 from attnviewer.ui.theme import DARK, LIGHT
 

@@ -1,5 +1,7 @@
 """The panel of lines as a person uses it: in the window, beside any view."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -285,7 +287,9 @@ def test_all_heads_can_be_drawn_and_the_heading_says_so(window, qtbot):
     assert misfits(window) == []
 
 
-def test_the_means_of_a_long_sequence_are_read_in_turns(window, qtbot):
+def test_the_means_of_a_long_sequence_are_read_in_turns(window, qtbot, monkeypatch):
+    # On a fast machine one turn would do.
+    monkeypatch.setattr("attnviewer.ui.surveyor.TURN", 0)
     do(window, "dock.lines")
     document = long_one(1500)
     window.workbench.open(document)
@@ -305,16 +309,17 @@ def test_the_means_of_a_long_sequence_are_read_in_turns(window, qtbot):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("percent", [80, 100, 150, 200])
-def test_the_panel_fits_on_a_small_screen(appearance, open_window, theme, percent):
+def test_the_panel_fits_on_a_small_screen(appearance, open_window, theme):
     appearance.choose(theme)
-    appearance.set_text_size(percent)
     window = open_window("example:two-heads", (1366, 768))
     do(window, "dock.lines")
-    for example in ("two-heads", "journey", "four-words"):
+    for percent, example in product(
+        (80, 100, 150, 200), ("two-heads", "journey", "four-words")
+    ):
+        appearance.set_text_size(percent)
         window.opener.open(f"example:{example}")
         settle()
-        assert misfits(window) == [], example
+        assert misfits(window) == [], (percent, example)
         line = window.fontMetrics().height()
         assert picture(window).height() >= 10 * line
         assert panel(window).width() < 0.4 * window.width()

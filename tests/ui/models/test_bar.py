@@ -1,5 +1,7 @@
 """The bar of a model: what it shows, what is typed into it, and when it is there."""
 
+import sys
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
@@ -158,6 +160,15 @@ def test_a_sentence_that_is_there_is_not_computed_again(
     assert window.document is document
 
 
+def test_a_model_without_its_words_says_why(
+    window, open_model, llama, monkeypatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    open_model(llama)
+    assert part(window, "sentence").text().startswith("0 1 2")
+    assert "'tokenizers', which is not installed" in window.notice.text
+
+
 def test_a_refused_sentence_stays_and_says_why(window, open_model, gpt2, qtbot) -> None:
     model, document = open_model(gpt2), window.document
     box = part(window, "sentence")
@@ -302,6 +313,64 @@ def test_a_head_is_put_back_compared_and_taken_out(
     assert window.opener.set_aside == [edited]
 
 
+def compared(window):
+    return window.workbench.baseline.pinned
+
+
+def test_a_head_that_comes_back_is_compared_with_its_own_weights(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    model = open_model(gpt2)
+    model.show(Place(1, 2))
+    wait("L1 H2")
+    edit(window)
+    edited = window.document
+    with qtbot.waitSignal(model.changed):
+        QTest.mouseClick(button(window, "put_back"), LEFT)
+    part(window, "layer").setValue(3)
+    wait("L3 H2")
+    elsewhere = compared(window)
+    window.opener.reopen(edited)
+    qtbot.waitUntil(lambda: compared(window) not in (None, elsewhere))
+    own = model.experiment.own.weights(1)["W_Q"][:, 16:24]
+    np.testing.assert_array_equal(compared(window).snapshot.inputs["W_Q"], own)
+    assert model.place == Place(1, 2)
+    # An example has nothing to do with the model's weights.
+    window.opener.open_example("two-heads")
+    assert compared(window) is None
+
+
+def test_a_head_over_another_sentence_is_not_compared(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    model = open_model(gpt2)
+    model.show(Place(1, 2))
+    wait("L1 H2")
+    edit(window)
+    edited = window.document
+    with qtbot.waitSignal(model.changed):
+        type_sentence(window, "4 5 6")
+    window.opener.reopen(edited)
+    with qtbot.waitSignal(model.changed):
+        QTest.mouseClick(button(window, "put_back"), LEFT)
+    assert model.experiment.puts != ()
+    assert compared(window) is None
+
+
+def test_what_can_be_taken_out_moves_no_other_button(
+    window, open_model, gpt2, qtbot
+) -> None:
+    model = open_model(gpt2)
+    pressed = button(window, "put_back")
+    before = pressed.mapTo(window, pressed.rect().center())
+    with qtbot.waitSignal(model.changed):
+        QTest.mouseClick(pressed, LEFT)
+    QApplication.processEvents()
+    assert button(window, "take_out").isVisible()
+    # Whoever presses it again does not take out what was put back.
+    assert pressed.mapTo(window, pressed.rect().center()) == before
+
+
 def test_what_the_person_has_pinned_stays_pinned(
     window, open_model, gpt2, wait, qtbot
 ) -> None:
@@ -385,17 +454,19 @@ def test_other_layers_that_were_given_up_are_offered(
     window, open_model, gpt2, gate, qtbot
 ) -> None:
     model = open_model(gpt2)
+    model.changed.connect(gate.clear)  # before the other layers are begun
     with qtbot.waitSignal(model.changed):
         model.set_text("4 5")
-    gate.clear()
+    model.changed.disconnect(gate.clear)
     QTest.mouseClick(window.work.cancel, LEFT)
     gate.set()
     model.worker.finish()
-    if model.heads is None:  # it may have been done before
-        assert window.notice.text == "The rest of the model was not computed."
-        offer = window.notice.findChild(object, "notice.offer.0")
-        with qtbot.waitSignal(model.completed):
-            QTest.mouseClick(offer, LEFT)
+    assert model.heads is None
+    assert window.notice.text == "The rest of the model was not computed."
+    offer = window.notice.findChild(object, "notice.offer.0")
+    with qtbot.waitSignal(model.completed):
+        QTest.mouseClick(offer, LEFT)
+    assert model.heads is not None
 
 
 def test_a_second_model_takes_the_place_of_the_first(
@@ -524,9 +595,8 @@ def test_tab_visits_the_bar_after_the_choices(window, open_model, gpt2) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("percent", [80, 100, 125, 150, 200])
 def test_texts_fit_the_bar_on_a_small_screen(
-    window, open_model, gpt2, qtbot, appearance, theme, percent
+    window, open_model, gpt2, qtbot, appearance, theme
 ) -> None:
     appearance.choose(theme)
     model = open_model(gpt2)
@@ -535,10 +605,12 @@ def test_texts_fit_the_bar_on_a_small_screen(
     window.notice.dismiss()
     with qtbot.waitSignal(model.changed):
         type_sentence(window, "4 5")
-    appearance.set_text_size(percent)
-    for _ in range(3):
-        QApplication.processEvents()
-    assert [found for found in misfits(window) if "model" in found] == []
-    extension = bar(window).findChild(QToolButton, "qt_toolbar_ext_button")
-    assert not extension.isVisible()
-    assert part(window, "sentence").width() > 12 * window.fontMetrics().height()
+    for percent in (80, 100, 125, 150, 200):
+        appearance.set_text_size(percent)
+        for _ in range(3):
+            QApplication.processEvents()
+        assert [found for found in misfits(window) if "model" in found] == [], percent
+        extension = bar(window).findChild(QToolButton, "qt_toolbar_ext_button")
+        assert not extension.isVisible(), percent
+        line = window.fontMetrics().height()
+        assert part(window, "sentence").width() > 12 * line, percent

@@ -7,9 +7,8 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.compute import Array
+from attnviewer.ui.lists.steps_list import UNCHANGED, UNKNOWN, StepChange, StepsList
 from attnviewer.ui.numbers import format_number, significant_number
-from attnviewer.ui.step.difference.steps_list import StepChange, StepsList
-from attnviewer.ui.step.difference.words import UNCHANGED, UNKNOWN
 
 DIGITS = 3
 MOST_ROWS = 12

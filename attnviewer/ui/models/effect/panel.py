@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.ui.elided_label import ElidedLabel
-from attnviewer.ui.explain.labels import heading, note, plain_box
+from attnviewer.ui.labels import heading, note, plain_box
 from attnviewer.ui.links import linked
 from attnviewer.ui.models.effect.layers_list import (
     LayersList,
@@ -23,17 +23,21 @@ from attnviewer.ui.models.effect.layers_list import (
 )
 from attnviewer.ui.models.effect.puts_list import PutsList
 from attnviewer.ui.models.effect.tokens_list import TokensList
+from attnviewer.ui.models.effect.words import (
+    about,
+    about_layers,
+    alike,
+    before_called,
+    moved,
+    result_title,
+)
 from attnviewer.ui.models.jobs import Place
-from attnviewer.ui.numbers import number_or_dash, significant_number
 from attnviewer.ui.theme import Appearance
-from attnviewer.ui.tokens import token_label
 from attnviewer.ui.workbench import Workbench
 
 if TYPE_CHECKING:
     from attnviewer.models.experiment import Experiment
-    from attnviewer.models.outcome import Likeness, NextTokens, Outcome
-
-DIGITS = 4
+    from attnviewer.models.outcome import Outcome
 
 
 class EffectPanel(QWidget):
@@ -154,35 +158,14 @@ class EffectPanel(QWidget):
                 self.tr("No model is open. File ▸ Open model opens one.")
             )
             return
-        self._show_model(experiment)
+        self._name.setText(experiment.run.model.name)
+        self._about.setText(about(experiment))
         self.puts.puts.set_puts(experiment.puts)
         self.puts.setVisible(bool(experiment.puts))
         self._take_out.setVisible(bool(experiment.puts))
         self._hint.setVisible(not experiment.puts)
         self._show_layers(experiment, outcome)
         self._show_result(experiment, outcome)
-
-    def _show_model(self, experiment: "Experiment") -> None:
-        model, count = experiment.run.model, len(experiment.run.ids)
-        tokens = self.tr("{count} token") if count == 1 else self.tr("{count} tokens")
-        self._name.setText(model.name)
-        self._about.setText(
-            self.tr(
-                "{family}, {kind} · {layers} layers × {heads} heads · "
-                "d_model\u00a0{width} · {tokens}"
-            ).format(
-                family=model.architecture.family,
-                kind=(
-                    self.tr("encoder")
-                    if model.kind == "encoder"
-                    else self.tr("decoder")
-                ),
-                layers=model.n_layers,
-                heads=model.n_heads,
-                width=model.architecture.d_model,
-                tokens=tokens.format(count=count),
-            )
-        )
 
     def _show_layers(self, experiment: "Experiment", outcome: "Outcome | None") -> None:
         theme = self._appearance.theme
@@ -191,77 +174,31 @@ class EffectPanel(QWidget):
         rows = layer_changes(changes, experiment.run.model.n_layers)
         here = layer_name(self._model.place.layer)
         self.layers.steps.set_steps(rows, here, theme)
-        if outcome is None:
-            text = self._trouble or self.tr("Computing …")
-        elif outcome.layers is None:
-            text = self.tr(
-                "The layers cannot be compared: the other sentence has another "
-                "number of tokens."
-            )
-        elif experiment.compared is None:
-            text = self.tr("Nothing is changed yet.")
-        elif experiment.other is not None:
-            text = self.tr("How the hidden states after each differ: ‖Δ‖ / ‖other‖.")
-        else:
-            text = self.tr(
-                "How much the hidden states after each changed: ‖Δ‖ / ‖before‖."
-            )
+        text = self._trouble or self.tr("Computing …")
+        if outcome is not None:
+            text = about_layers(experiment, outcome)
         self._layers_note.setText(text)
 
     def _show_result(self, experiment: "Experiment", outcome: "Outcome | None") -> None:
         tokens = None if outcome is None else outcome.next_tokens
         likeness = None if outcome is None else outcome.likeness
-        compared = self._compared(experiment)
+        compared = before_called(experiment)
         self.tokens.set_theme(self._appearance.theme)
         self.tokens.tokens.set_tokens(tokens, compared)
         self.tokens.setVisible(tokens is not None)
         changed = likeness is not None and bool(compared)
         self._embedding.setVisible(changed)
-        encoder = experiment.run.model.kind == "encoder"
-        title = self.tr("Sentence embedding") if encoder else self.tr("Next token")
         text = "" if outcome is None else outcome.missing
         if tokens is not None:
-            title = self._after(experiment, tokens)
-            text = self._moved(tokens) if compared else ""
+            text = moved(tokens) if compared else ""
         elif likeness is not None and not changed:
             text = self.tr("Nothing is changed yet.")
         elif likeness is not None:
-            self._embedding.setText(self._alike(likeness, experiment))
-        self._result_title.setText(title)
+            self._embedding.setText(alike(likeness, experiment))
+        self._result_title.setText(result_title(experiment, tokens))
         self._result_note.setText(text)
         self._result_note.setVisible(bool(text))
         self._result_title.setVisible(bool(text) or outcome is not None)
-
-    def _compared(self, experiment: "Experiment") -> str:
-        if experiment.compared is None:
-            return ""
-        return self.tr("before") if experiment.other is None else self.tr("other")
-
-    def _after(self, experiment: "Experiment", tokens: "NextTokens") -> str:
-        run = experiment.run
-        (token,) = run.model.readable([run.tokens[tokens.position]])
-        return self.tr("Next token after “{token}”, position {position}").format(
-            token=token_label(token), position=tokens.position
-        )
-
-    def _moved(self, tokens: "NextTokens") -> str:
-        return self.tr(
-            "{share} % of the probability is on other tokens "
-            "(total variation distance)."
-        ).format(share=significant_number(100 * tokens.distance, DIGITS))
-
-    def _alike(self, likeness: "Likeness", experiment: "Experiment") -> str:
-        pattern = (
-            self.tr("cosine to before: {cosine}\nlength of the difference: {distance}")
-            if experiment.other is None
-            else self.tr(
-                "cosine to the other: {cosine}\nlength of the difference: {distance}"
-            )
-        )
-        return pattern.format(
-            cosine=number_or_dash(likeness.cosine, DIGITS),
-            distance=significant_number(likeness.distance, DIGITS),
-        )
 
     def _lay_out(self) -> None:
         title = heading("effect.title")

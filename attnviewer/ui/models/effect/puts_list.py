@@ -22,8 +22,8 @@ from attnviewer.ui.item_roles import (
     RIGHT,
     TOOL_TIP,
 )
+from attnviewer.ui.lists.link_list import LinkList, link_color
 from attnviewer.ui.models.jobs import Place
-from attnviewer.ui.step.difference.link_list import LinkList, link_color
 
 if TYPE_CHECKING:
     from attnviewer.models.documents import Put

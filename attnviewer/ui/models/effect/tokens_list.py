@@ -20,9 +20,9 @@ from attnviewer.ui.item_roles import (
     RIGHT,
     TOOL_TIP,
 )
+from attnviewer.ui.lists.row_list import RowList
+from attnviewer.ui.lists.steps_list import SHARE, Bars
 from attnviewer.ui.numbers import format_number, full_number, signed_number
-from attnviewer.ui.row_list import RowList
-from attnviewer.ui.step.difference.steps_list import SHARE, Bars
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tokens import token_label
 from attnviewer.ui.tool_tips import plain_tip

@@ -23,13 +23,13 @@ from attnviewer.ui.item_roles import (
     RIGHT,
     TOOL_TIP,
 )
+from attnviewer.ui.lists.link_list import LinkList, link_color
 from attnviewer.ui.numbers import (
     decimals_for,
     format_number,
     full_number,
     signed_number,
 )
-from attnviewer.ui.step.difference.link_list import LinkList, link_color
 from attnviewer.ui.tool_tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex

@@ -26,18 +26,14 @@ from attnviewer.ui.heads import query_head
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.step.difference.bar import DifferenceBar
-from attnviewer.ui.step.difference.changes_list import ChangesList, NamedChange
-from attnviewer.ui.step.difference.content import (
-    compared_content,
-    side_contents,
-)
+from attnviewer.ui.step.difference.beside import Beside
+from attnviewer.ui.step.difference.changes_list import NamedChange
+from attnviewer.ui.step.difference.content import compared_content, side_contents
 from attnviewer.ui.step.difference.finder import ChangesFinder
 from attnviewer.ui.step.difference.pictures import Pictures
-from attnviewer.ui.step.difference.steps_list import StepsList
 from attnviewer.ui.step.difference.tie import Tie
 from attnviewer.ui.step.difference.words import (
     how_many_belong,
-    step_change,
     what_changed,
     why_not,
 )
@@ -49,8 +45,6 @@ if TYPE_CHECKING:
 
 PICTURE, BESIDE = 5, 4
 """Shares of the width."""
-LETTERS_BESIDE = 54
-"""Largest width of the lists beside the heatmap, in letters."""
 
 
 class DifferencePage(QWidget):
@@ -93,8 +87,8 @@ class DifferencePage(QWidget):
         self.heatmap = self.pictures.heatmap
         self.summary = QLabel(self)
         self.summary.setObjectName("difference.summary")
-        self.changes = ChangesList(self)
-        self.steps = StepsList(self)
+        self._beside = Beside(self)
+        self.changes, self.steps = self._beside.changes, self._beside.steps
         self.message = QLabel(self)
         self.message.setObjectName("difference.message")
         self.pin = QPushButton(self.tr("Pin the present state"), self)
@@ -206,7 +200,9 @@ class DifferencePage(QWidget):
     @Slot()
     def _on_found(self) -> None:
         if self._settled and self._shown is not None:
-            self._list_steps(self._shown)  # all that is new are the other steps
+            self._beside.list_steps(
+                self._shown, self.finder
+            )  # all that is new are the other steps
         else:
             self._show()
 
@@ -216,8 +212,7 @@ class DifferencePage(QWidget):
         if shown is None:
             return
         self.bar.show_choice()
-        letter = self.fontMetrics().averageCharWidth()
-        self._beside.setMaximumWidth(LETTERS_BESIDE * letter)
+        self._beside.fit()
         comparison = self.finder.comparison
         nothing = comparison is None
         both = self.bar.showing == "A | B"
@@ -230,7 +225,7 @@ class DifferencePage(QWidget):
             self.summary.clear()
             self._say(self._why_nothing())
             return
-        self._list_steps(shown)
+        self._beside.list_steps(shown, self.finder)
         if both and shown.step in comparison.before.trace:
             self._show_sides(shown, comparison)
             return
@@ -242,7 +237,7 @@ class DifferencePage(QWidget):
         elif isinstance(pair, Incomparable):
             self._settled = True
             self.summary.clear()
-            self._list_changes([])
+            self._beside.list_changes([])
             self._say(f"{why_not(shown.step, pair)} {self._what_else()}")
 
     def _show_sides(self, shown: Shown, comparison: Comparison) -> None:
@@ -277,7 +272,7 @@ class DifferencePage(QWidget):
                 "Cells of tokens that only one of them has are not compared."
             )
         self.summary.setText(summary)
-        self._list_changes(
+        self._beside.list_changes(
             [NamedChange(self._name(shown, c), c) for c in changes.largest]
         )
         showing = self.bar.showing
@@ -302,27 +297,6 @@ class DifferencePage(QWidget):
         if any(map(self.finder.changes, self._workbench.engine.current.trace)):
             return self.tr("The list of steps tells which can be compared.")
         return self.tr("Nor can any other step.")
-
-    def _list_changes(self, changes: list[NamedChange]) -> None:
-        self.changes.changes.set_changes(changes)
-        self.changes.fit_columns()
-        for widget in (self._changes_title, self.changes):
-            widget.setVisible(bool(changes))
-
-    def _list_steps(self, shown: Shown) -> None:
-        finder, trace = self.finder, shown.computed.trace
-        found = [c for step in trace if (c := finder.changes(step)) is not None]
-        largest = max((changes.reach for changes in found), default=0.0)
-        steps = []
-        for step in trace:
-            changes, pair = finder.changes(step), finder.pair(step)
-            if isinstance(pair, Incomparable):
-                steps.append(step_change(step, pair, largest))
-            elif changes is not None:
-                steps.append(step_change(step, changes, largest))
-        self.steps.set_theme(shown.theme)
-        self.steps.steps.set_steps(steps, shown.step, shown.theme)
-        self.steps.fit_columns()
 
     def _name(self, shown: Shown, change: CellChange) -> str:
         trace, labels = shown.computed.trace, shown.computed.labels
@@ -392,19 +366,6 @@ class DifferencePage(QWidget):
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.pictures)
         self._stack.addWidget(self._words)
-        self._beside = QWidget(self)
-        self._beside.setObjectName("difference.beside")
-        beside = QVBoxLayout(self._beside)
-        beside.setContentsMargins(0, 0, 12, 12)
-        beside.setSpacing(4)
-        self._changes_title = QLabel(self.tr("Largest changes"), self._beside)
-        steps_title = QLabel(self.tr("Largest change of each step"), self._beside)
-        listed = {self._changes_title: self.changes, steps_title: self.steps}
-        for heading, links in listed.items():
-            heading.setProperty("heading", True)
-            heading.setBuddy(links)
-            beside.addWidget(heading)
-            beside.addWidget(links, 1)
         layout = self._grid = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

@@ -4,13 +4,12 @@ from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import LargestChanges
 from attnviewer.document import Incomparable
+from attnviewer.ui.lists.steps_list import UNCHANGED, UNKNOWN, StepChange
 from attnviewer.ui.numbers import format_number, significant_number
-from attnviewer.ui.step.difference.steps_list import StepChange
 from attnviewer.ui.step.titles import step_title
 
 DIGITS = 4
 """Of a step's largest change."""
-UNCHANGED, UNKNOWN = "=", "—"
 
 
 def why_not(step: str, reason: Incomparable) -> str:

@@ -17,19 +17,6 @@ if TYPE_CHECKING:
     from attnviewer.models.heads import ModelHeads
 
 
-def place_of(link: "Link", head: int) -> HeadPlace:
-    """Return where in the model a head of a document is.
-
-    Parameters
-    ----------
-    link : Link
-        The document's.
-    head : int
-        The chosen one of its heads.
-    """
-    return HeadPlace(link.layer, head if link.head is None else link.head)
-
-
 def content_of_layers(heads: "ModelHeads", shown: Shown) -> StepContent:
     """Return labels and colours of the heads of all layers.
 

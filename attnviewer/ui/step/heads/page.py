@@ -13,11 +13,7 @@ from attnviewer.ui.heads import ablated_heads, own_head, query_head
 from attnviewer.ui.look import Look
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown, content_of
-from attnviewer.ui.step.heads.layers import (
-    choose_in_model,
-    content_of_layers,
-    place_of,
-)
+from attnviewer.ui.step.heads.layers import choose_in_model, content_of_layers
 from attnviewer.ui.step.heads.no_heads import NoHeads
 from attnviewer.ui.step.heads.sharing import sharing_note
 from attnviewer.ui.step.heads.view import HeadsView
@@ -64,6 +60,7 @@ class HeadsPage(QWidget):
         self._shown: Shown | None = None
         self._cards_of: object = None
         self._wall: ModelHeads | None = None
+        self._trouble = ""
         self._menu_at: tuple[HeadPlace, QPoint] | None = None
         self._cell: Position | None = None
         self._ablated: frozenset[HeadPlace] = frozenset()
@@ -87,8 +84,11 @@ class HeadsPage(QWidget):
         self.heads.choices.layers_chosen.connect(self._show_again)
         workbench.selection.hover_changed.connect(self._mark)
         workbench.opened.connect(self._on_model)
-        workbench.model.changed.connect(self._on_model)
+        workbench.model.changed.connect(self._on_changed)
         workbench.model.completed.connect(self._on_model)
+        workbench.model.worker.progressed.connect(self._on_late)
+        workbench.model.interrupted.connect(self._on_interrupted)
+        workbench.model.refused.connect(self._on_refused)
 
     def show_step(self, shown: Shown) -> None:
         """Show all heads of a step."""
@@ -121,10 +121,11 @@ class HeadsPage(QWidget):
         self._stack.setCurrentWidget(self.heads)
         heads = self._workbench.model.heads
         if heads is None:
-            # Heads that were there stay in sight until the new ones are known.
+            # Heads that were there stay in sight unless one has to wait.
             if self._wall is None or self._wall.model is not link.run.model:
                 self._cards_of = self._wall = None
-                self.heads.say(self.tr("The layers are still being computed."))
+                waiting = self.tr("The layers are still being computed.")
+                self.heads.say(self._trouble or waiting)
             return
         # Another layer changes no card but its frame.
         cards_of = heads, shown.look, shown.theme
@@ -132,7 +133,7 @@ class HeadsPage(QWidget):
             self._cards_of, self._wall = cards_of, heads
             content = content_of_layers(heads, shown)
             self.heads.show_heads(heads, content, shown.theme)
-        self.heads.choose_head(place_of(link, shown.head))
+        self.heads.choose_head(self._workbench.head_place(shown.head))
         self._mark()
         self._open_menu()
 
@@ -297,8 +298,8 @@ class HeadsPage(QWidget):
         if self._menu_at is None:
             return
         place, spot = self._menu_at
-        link, head = self._link, self._workbench.selection.head
-        if place.layer is None or (link and place_of(link, head) == place):
+        present = self._workbench.head_place(self._workbench.selection.head)
+        if place.layer is None or place == present:
             self._menu_at = None
             self.menu_wanted.emit(spot)
 
@@ -312,6 +313,32 @@ class HeadsPage(QWidget):
         if known and cell is not None and not self._is_inside(cell):
             cell = None  # of heads that were there before another sentence
         selection.hover(selection.step, cell, heads)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self._trouble = ""
+        self._on_model()
+
+    @Slot(object)
+    def _on_late(self, _job: object) -> None:
+        self._say_layers("")
+
+    @Slot()
+    def _on_interrupted(self) -> None:
+        self._say_layers(self.tr("Not all layers were computed."))
+
+    @Slot(str)
+    def _on_refused(self, reason: str) -> None:
+        if not self._workbench.model.computing:
+            self._say_layers(reason)
+
+    def _say_layers(self, trouble: str) -> None:
+        """Show no heads of another sentence while those of this one are not known."""
+        if self._workbench.model.heads is None and (
+            self._wall or self._trouble != trouble
+        ):
+            self._trouble, self._wall = trouble, None
+            self._on_model()
 
     @Slot()
     def _on_model(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import Array, HeadSurvey
 from attnviewer.ui.head_statistics import CONTEXT, STATISTICS, in_words, with_unit
-from attnviewer.ui.numbers import number_or_dash, significant_number
+from attnviewer.ui.numbers import rounded_or_dash, significant_number
 
 RANGE, SIMILARITY = "range", "similarity"
 
@@ -96,7 +96,7 @@ def captions_of(
     values = values_of(survey, name, reference).tolist()
     if name == SIMILARITY:
         words = QCoreApplication.translate(CONTEXT, "{number} like {head}")
-        numbers = [number_or_dash(value, 2) for value in values]
+        numbers = [rounded_or_dash(value, 2) for value in values]
         return [Caption(words.format(number=n, head=head), n) for n in numbers]
     shorts = [with_unit(name, value) for value in values]
     return [Caption(in_words(name, short), short) for short in shorts]

@@ -45,7 +45,7 @@ class ThresholdBox(QWidget):
         self.setObjectName(name)
         self.setProperty(ON_SCREEN_ONLY, True)
         self._threshold = 0.0
-        self.label = QLabel(self.tr("Weights &from"), self)
+        self.label = QLabel(self.tr("Wei&ghts from"), self)
         self.label.setProperty("muted", True)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setObjectName(f"{name}.slider")

@@ -7,11 +7,11 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 
 from attnviewer.models.documents import Put
 from attnviewer.models.outcome import NextTokens
+from attnviewer.ui.lists.steps_list import SHARE
 from attnviewer.ui.models.effect.layers_list import layer_changes
 from attnviewer.ui.models.effect.puts_list import PutsList, PutsModel
 from attnviewer.ui.models.effect.tokens_list import TokensList, TokensModel
 from attnviewer.ui.models.jobs import Place
-from attnviewer.ui.step.difference.steps_list import SHARE
 
 ACCESSIBLE = Qt.ItemDataRole.AccessibleTextRole.value
 TIP = Qt.ItemDataRole.ToolTipRole.value

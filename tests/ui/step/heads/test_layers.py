@@ -1,5 +1,7 @@
 """The heads of all layers of an open model, by mouse and keys."""
 
+import threading
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -7,12 +9,19 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
 
 from attnviewer.compute import HeadPlace
-from attnviewer.document import SetCells
+from attnviewer.document import Labels, SetCells
 from attnviewer.io import load as load_document
 from attnviewer.models import load
 from attnviewer.models.documents import LINKS
+from attnviewer.models.heads import ModelHeads
 from attnviewer.ui.choices.head_menu import HeadMenu
+from attnviewer.ui.engine import Computed
+from attnviewer.ui.look import Look
 from attnviewer.ui.models.jobs import Place
+from attnviewer.ui.step.content import Shown
+from attnviewer.ui.step.heads.layers import content_of_layers
+from attnviewer.ui.step.heads.view import HeadsView
+from attnviewer.ui.theme import LIGHT
 from tests.models.checkpoints import write_gpt2
 
 LEFT = Qt.MouseButton.LeftButton
@@ -42,8 +51,25 @@ def opened(window, qtbot, checkpoint):
     return window
 
 
-def view_of(window):
-    return window.step_view.heads.heads
+@pytest.fixture
+def wall(qtbot, appearance, checkpoint):
+    """The heads of all layers by themselves, without a window around them."""
+    run = load(checkpoint).run([int(number) for number in IDS.split()])
+    heads = ModelHeads(run)
+    first = Computed(run.attention(0), Labels((), ()), 0, None)
+    shown = Shown(first, "weights", 0, Look(), LIGHT)
+    view = HeadsView()
+    qtbot.addWidget(view, before_close_func=lambda widget: widget.hide())
+    view.resize(900, 700)
+    view.show_heads(heads, content_of_layers(heads, shown), LIGHT)
+    with qtbot.waitExposed(view):
+        view.show()
+    view.finish()
+    return view
+
+
+def view_of(shown):
+    return shown if isinstance(shown, HeadsView) else shown.step_view.heads.heads
 
 
 def pick(qtbot, window, box, title):
@@ -117,43 +143,39 @@ def test_no_layers_are_offered_for_another_step(opened, qtbot):
     assert len(names(opened)) == LAYERS * HEADS
 
 
-def test_cards_hold_the_weights_of_their_layers(opened, qtbot, weights):
-    pick(qtbot, opened, "layers", "All layers")
+def test_cards_hold_the_weights_of_their_layers(wall, qtbot, weights):
     for layer in range(LAYERS):
         for head in range(HEADS):
-            shown = card_of(opened, layer, head).card.content.matrix.window()
+            shown = card_of(wall, layer, head).card.content.matrix.window()
             np.testing.assert_allclose(shown, weights[layer, head], atol=1e-6)
 
 
 @pytest.mark.parametrize("sorting", ["Largest first", "Smallest first"])
-def test_heads_of_all_layers_are_sorted_by_entropy(opened, qtbot, weights, sorting):
-    pick(qtbot, opened, "layers", "All layers")
-    pick(qtbot, opened, "sorting", sorting)
+def test_heads_of_all_layers_are_sorted_by_entropy(wall, qtbot, weights, sorting):
+    pick(qtbot, wall, "sorting", sorting)
     bits = entropies(weights)
     sign = -1 if sorting == "Largest first" else 1
     order = np.argsort(sign * bits, axis=None, kind="stable")
     expected = [divmod(int(place), HEADS) for place in order]
-    assert names(opened) == [f"L{layer} H{head}" for layer, head in expected]
-    first = card_of(opened, *expected[0])
+    assert names(wall) == [f"L{layer} H{head}" for layer, head in expected]
+    first = card_of(wall, *expected[0])
     assert first.caption.short == f"{bits[expected[0]]:.2f} bit"
 
 
-def test_heads_are_sorted_by_what_they_give_the_first_token(opened, qtbot, weights):
-    pick(qtbot, opened, "layers", "All layers")
-    pick(qtbot, opened, "statistic", "First key (sink)")
-    pick(qtbot, opened, "sorting", "Largest first")
+def test_heads_are_sorted_by_what_they_give_the_first_token(wall, qtbot, weights):
+    pick(qtbot, wall, "statistic", "First key (sink)")
+    pick(qtbot, wall, "sorting", "Largest first")
     shares = weights[..., 0].mean(axis=-1)  # (layers, heads)
     layer, head = divmod(int(np.argmax(shares)), HEADS)
-    assert names(opened)[0] == f"L{layer} H{head}"
+    assert names(wall)[0] == f"L{layer} H{head}"
 
 
-def test_a_card_tells_all_that_is_known_of_its_head(opened, qtbot, weights):
-    pick(qtbot, opened, "layers", "All layers")
+def test_a_card_tells_all_that_is_known_of_its_head(wall, qtbot, weights):
     matrix = weights[2, 1]  # (n, n)
     places = np.arange(len(matrix))
     distance = (matrix * np.abs(places[:, None] - places)).sum(axis=1).mean()
     before = np.diagonal(matrix, -1).mean()
-    lines = card_of(opened, 2, 1).caption.every.splitlines()
+    lines = card_of(wall, 2, 1).caption.every.splitlines()
     assert f"entropy {entropies(weights)[2, 1]:.2f} bit" in lines
     assert f"distance {distance:.2f}" in lines
     assert f"first key {100 * matrix[:, 0].mean():.0f} %" in lines
@@ -312,8 +334,12 @@ def test_what_changes_while_the_wall_is_out_of_sight_is_seen_as_it_comes_back(
 def test_one_head_alone_leads_to_the_heads_of_all_layers(opened, qtbot):
     model = opened.workbench.model
     model.show(Place(1, 2))
+    qtbot.waitUntil(lambda: link_of(opened) == (1, 2))
+    # A head by itself is seen large.
+    assert opened.step_view.view == "heatmap"
+    opened.step_view.set_view("heads")
     label = opened.findChild(QLabel, "heads.none")
-    qtbot.waitUntil(label.isVisible)
+    assert label.isVisible()
     assert label.text() == "This is one head of a model."
     button = opened.findChild(QPushButton, "heads.remedy")
     assert button.text() == "Show the heads of all layers"
@@ -331,6 +357,7 @@ def test_one_head_alone_leads_there_from_other_steps_too(opened, qtbot):
     workbench.model.show(Place(1, 2))
     qtbot.waitUntil(lambda: link_of(opened) == (1, 2))
     workbench.selection.choose_step("scores")
+    opened.step_view.set_view("heads")
     button = opened.findChild(QPushButton, "heads.remedy")
     assert button.isVisible()
     qtbot.mouseClick(button, LEFT)
@@ -353,6 +380,56 @@ def test_layers_that_are_not_computed_yet_are_said_to_be_so(
     assert opened.findChild(QComboBox, "heads.layers").isVisible()
     assert not label.isVisible()
     assert len(names(opened)) == LAYERS * HEADS
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    """Hold the worker before it computes the heads of a layer while it is cleared."""
+    open_ = threading.Event()
+    open_.set()
+    compute = ModelHeads.compute
+
+    def held(heads, layer):
+        assert open_.wait(20)
+        return compute(heads, layer)
+
+    monkeypatch.setattr(ModelHeads, "compute", held)
+    yield open_
+    open_.set()
+
+
+def test_heads_of_another_sentence_are_not_left_in_sight(opened, qtbot, gate) -> None:
+    pick(qtbot, opened, "layers", "All layers")
+    model = opened.workbench.model
+    label = opened.findChild(QLabel, "heads.layers.none")
+    gate.clear()
+    with qtbot.waitSignal(model.changed):
+        model.set_text("1 2 3")
+    assert not label.isVisible()  # nobody has waited yet
+    qtbot.waitUntil(label.isVisible)
+    assert label.text() == "The layers are still being computed."
+    model.cancel()
+    assert label.text() == "Not all layers were computed."
+    gate.set()
+    with qtbot.waitSignal(model.completed):
+        model.complete()
+    assert not label.isVisible()
+    assert card_of(opened, 1, 1).card.content.matrix.window().shape == (3, 3)
+
+
+def test_heads_that_are_given_up_at_once_leave_none_of_another_sentence(
+    opened, qtbot, gate
+) -> None:
+    pick(qtbot, opened, "layers", "All layers")
+    model = opened.workbench.model
+    gate.clear()
+    with qtbot.waitSignal(model.changed):
+        model.set_text("1 2 3")
+    model.cancel()
+    gate.set()
+    label = opened.findChild(QLabel, "heads.layers.none")
+    assert label.isVisible()
+    assert label.text() == "Not all layers were computed."
 
 
 def test_the_pointer_over_a_head_of_a_layer_tells_no_number_of_the_document(

@@ -4,7 +4,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPalette
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.ui.row_list import RowList
+from attnviewer.ui.lists.row_list import RowList
 
 
 class LinkList(RowList):

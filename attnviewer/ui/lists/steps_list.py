@@ -1,4 +1,4 @@
-"""How much each step changed, as a list of links."""
+"""How much each step, or each layer, changed, as a list of links."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ from attnviewer.ui.item_roles import (
     RIGHT,
     TOOL_TIP,
 )
-from attnviewer.ui.step.difference.link_list import LinkList, link_color
+from attnviewer.ui.lists.link_list import LinkList, link_color
 from attnviewer.ui.theme import LIGHT, Theme
 from attnviewer.ui.tool_tips import plain_tip
 
@@ -34,6 +34,8 @@ STEP, CHANGE = range(2)
 FONT = Qt.ItemDataRole.FontRole.value
 SHARE = Qt.ItemDataRole.UserRole.value
 """Of a step's largest change in the largest of all."""
+UNCHANGED, UNKNOWN = "=", "—"
+"""What stands for no change, and for one that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class StepChange:
     Parameters
     ----------
     step : str
-        The step.
+        The step, or a layer.
     text : str
         Its largest change, or what there is to say instead.
     told : str

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from attnviewer.models.layout import is_of_model
+from attnviewer.sources import ModelSource, as_model, is_of_model
 
 
 @pytest.fixture
@@ -57,3 +57,15 @@ def test_a_description_without_weights_is_no_model(tmp_path: Path) -> None:
 
 def test_a_name_that_no_file_can_have_is_none(tmp_path: Path) -> None:
     assert not is_of_model(tmp_path / "a\0b")
+
+
+def test_whoever_names_a_models_file_means_the_model(folder: Path) -> None:
+    for name in (".", "config.json", "model.safetensors"):
+        path = folder / name
+        assert as_model(str(path), None) == ModelSource(path)
+    assert as_model(str(folder / "numbers.csv"), None) is None
+    assert as_model("example:four-words", None) is None
+
+
+def test_a_file_of_which_arrays_are_named_is_of_numbers(folder: Path) -> None:
+    assert as_model(str(folder / "model.safetensors"), "X=emb") is None

@@ -1,4 +1,4 @@
-"""The labels that the Explain dock is made of."""
+"""The labels that docks are made of: titles, remarks and sunken boxes."""
 
 from typing import TypeVar
 
@@ -60,5 +60,5 @@ def _made(label: _Label, name: str, kind: str) -> _Label:
     label.setObjectName(name)
     label.setTextFormat(Qt.TextFormat.PlainText)
     # The style sheet goes by what a label is for.
-    label.setProperty("explain", kind)
+    label.setProperty("label", kind)
     return label

@@ -1,0 +1,1 @@
+"""Lists of rows that views share: of text, of links, of changes."""
