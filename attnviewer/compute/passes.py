@@ -3,12 +3,14 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, Index, Part, Shape
 from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.scores import Scores
+from attnviewer.compute.stages.project import split_heads
 from attnviewer.compute.stages.shared_heads import share, shared_by
 
 ROWS, BLOCK = 1024, 2**22
@@ -96,32 +98,44 @@ def attend(
     shape, dtype = scores.shape, scores.dtype
     kept = None
     if np.dtype(dtype).itemsize * math.prod(shape) <= MOST_KEPT:
-        # Zeros, because blocks that a mask hides as a whole are never written.
-        kept = np.zeros(shape, dtype)  # (..., h, n_q, n_k)
+        # Of several blocks those that a mask hides as a whole are never written.
+        create = np.empty if math.prod(shape) <= SMALL else np.zeros
+        kept = create(shape, dtype)  # (..., h, n_q, n_k)
     weights = Weights(scores, normalizer, np.empty((*shape[:-1], 0), dtype), kept)
-    heads = np.empty((*shape[:-1], values.shape[-1]), dtype)  # (..., h, n_q, d_v)
+    heads = _room(shape, values.shape[-1], dtype)  # (..., h, n_q, d_v)
     group = shared_by(shape, values.shape)
     for lead, rows in blocks(shape):
         columns = weights.reach(lead, rows)
         block = weigh(weights, lead, rows)  # (..., rows, columns)
         divisor = normalizer.divisor(Part(lead, rows).of(weights.state))
         own = share(values, lead, group)[..., columns, :]  # (..., columns, d_v)
-        heads[lead][..., rows, :] = mix(block, own, divisor)
+        mixed = heads[lead][..., rows, :]  # (..., rows, d_v)
+        mixed[...] = mix(block, own, divisor, out=mixed)
     return weights, heads
 
 
-def mix(kept: Array, values: Array, divisor: Array | None) -> Array:
+def _room(shape: Shape, d_v: int, dtype: np.dtype[Any]) -> Array:
+    """Return room for the heads, which lie side by side as once concatenated."""
+    if len(shape) == 2:
+        return np.empty((shape[0], d_v), dtype)
+    *batch, n_heads, n_q, _ = shape
+    return split_heads(np.empty((*batch, n_q, n_heads * d_v), dtype), n_heads)
+
+
+def mix(
+    kept: Array, values: Array, divisor: Array | None, out: Array | None = None
+) -> Array:
     """Return the values weighted by what is kept of some rows, (..., rows, d_v).
 
     Divided at the end, which is n_k / d_v times less work, unless sums leave the
-    range that way.
+    range that way. If `out` is given, they may lie there, and it is overwritten.
     """
     if divisor is None:
-        return kept @ values
+        return np.matmul(kept, values, out=out)
     if kept.dtype == np.float16:
         # Sums of numerators up to 1 leave its range soon.
-        kept, values = kept.astype(np.float32), values.astype(np.float32)
-    mixed: Array = kept @ values  # (..., rows, d_v)
+        kept, values, out = kept.astype(np.float32), values.astype(np.float32), None
+    mixed: Array = np.matmul(kept, values, out=out)  # (..., rows, d_v)
     mixed /= divisor
     if not np.isfinite(mixed).all():
         mixed = (kept / divisor.astype(kept.dtype, copy=False)) @ values

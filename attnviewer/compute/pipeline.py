@@ -1,6 +1,7 @@
 """From a spec to its list of stages."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from attnviewer.compute.arrays import Shape
 from attnviewer.compute.masks import Causal, Mask, Window
@@ -41,10 +42,15 @@ def build_stages(spec: Spec, shapes: Mapping[str, Shape]) -> tuple[Stage, ...]:
     shapes : mapping of str to tuple of int
         Shapes of its inputs.
     """
+    return _stages(spec, _width(spec, shapes), shapes[spec.sources[1]][-2])
+
+
+@lru_cache(maxsize=8)
+def _stages(spec: Spec, d_k: int, n_keys: int) -> tuple[Stage, ...]:
+    """List the stages; the layers of a model share them, as they hold no numbers."""
     stages: list[Stage] = [Given(name) for name in spec.input_names]
     sides, values = _add_sides(stages, spec)
-    n_keys = shapes[spec.sources[1]][-2]
-    _add_scores(stages, spec, sides, _width(spec, shapes), n_keys)
+    _add_scores(stages, spec, sides, d_k, n_keys)
     # What comes after the weights; the last of these steps is called "output".
     joined = spec.has_head_axis and not spec.given
     mixed = "heads" if joined or spec.output_projection else "output"

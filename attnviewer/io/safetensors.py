@@ -108,6 +108,39 @@ class TensorFile:
             raise FileError(self.path, system_reason(error)) from error
         return np.asarray(mapped)
 
+    def rows(self, name: str, indices: NDArray[np.intp]) -> NDArray[np.generic]:
+        """Return a copy of some rows of a tensor; no others are read.
+
+        Those in bfloat16 come as their bits, for `widened`.
+
+        Parameters
+        ----------
+        name : str
+            The tensor, of a type that can be read. One number is a single row.
+        indices : ndarray, shape (n,)
+            The rows, which are there.
+
+        Raises
+        ------
+        FileError
+            As from `mapped`.
+        """
+        tensor = self.tensors[name]
+        shape = tensor.shape[1:]
+        rows = np.empty((len(indices), math.prod(shape)), _TYPES[tensor.dtype])
+        width = rows.dtype.itemsize * rows.shape[1]
+        self.check_unchanged()
+        try:
+            with self.path.open("rb", buffering=0) as file:
+                for row, index in zip(rows, indices.tolist(), strict=True):
+                    file.seek(tensor.first + index * width)
+                    # Fewer if it was cut short at this very moment.
+                    if file.readinto(row.data) != width:
+                        raise self._changed()
+        except OSError as error:
+            raise FileError(self.path, system_reason(error)) from error
+        return rows.reshape(len(rows), *shape)
+
     def check_unchanged(self) -> None:
         """Check that it is still the file that was described.
 

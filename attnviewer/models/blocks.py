@@ -45,7 +45,9 @@ def embedded(weights: Weights, architecture: Architecture, ids: Sequence[int]) -
         x += weights.rows("types", np.zeros(1, np.intp))  # (1, d_model)
     if architecture.n_places is not None:
         x += weights.rows("places", places(architecture, own))
-    return normed(x, "embedding", weights.norm("embedding"), architecture)
+    x = normed(x, "embedding", weights.norm("embedding"), architecture)
+    # By columns, as what is added to it comes: sums of both take a sixth of the time.
+    return np.asfortranarray(x)
 
 
 def places(architecture: Architecture, ids: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -60,7 +62,13 @@ def places(architecture: Architecture, ids: NDArray[np.intp]) -> NDArray[np.intp
     return counted + architecture.padding
 
 
-def normed(x: Array, norm: str, parts: Parts, architecture: Architecture) -> Array:
+def normed(
+    x: Array,
+    norm: str,
+    parts: Parts,
+    architecture: Architecture,
+    out: Array | None = None,
+) -> Array:
     """Return rows after a norm, as they are if the family does not have it.
 
     Parameters
@@ -73,14 +81,17 @@ def normed(x: Array, norm: str, parts: Parts, architecture: Architecture) -> Arr
         The weights, of a layer or those that all share.
     architecture : Architecture
         What kind of norm it is.
+    out : ndarray, shape (n, d_model), optional
+        Where it is computed, which may be x itself.
     """
     weight = parts.get(f"{norm}.weight")
     if weight is None:
         return x
     if architecture.norm == "layer":
-        return layer_norm(x, weight, parts[f"{norm}.bias"], architecture.epsilon)
+        bias = parts[f"{norm}.bias"]
+        return layer_norm(x, weight, bias, architecture.epsilon, out)
     offset = np.float32(architecture.weight_offset)
-    return rms_norm(x, weight + offset, architecture.epsilon)
+    return rms_norm(x, weight + offset, architecture.epsilon, out)
 
 
 def attended(spec: Spec, x: Array, weights: Parts) -> Trace:
@@ -130,4 +141,5 @@ def joined(
         What kind of norms they are.
     """
     branch = normed(branch, f"{of}_output", parts, architecture)
-    return normed(x + branch, f"{of}_sum", parts, architecture)
+    x = x + branch  # (n, d_model)
+    return normed(x, f"{of}_sum", parts, architecture, out=x)

@@ -173,20 +173,21 @@ class Checkpoint:
         """
         if isinstance(indices, slice):
             return self._floats(name, np.atleast_1d(self._stored(name))[indices])
-        # Mapped for this once: around each row, systems read 16 pages into memory.
-        data = self._file(name).mapped()
-        stored = np.atleast_1d(self._shown(name, data))  # (n_rows, ...)
+        self.check_type(name)
+        n_rows, *_ = self.shape(name) or (1,)
         chosen = np.asarray(indices)  # (n,)
         wrong = chosen
         if chosen.dtype.kind in "iu":
-            wrong = chosen[(chosen < 0) | (chosen >= len(stored))]
+            wrong = chosen[(chosen < 0) | (chosen >= n_rows)]
         if wrong.size:
             raise ValueError(
                 "The 'indices' must be whole numbers of at least 0 and less than "
-                f"{len(stored)}, the rows of '{shortened(name)}'. "
+                f"{n_rows}, the rows of '{shortened(name)}'. "
                 f"Got {wrong.flat[0]} instead."
             )
-        return self._floats(name, stored[chosen.astype(np.intp)])  # (n, ...)
+        # Read rather than mapped: around each row, systems map 16 pages into memory.
+        stored = self._file(name).rows(name, chosen.astype(np.intp))
+        return self._floats(name, stored)  # (n, ...)
 
     def _file(self, name: str) -> TensorFile:
         if name not in self._files:

@@ -179,6 +179,8 @@ class ModelTrace:
         layer = self._layer(layer)
         spec = self.model.architecture.attention[layer]
         more = [n for n in self.changes.get(layer, ()) if n.startswith("b_")]
+        if not more:
+            return spec
         return replace(spec, biases=tuple(dict.fromkeys((*spec.biases, *more))))
 
     def weights(self, layer: int) -> dict[str, Array]:

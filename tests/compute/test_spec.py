@@ -112,6 +112,18 @@ def test_every_stage_is_computed_from_stages_before_it(spec) -> None:
     assert set(spec.input_names) <= seen
 
 
+def test_computations_of_one_kind_share_their_stages_and_no_others_do() -> None:
+    spec, shapes = Spec(causal=True), {"X": (5, 4), "W_K": (4, 4)}
+    stages = build_stages(spec, shapes)
+    assert build_stages(Spec(causal=True), dict(shapes)) is stages
+    for other in (
+        build_stages(Spec(), shapes),
+        build_stages(spec, {**shapes, "X": (6, 4)}),
+        build_stages(spec, {**shapes, "W_K": (4, 3)}),
+    ):
+        assert not set(other) & set(stages)
+
+
 def test_the_steps_of_everything_at_once_stand_in_the_order_of_the_computation() -> (
     None
 ):

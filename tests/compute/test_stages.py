@@ -133,6 +133,7 @@ def test_heads_stand_side_by_side_in_their_order() -> None:
     assert joined[:, 0].tolist() == heads[0, :, 0].tolist()
     assert joined[:, 1].tolist() == heads[1, :, 0].tolist()
     assert trace["output"].tolist() == (joined[:, 1:] * 10).tolist()
+    assert np.shares_memory(heads, joined)  # they are not copied for it
 
 
 def test_the_causal_mask_hides_later_keys_behind_minus_infinity() -> None:

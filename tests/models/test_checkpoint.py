@@ -12,6 +12,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from attnviewer.io import FileError, FileFormatError
+from attnviewer.io.safetensors import TensorFile
 from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
 from tests.io.matrices.files import safetensors
 
@@ -196,6 +197,17 @@ def test_rows_are_a_copy_in_the_order_that_was_asked_for(whole: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("shape", "rows"), [([], [0, 0]), ([3], [2, 0]), ([2, 0], [1]), ([2, 1, 3], [1])]
+)
+def test_rows_of_any_shape_are_those_of_the_whole(folder: Path, shape, rows) -> None:
+    tensor = np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape)
+    checkpoint = _stored(folder, "F32", shape, tensor.tobytes())
+    expected = np.atleast_1d(tensor)[rows]
+    assert checkpoint.rows("a", rows).shape == expected.shape
+    assert checkpoint.rows("a", rows).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
     ("indices", "got"),
     [([0, 3], "3"), ([-1], "-1"), ([2**63], str(2**63)), ([0.5], "0.5")],
 )
@@ -350,6 +362,17 @@ def test_weights_that_change_after_they_were_opened_are_not_read(
         assert str(caught.value) == (
             f"{path}: It has been changed or removed since. Open it again."
         )
+
+
+def test_rows_of_a_file_that_is_cut_short_while_they_are_read_are_refused(
+    whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkpoint = open_checkpoint(whole)
+    path = whole / "model.safetensors"
+    # The look at the file comes before it is cut.
+    monkeypatch.setattr(TensorFile, "check_unchanged", lambda _: _truncate(path))
+    with pytest.raises(FileError, match="It has been changed or removed since"):
+        checkpoint.rows("a", [2])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a file in use cannot be replaced")

@@ -38,6 +38,12 @@ def test_hidden_states_are_a_sequence_like_any_other(gpt2: models.Model) -> None
             states[beyond]
 
 
+def test_hidden_states_are_stored_by_columns_as_fast_sums_need_them(bert) -> None:
+    for rows in bert.run(IDS).hidden_states:
+        assert rows.flags.f_contiguous
+        assert not rows.flags.writeable
+
+
 def test_no_further_layer_is_computed_than_is_looked_at(
     gpt2: models.Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:

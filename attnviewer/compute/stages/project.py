@@ -54,7 +54,10 @@ class Project(Stored):
 
     def forward(self, *inputs: Array) -> Array:
         source, weight, *bias = inputs  # (..., n, d_in), (d_in, h·d), (h·d,)
-        product: Array = source @ weight  # (..., n, h·d)
+        # Stored by columns: BLAS takes half the time for the scores of heads, each of
+        # which then lies in one piece, and less for this product (measured).
+        columns = weight.T @ source.swapaxes(-1, -2)  # (..., h·d, n)
+        product: Array = columns.swapaxes(-1, -2)  # (..., n, h·d)
         for row in bias:
             product += row
         return split_heads(product, self.n_heads)  # (..., h, n, d)

@@ -31,9 +31,12 @@ class Linear(NamedTuple):
     weight: Array
     bias: Array | None = None
 
-    def of(self, columns: Array) -> Array:
-        """Return (x W + b)ᵀ given xᵀ, shape (d_out, n) given (d_in, n)."""
-        product: Array = self.weight.T @ columns  # (d_out, n)
+    def of(self, columns: Array, out: Array | None = None) -> Array:
+        """Return (x W + b)ᵀ given xᵀ, shape (d_out, n) given (d_in, n).
+
+        In `out`, if that is given.
+        """
+        product = np.matmul(self.weight.T, columns, out=out)  # (d_out, n)
         if self.bias is not None:
             product += self.bias[:, np.newaxis]
         return product
@@ -62,21 +65,21 @@ def feed_forward(
     Returns
     -------
     ndarray of float32, shape (n, d)
-        An array of its own.
+        An array of its own, stored by columns.
 
     References
     ----------
     Vaswani et al. 2017, "Attention Is All You Need", equation 2; Shazeer 2020, "GLU
     Variants Improve Transformer".
     """
-    out = np.empty((len(x), down.weight.shape[1]), x.dtype)  # (n, d)
+    out = np.empty((down.weight.shape[1], len(x)), x.dtype)  # (d, n)
     for rows in _blocks(len(x), up.weight.shape[1]):
         some = x[rows].T  # (d, rows)
         wide = activation((gate or up).of(some))  # (d_ff, rows)
         if gate is not None:
             wide *= up.of(some)
-        out[rows] = down.of(wide).T
-    return out
+        down.of(wide, out[:, rows])
+    return out.T
 
 
 def _blocks(count: int, width: int) -> Iterator[slice]:

@@ -5,7 +5,9 @@ import numpy as np
 from attnviewer.compute import Array
 
 
-def layer_norm(x: Array, weight: Array, bias: Array, epsilon: float) -> Array:
+def layer_norm(
+    x: Array, weight: Array, bias: Array, epsilon: float, out: Array | None = None
+) -> Array:
     """Return (x − μ) / √(σ² + ε) · weight + bias, row by row.
 
     The variance is taken of the differences, so that a row far away from 0 keeps
@@ -17,24 +19,28 @@ def layer_norm(x: Array, weight: Array, bias: Array, epsilon: float) -> Array:
     weight, bias : ndarray of float32, shape (d,)
     epsilon : float
         What keeps a row of equal numbers from a division by 0.
+    out : ndarray of float32, shape (n, d), optional
+        Where it is computed, which may be x itself.
 
     Returns
     -------
     ndarray of float32, shape (n, d)
-        An array of its own.
+        `out`, or an array of its own.
 
     References
     ----------
     Ba et al. 2016, "Layer Normalization".
     """
-    normed: Array = x - x.mean(axis=-1, keepdims=True)  # (n, d)
+    normed: Array = np.subtract(x, x.mean(axis=-1, keepdims=True), out=out)  # (n, d)
     normed *= _inverse_root_mean_square(normed, epsilon)
     normed *= weight
     normed += bias
     return normed
 
 
-def rms_norm(x: Array, weight: Array, epsilon: float) -> Array:
+def rms_norm(
+    x: Array, weight: Array, epsilon: float, out: Array | None = None
+) -> Array:
     """Return x / √(mean of x² + ε) · weight, row by row.
 
     Parameters
@@ -43,17 +49,20 @@ def rms_norm(x: Array, weight: Array, epsilon: float) -> Array:
     weight : ndarray of float32, shape (d,)
     epsilon : float
         What keeps a row of zeros from a division by 0.
+    out : ndarray of float32, shape (n, d), optional
+        Where it is computed, which may be x itself.
 
     Returns
     -------
     ndarray of float32, shape (n, d)
-        An array of its own.
+        `out`, or an array of its own.
 
     References
     ----------
     Zhang and Sennrich 2019, "Root Mean Square Layer Normalization".
     """
-    normed: Array = x * _inverse_root_mean_square(x, epsilon)  # (n, d)
+    inverse = _inverse_root_mean_square(x, epsilon)  # (n, 1)
+    normed: Array = np.multiply(x, inverse, out=out)  # (n, d)
     normed *= weight
     return normed
 

@@ -61,6 +61,14 @@ def test_a_norm_leaves_its_input_alone_and_stays_in_single_precision(norm) -> No
     assert x.tolist() == X.tolist()
 
 
+@pytest.mark.parametrize("norm", [layer_norm, rms_norm])
+def test_a_norm_may_overwrite_its_input_when_asked_to(norm) -> None:
+    x = X.copy()
+    parameters = (WEIGHT, BIAS) if norm is layer_norm else (WEIGHT,)
+    assert norm(x, *parameters, 1e-5, out=x) is x
+    assert x.tolist() == norm(X, *parameters, 1e-5).tolist()
+
+
 @given(ROWS, st.floats(0.01, 10))
 def test_layer_normed_rows_have_mean_0_and_the_variance_that_epsilon_leaves(
     x, epsilon
