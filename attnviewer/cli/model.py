@@ -115,12 +115,12 @@ def _tell_heads(options: argparse.Namespace) -> None:
 def _export(options: argparse.Namespace) -> None:
     from attnviewer.document import Labels
     from attnviewer.io import Choice, Computation
-    from attnviewer.models.documents import Link
+    from attnviewer.models.documents import place_name
 
     run, layer = _run(options), options.layer
     model = run.model
     tokens = model.readable(run.tokens)
-    title = f"{model.name} · {Link(run, layer).name}"
+    title = f"{model.name} · {place_name(layer)}"
     try:
         trace = run.attention(layer)
     except ValueError as error:

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from attnviewer.compute import Array, HeadPlace
+from attnviewer.compute import Array, HeadPlace, Spec
 from attnviewer.document import Document
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_part import HeadPart
@@ -29,16 +29,22 @@ class Link:
         The layer.
     head : int or None
         The head, counted from zero; None for all of the layer.
+    x : ndarray, shape (n, d_model)
+        The layer's input, after its norm.
+    spec : Spec
+        The attention variant that the document had.
     """
 
     run: ModelTrace
     layer: int
-    head: int | None = None
+    head: int | None
+    x: Array
+    spec: Spec
 
     @property
     def name(self) -> str:
         """What it is called: ``L3``, or ``L3 H1``."""
-        return _named(self.layer, self.head)
+        return place_name(self.layer, self.head)
 
     @property
     def heads_changed(self) -> range:
@@ -117,7 +123,7 @@ def attention_document(
         if constant is not None:
             inputs["b_O"] = constant
             spec = replace(spec, biases=(*spec.biases, "b_O"))
-    link = Link(run, layer, head)
+    link = Link(run, layer, head, trace["X"], spec)
     model = run.model
     document = Document(
         title or f"{model.name} · {link.name}",
@@ -151,7 +157,7 @@ class Put:
     @property
     def name(self) -> str:
         """Where it is put: ``L3``, or ``L3 H1``."""
-        return _named(self.layer, self.head)
+        return place_name(self.layer, self.head)
 
 
 def put_of(document: Document) -> Put:
@@ -174,6 +180,14 @@ def put_of(document: Document) -> Put:
     names = [n for n in document.spec.input_names if n in ATTENTION_PARTS]
     weights = {name: _like(name, document.matrix(name)) for name in names}
     return Put(link.layer, link.head, weights)
+
+
+def keeps_other_edits(document: Document) -> bool:
+    """Return whether a document differs in what `put_of` leaves out."""
+    link = LINKS[document]
+    # Biases come and go with their weights.
+    present, before = (replace(s, biases=()) for s in (document.spec, link.spec))
+    return present != before or not np.array_equal(document.matrix("X"), link.x)
 
 
 def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
@@ -243,7 +257,8 @@ def _complete(
     return complete
 
 
-def _named(layer: int, head: int | None) -> str:
+def place_name(layer: int, head: int | None = None) -> str:
+    """Return what a layer or a head is called: ``L3``, or ``L3 H1``."""
     return f"L{layer}" if head is None else HeadPlace(layer, head).name
 
 

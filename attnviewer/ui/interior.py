@@ -190,6 +190,7 @@ class Interior(QObject):
         workbench.edits.cleanChanged.connect(self._show_title)
         self.origins.kept.connect(self._show_title)
         engine.computed.connect(self._on_computed)
+        workbench.model.changed.connect(self._on_model)
         engine.failed.connect(self.notice.refuse)
         self.models.bring_forward(self.docks)
         self.inputs.dimensions_wanted.connect(self._open_dimensions)
@@ -290,6 +291,11 @@ class Interior(QObject):
         self._awaiting_paint = computed.edited_at
         if computed.edited_at is None:  # another document, which was not edited
             self.status.show_speed(None)
+
+    @Slot()
+    def _on_model(self) -> None:
+        # What is painted next follows the model, not the edit that was put back.
+        self._awaiting_paint = None
 
     @Slot()
     def _on_painted(self) -> None:

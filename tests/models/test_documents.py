@@ -14,6 +14,7 @@ from attnviewer.models.documents import (
     LINKS,
     attention_document,
     is_whole,
+    keeps_other_edits,
     put_of,
     with_puts,
 )
@@ -230,6 +231,21 @@ def test_a_changed_key_of_a_group_reaches_the_heads_that_share_it_alone(
     before, after = llama.attention(0)["weights"], changed.attention(0)["weights"]
     differ = [not np.allclose(before[h], after[h]) for h in range(4)]
     assert differ == [False, False, True, True]
+
+
+def test_what_stays_behind_is_known(gpt2: models.ModelTrace) -> None:
+    document = attention_document(gpt2, 0, 1)
+    assert not keeps_other_edits(document)
+    document.apply(cells("W_O", np.zeros((8, 32))))
+    assert not keeps_other_edits(document)
+    before = document.matrix("X")[0, 0].copy()
+    document.apply(cells("X", np.full((1, 1), before + 1)))
+    assert keeps_other_edits(document)
+    document.apply(cells("X", np.full((1, 1), before)))
+    assert not keeps_other_edits(document)
+    spec = replace(document.spec, normalizer="sparsemax")
+    document.apply(spec_edit(document, spec, "Sparsemax"))
+    assert keeps_other_edits(document)
 
 
 def test_a_document_from_elsewhere_is_not_put_back() -> None:

@@ -197,6 +197,8 @@ class ModelCommands(QObject):
             self._notice.tell(told.format(model=model.name))
 
     def _tell_put_back(self) -> None:
+        from attnviewer.models.documents import keeps_other_edits
+
         link = self._workbench.link
         if link is None:
             return
@@ -206,6 +208,13 @@ class ModelCommands(QObject):
             heads = ", ".join(f"H{head}" for head in link.sharing)
             told = self.tr("Their W_K and W_V are those of {heads} as well.")
             self._notice.add(told.format(heads=heads))
+        if keeps_other_edits(self._workbench.document):
+            self._notice.add(
+                self.tr(
+                    "X comes from the layers before, and mask, scale and the like are "
+                    "the model's: what was changed of these is not put back."
+                )
+            )
 
     @Slot()
     def _on_cancelled(self) -> None:
