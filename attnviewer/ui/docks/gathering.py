@@ -128,8 +128,12 @@ class Gathering(QObject):
             used.discard(titles)
 
     @Slot(QWidget, QWidget)
-    def _follow_keys(self, _before: QWidget | None, now: QWidget | None) -> None:
-        if now is not None and isValid(now) and now.window() is self._window:
+    def _follow_keys(self, before: QWidget | None, now: QWidget | None) -> None:
+        # From what was hidden Qt hands the keys on, wherever that leads.
+        handed = before is not None and isValid(before) and not before.isVisible()
+        if now is None or handed or not isValid(now):
+            return
+        if now.window() is self._window:
             bring_forward(now)
 
 

@@ -241,8 +241,8 @@ def _last_line(picture: Picture) -> int:
     """Return the lowest line of pixels that has anything in it."""
     bare = Picture(picture.page, picture.size, "", 1.0, 1.0, picture.theme)
     image = bare.image()
-    lines = np.frombuffer(image.constBits(), np.uint32)
-    lines = lines.reshape(image.height(), image.bytesPerLine() // 4)
+    pixels = np.frombuffer(image.constBits(), np.uint32)
+    lines = pixels.reshape(image.height(), image.bytesPerLine() // 4)
     filled = (lines[:, : image.width()] != lines[-1, 0]).any(axis=1)
     found = np.flatnonzero(filled)
     last = int(found[-1]) if found.size else image.height() - 1

@@ -107,6 +107,19 @@ def test_a_panel_that_the_keys_go_to_comes_forward(make_window):
     assert focused == {"inputs", "explain"}
 
 
+def test_keys_that_qt_hands_on_bring_no_panel_forward(make_window):
+    window = make_window(200)
+    assert in_sight(window) == ["inputs"]
+    step = window.step_view
+    assert step.isAncestorOf(QApplication.focusWidget())
+    step.hide()
+    # Whatever has them now was chosen by nobody.
+    assert not step.isAncestorOf(QApplication.focusWidget())
+    settle()
+    assert in_sight(window) == ["inputs"]
+    step.show()
+
+
 def test_the_menu_brings_a_panel_forward_before_it_closes_it(make_window):
     window = make_window(200)
     do(window, "dock.explain")
