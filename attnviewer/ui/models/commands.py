@@ -199,12 +199,17 @@ class ModelCommands(QObject):
     def _tell_put_back(self) -> None:
         from attnviewer.models.documents import keeps_other_edits
 
-        link = self._workbench.link
-        if link is None:
+        link, experiment = self._workbench.link, self._model.experiment
+        if link is None or experiment is None:
             return
-        told = self.tr("The model computes with these weights of {place} now.")
+        differs = link.layer in experiment.run.changes
+        told = (
+            self.tr("The model computes with these weights of {place} now.")
+            if differs
+            else self.tr("These weights of {place} are the model's own.")
+        )
         self._notice.tell(told.format(place=link.name))
-        if link.sharing:
+        if differs and link.sharing:
             heads = ", ".join(f"H{head}" for head in link.sharing)
             told = self.tr("Their W_K and W_V are those of {heads} as well.")
             self._notice.add(told.format(heads=heads))

@@ -258,9 +258,9 @@ def test_a_document_that_is_opened_meanwhile_stays(
     assert model.place == Place(0)
 
 
-def edit(window) -> None:
+def edit(window, matrix: str = "W_Q") -> None:
     window.workbench.edits.submit(
-        SetCells("Set W_Q[0, 0] to 5", "W_Q", 0, 0, np.array([[5.0]]))
+        SetCells(f"Set {matrix}[0, 0] to 5", matrix, 0, 0, np.array([[5.0]]))
     )
 
 
@@ -311,6 +311,23 @@ def test_a_head_is_put_back_compared_and_taken_out(
     assert not button(window, "take_out").isVisible()
     assert window.document.matrix("W_Q")[0, 0] != 5
     assert window.opener.set_aside == [edited]
+
+
+def test_what_is_put_back_unchanged_or_stays_behind_is_said(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    model = open_model(gpt2)
+    model.show(Place(1, 2))
+    wait("L1 H2")
+    with qtbot.waitSignal(model.changed):
+        QTest.mouseClick(button(window, "put_back"), LEFT)
+    assert window.notice.text == "These weights of L1 H2 are the model's own."
+    edit(window, "X")
+    with qtbot.waitSignal(model.changed):
+        QTest.mouseClick(button(window, "put_back"), LEFT)
+    own, behind = window.notice.text.splitlines()
+    assert own == "These weights of L1 H2 are the model's own."
+    assert behind.startswith("X comes from the layers before")
 
 
 def compared(window):
@@ -390,6 +407,7 @@ def test_heads_that_share_keys_are_named_when_one_is_put_back(
     model.show(Place(1, 2))
     wait("L1 H2")
     assert "H3 uses the same keys and values" in window.document.notes
+    edit(window)
     with qtbot.waitSignal(model.changed):
         button(window, "put_back").click()
     assert "those of H3 as well" in window.notice.text
