@@ -75,6 +75,8 @@ class Gathering(QObject):
         if not moving or not self._standing([self._left], area.LeftDockWidgetArea):
             return False
         for dock in moving:
+            # By itself first: Qt 6.12 leaves those that share a place where they are.
+            self._window.addDockWidget(area.LeftDockWidgetArea, dock)
             self._window.tabifyDockWidget(self._left, dock)
         front.raise_()
         return True

@@ -5,7 +5,6 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import (
     QAction,
-    QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
     QGuiApplication,
@@ -26,6 +25,7 @@ from PySide6.QtWidgets import (
 from attnviewer.document import SetCells
 from attnviewer.io import ImportedFiles, save_session
 from tests.documents import four_words
+from tests.ui.dragging import drag_enter
 from tests.ui.fitting import misfits
 
 LEFT = Qt.MouseButton.LeftButton
@@ -344,7 +344,7 @@ def files(*paths):
 
 def drop(window, data):
     arguments = Qt.DropAction.CopyAction, data, LEFT, NO_KEYS
-    enter = QDragEnterEvent(QPoint(300, 300), *arguments)
+    enter = drag_enter(300, 300, data)
     QApplication.sendEvent(window, enter)
     hint = window.findChild(QLabel, "drop.hint")
     told = hint.text() if hint.isVisible() else ""
@@ -390,8 +390,7 @@ def test_files_are_taken_wherever_they_hover(window, tmp_path):
     visible = [w for w in window.findChildren(QWidget) if w.isVisible()]
     assert len(visible) > 100
     for widget in visible:
-        arguments = Qt.DropAction.CopyAction, data, LEFT, NO_KEYS
-        QApplication.sendEvent(widget, QDragEnterEvent(QPoint(2, 2), *arguments))
+        QApplication.sendEvent(widget, drag_enter(2, 2, data))
         assert hint.isVisible(), widget
         QApplication.sendEvent(window, QDragLeaveEvent())
         assert not hint.isVisible()

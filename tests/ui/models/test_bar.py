@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -20,6 +20,7 @@ from attnviewer.models.documents import LINKS
 from attnviewer.ui.files.recent import RecentMenu
 from attnviewer.ui.models.jobs import Place
 from attnviewer.ui.reason import ReasonBubble
+from tests.ui.dragging import drag_enter
 from tests.ui.fitting import misfits
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -558,14 +559,8 @@ def test_a_model_is_among_the_recent_files(
 def test_a_model_can_be_dropped(window, gpt2, wait, name) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(gpt2 / name))])
-    enter = QDragEnterEvent(
-        window.rect().center(),
-        Qt.DropAction.CopyAction,
-        data,
-        LEFT,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    QApplication.sendEvent(window, enter)
+    place = window.rect().center()
+    QApplication.sendEvent(window, drag_enter(place.x(), place.y(), data))
     drop = QDropEvent(
         QPointF(window.rect().center()),
         Qt.DropAction.CopyAction,
