@@ -498,7 +498,8 @@ def test_a_long_text_opens_at_its_head_as_soon_as_it_is_computed(
     model = ModelSource(folder, tuple(k % 48 for k in range(512)), 1, 3)
 
     def look(window):
-        assert window.document.title.startswith("Four words")
+        # Until then the first example is there, if that takes as long as this call.
+        assert window.document.title.startswith(("Four words", "tiny"))
         qtbot.waitUntil(lambda: window.document.title == "tiny · L1", timeout=30_000)
         assert window.workbench.selection.head == 3
         bar = window.findChild(QSpinBox, "model.head")
