@@ -265,12 +265,22 @@ def edit(window, matrix: str = "W_Q") -> None:
     )
 
 
+def open_head(folder, open_model, wait):
+    model = open_model(folder)
+    model.show(Place(1, 2))
+    wait("L1 H2")
+    return model
+
+
+def put_back(window, qtbot) -> None:
+    with qtbot.waitSignal(window.workbench.model.changed):
+        QTest.mouseClick(button(window, "put_back"), LEFT)
+
+
 def test_an_edited_head_is_set_aside_and_comes_back(
     window, open_model, gpt2, wait, qtbot
 ) -> None:
-    model = open_model(gpt2)
-    model.show(Place(1, 2))
-    wait("L1 H2")
+    model = open_head(gpt2, open_model, wait)
     edited = window.document
     edit(window)
     with qtbot.waitSignal(model.changed):
@@ -285,8 +295,7 @@ def test_an_edited_head_is_set_aside_and_comes_back(
     assert part(window, "layer").text() == "L1"
     assert part(window, "count").text() == "not this sentence"
     # Its weights can be put back all the same.
-    with qtbot.waitSignal(model.changed):
-        QTest.mouseClick(button(window, "put_back"), LEFT)
+    put_back(window, qtbot)
     assert model.experiment.run.weights(1)["W_Q"][0, 16] == 5
     assert model.experiment.run.ids == (4, 5, 6)
 
@@ -294,13 +303,10 @@ def test_an_edited_head_is_set_aside_and_comes_back(
 def test_a_head_is_put_back_compared_and_taken_out(
     window, open_model, gpt2, wait, qtbot
 ) -> None:
-    model = open_model(gpt2)
-    model.show(Place(1, 2))
-    wait("L1 H2")
+    model = open_head(gpt2, open_model, wait)
     edit(window)
     edited = window.document
-    with qtbot.waitSignal(model.changed):
-        QTest.mouseClick(button(window, "put_back"), LEFT)
+    put_back(window, qtbot)
     assert window.notice.text == "The model computes with these weights of L1 H2 now."
     assert window.document is edited
     pinned = window.workbench.baseline.pinned
@@ -317,15 +323,11 @@ def test_a_head_is_put_back_compared_and_taken_out(
 def test_what_is_put_back_unchanged_or_stays_behind_is_said(
     window, open_model, gpt2, wait, qtbot
 ) -> None:
-    model = open_model(gpt2)
-    model.show(Place(1, 2))
-    wait("L1 H2")
-    with qtbot.waitSignal(model.changed):
-        QTest.mouseClick(button(window, "put_back"), LEFT)
+    open_head(gpt2, open_model, wait)
+    put_back(window, qtbot)
     assert window.notice.text == "These weights of L1 H2 are the model's own."
     edit(window, "X")
-    with qtbot.waitSignal(model.changed):
-        QTest.mouseClick(button(window, "put_back"), LEFT)
+    put_back(window, qtbot)
     own, behind = window.notice.text.splitlines()
     assert own == "These weights of L1 H2 are the model's own."
     assert behind.startswith("X comes from the layers before")
@@ -338,13 +340,10 @@ def compared(window):
 def test_a_head_that_comes_back_is_compared_with_its_own_weights(
     window, open_model, gpt2, wait, qtbot
 ) -> None:
-    model = open_model(gpt2)
-    model.show(Place(1, 2))
-    wait("L1 H2")
+    model = open_head(gpt2, open_model, wait)
     edit(window)
     edited = window.document
-    with qtbot.waitSignal(model.changed):
-        QTest.mouseClick(button(window, "put_back"), LEFT)
+    put_back(window, qtbot)
     part(window, "layer").setValue(3)
     wait("L3 H2")
     elsewhere = compared(window)
@@ -361,16 +360,13 @@ def test_a_head_that_comes_back_is_compared_with_its_own_weights(
 def test_a_head_over_another_sentence_is_not_compared(
     window, open_model, gpt2, wait, qtbot
 ) -> None:
-    model = open_model(gpt2)
-    model.show(Place(1, 2))
-    wait("L1 H2")
+    model = open_head(gpt2, open_model, wait)
     edit(window)
     edited = window.document
     with qtbot.waitSignal(model.changed):
         type_sentence(window, "4 5 6")
     window.opener.reopen(edited)
-    with qtbot.waitSignal(model.changed):
-        QTest.mouseClick(button(window, "put_back"), LEFT)
+    put_back(window, qtbot)
     assert model.experiment.puts != ()
     assert compared(window) is None
 
@@ -393,8 +389,7 @@ def test_what_the_person_has_pinned_stays_pinned(
     window, open_model, gpt2, wait, qtbot
 ) -> None:
     model = open_model(gpt2)
-    with qtbot.waitSignal(model.changed):
-        button(window, "put_back").click()
+    put_back(window, qtbot)
     window.workbench.baseline.pin()
     with qtbot.waitSignal(model.changed):
         button(window, "take_out").click()
@@ -404,13 +399,10 @@ def test_what_the_person_has_pinned_stays_pinned(
 def test_heads_that_share_keys_are_named_when_one_is_put_back(
     window, open_model, llama, wait, qtbot
 ) -> None:
-    model = open_model(llama)
-    model.show(Place(1, 2))
-    wait("L1 H2")
+    open_head(llama, open_model, wait)
     assert "H3 uses the same keys and values" in window.document.notes
     edit(window)
-    with qtbot.waitSignal(model.changed):
-        button(window, "put_back").click()
+    put_back(window, qtbot)
     assert "those of H3 as well" in window.notice.text
 
 
