@@ -11,7 +11,8 @@ import environment
 
 
 def main() -> None:
-    environment.prepare()
+    # With all that the window offers: sentences for models, and moving pictures.
+    environment.prepare("gif", "models")
     # -P keeps a numpy.py among the user's own files from being imported.
     command = [str(environment.PYTHON), "-P", "-m", "attnviewer", *sys.argv[1:]]
     if os.name == "nt":
