@@ -223,16 +223,17 @@ def test_all_tests_are_shared_and_those_that_are_picked_run_in_one_process() -> 
 def test_the_app_is_started_by_the_environments_python(
     load: Callable[[str], ModuleType],
     environment: ModuleType,
-    checkout: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     started: list[list[str]] = []
-    monkeypatch.setattr(environment, "prepare", lambda: checkout)
+    brought: list[str] = []
+    monkeypatch.setattr(environment, "prepare", lambda *extras: brought.extend(extras))
     monkeypatch.setattr("os.execv", lambda _, command: started.append(command))
     monkeypatch.setattr(sys, "argv", ["run.py", "open", "a file.json"])
     load("run").main()
     python = str(environment.PYTHON)
     assert started == [[python, "-P", "-m", "attnviewer", "open", "a file.json"]]
+    assert "models" in brought  # without it no sentence can be typed
 
 
 def test_continuous_integration_runs_the_same_command() -> None:
