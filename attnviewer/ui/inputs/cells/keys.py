@@ -1,5 +1,7 @@
 """How keys move the current cell and the selection of a table, as in Excel."""
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QTableView
@@ -23,11 +25,20 @@ _KNOWN = _SHIFT | _CONTROL | Qt.KeyboardModifier.KeypadModifier
 _Select = QItemSelectionModel.SelectionFlag
 
 
+@dataclass(slots=True)
+class _TabRun:
+    """Cells visited by Tab alone, and the column in which their row was begun."""
+
+    column: int
+    typed: bool = False
+
+
 class CellKeys:
     """Moves about in a table.
 
     The current cell is where a selection began; Shift moves the corner opposite to
-    it. Enter and Tab go round inside a selection of more than one cell.
+    it. Enter and Tab go round inside a selection of more than one cell. Elsewhere,
+    Enter after a run of Tabs returns to the column where the row was begun.
 
     Parameters
     ----------
@@ -37,6 +48,11 @@ class CellKeys:
 
     def __init__(self, table: QTableView) -> None:
         self._table = table
+        self._run: _TabRun | None = None
+
+    def end_run(self) -> None:
+        """Forget the run of Tabs, as the current cell is moved in another way."""
+        self._run = None
 
     def press(self, event: QKeyEvent) -> bool:
         """Do what a key does to the selection; tell whether it does anything."""
@@ -79,14 +95,29 @@ class CellKeys:
         row, column = self._current()
         if block is None:
             if 0 <= row + rows < self._table.model().rowCount():
-                self.go(row + rows, column)
+                self.go(row + rows, column if self._run is None else self._run.column)
             return
         place = (column - block.column) * block.height + row - block.row + rows
         across, down = divmod(place % (block.height * block.width), block.height)
         self._set_current(block.row + down, block.column + across, _Select.NoUpdate)
 
-    def tab(self, columns: int) -> bool:
-        """Go along the rows, round inside a selection; False at the table's ends."""
+    def tab(self, columns: int, *, typed: bool = False) -> bool:
+        """Go along the rows, round inside a selection.
+
+        Parameters
+        ----------
+        columns : int
+            How far; negative goes back.
+        typed : bool
+            Whether the key took over a typed text.
+
+        Returns
+        -------
+        bool
+            False where the key leaves the table: at its ends, but not in a run in
+            which something was typed, as the next text would replace a number of
+            another table.
+        """
         if not self._table.currentIndex().isValid():
             return False
         block = self._round_trip()
@@ -96,13 +127,18 @@ class CellKeys:
             down, across = divmod(place % (block.height * block.width), block.width)
             self._set_current(block.row + down, block.column + across, _Select.NoUpdate)
             return True
+        run = self._run or _TabRun(column)
+        run.typed |= typed
         model = self._table.model()
-        row, column = divmod(
-            row * model.columnCount() + column + columns, model.columnCount()
-        )
+        begun, width = row, model.columnCount()
+        row, column = divmod(row * width + column + columns, width)
         if not 0 <= row < model.rowCount():
-            return False
+            self._run = None
+            return run.typed
+        if row != begun:
+            run.column = column
         self.go(row, column)
+        self._run = run  # moving has ended it
         return True
 
     def selected(self) -> Region | None:

@@ -42,6 +42,7 @@ _End = QAbstractItemDelegate.EndEditHint
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _UP_OR_DOWN = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
 _SCRUB = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+_TABBED = {_End.EditNextItem: 1, _End.EditPreviousItem: -1}
 _TAB = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
@@ -181,10 +182,8 @@ class CellTable(FittedTable):
             return
         super().closeEditor(editor, _End.NoHint)
         self.show_keys()
-        if hint == _End.EditNextItem:
-            self.focusNextPrevChild(True)
-        elif hint == _End.EditPreviousItem:
-            self.focusNextPrevChild(False)
+        if hint in _TABBED and not self.keys.tab(_TABBED[hint], typed=True):
+            super().focusNextPrevChild(hint == _End.EditNextItem)
 
     def edit(  # type: ignore[override]
         self,
@@ -216,6 +215,7 @@ class CellTable(FittedTable):
 
     def currentChanged(self, current: Place, previous: Place) -> None:
         super().currentChanged(current, previous)
+        self.keys.end_run()
         if self._anchored:
             return
         self._enter_open_editor()
@@ -290,6 +290,7 @@ class CellTable(FittedTable):
         return super().focusNextPrevChild(forward)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.keys.end_run()
         index = self.indexAt(event.position().toPoint())
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         left = event.button() == Qt.MouseButton.LeftButton
