@@ -142,6 +142,12 @@ def test_the_list_of_keys_scrolls_where_the_screen_is_small(keys_dialog):
     assert dialog.rect().contains(QRect(close.mapTo(dialog, QPoint()), close.size()))
 
 
+def test_undo_and_redo_have_the_keys_of_spreadsheets_and_no_others(list_keys):
+    listed = dict(list_keys())
+    assert listed["Undo"] == "Ctrl+Z"
+    assert listed["Redo"] == "Ctrl+Shift+Z, Ctrl+Y"
+
+
 def test_no_two_commands_share_a_shortcut(window):
     """Wherever the keys are: Qt does nothing at all for an ambiguous shortcut."""
     keys = [
@@ -214,7 +220,7 @@ def test_the_context_menu_offers_what_works_in_a_table(window, table, more):
     window.findChild(QTabBar, "inputs.tabs").setCurrentIndex(int(table == "mask"))
     lines = context_menu(window, table).actions()
     texts = [line.text() for line in lines if not line.isSeparator()]
-    assert texts == ["Cu&t", "&Copy", "&Paste", "&Delete", "Select &all", *more]
+    assert texts == ["Cu&t", "&Copy", "&Paste", "&Delete", "Select &all", "Fill do&wn", "Fill ri&ght", *more]
 
 
 def test_the_context_menu_walks_by_letters_to_the_commands_on_tokens(window):

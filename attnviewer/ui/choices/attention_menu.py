@@ -98,7 +98,7 @@ class AttentionMenu(QObject):
                     "dimensions",
                     self.tr("&Dimensions…"),
                     open_dimensions,
-                    "Ctrl+Shift+D",
+                    "Ctrl+Shift+M",
                 ),
                 self._kv_heads,
                 SEPARATOR,

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
 
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu, make_action
 from attnviewer.ui.inputs.cells.clipboard import Clipboard
+from attnviewer.ui.inputs.cells.filling import fill_down, fill_right
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.matrix.table import MatrixTable
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from attnviewer.ui.inputs.dock import InputsPanel
 
 Keys = QKeySequence.StandardKey
+
+_MORE_KEYS = {"clear": ("Del", "Backspace"), "fill_down": ("Ctrl+D", "Ctrl+Shift+D")}
 
 MenuPart = tuple[Callable[[CellTable], bool], Rows]
 """Lines of the context menu, and which tables they are for."""
@@ -46,9 +49,10 @@ class Commands(QObject):
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             action.setEnabled(False)
             panel.addAction(action)
-        clear = self._actions[3]
-        erase = Qt.Key.Key_Delete, Qt.Key.Key_Backspace
-        clear.setShortcuts([QKeySequence(key) for key in erase])
+        for name, keys in _MORE_KEYS.items():
+            several = panel.findChild(QAction, f"action.{name}")
+            assert several is not None
+            several.setShortcuts([QKeySequence(key) for key in keys])
         self._parts: Sequence[MenuPart] = ()
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -56,8 +60,8 @@ class Commands(QObject):
 
     def rows(self) -> list[QAction | None]:
         """Return the actions as they stand in a menu."""
-        *block, clear, everything = self._actions
-        return [*block, SEPARATOR, clear, everything]
+        block, fill = self._actions[:3], self._actions[5:]
+        return [*block, SEPARATOR, *self._actions[3:5], SEPARATOR, *fill]
 
     def set_menu(self, parts: Sequence[MenuPart]) -> None:
         """Put more into the context menu of the tables, below the commands.
@@ -97,6 +101,8 @@ class Commands(QObject):
                 Keys.SelectAll,
                 CellTable.selectAll,
             ),
+            ActionRow("fill_down", self.tr("Fill do&wn"), run, None, fill_down),
+            ActionRow("fill_right", self.tr("Fill ri&ght"), run, "Ctrl+R", fill_right),
         ]
 
     def _run(self, command: Callable[[CellTable], object]) -> None:

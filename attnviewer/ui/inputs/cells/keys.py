@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QTableView
 
@@ -36,14 +36,14 @@ class _TabRun:
 class CellKeys:
     """Moves about in a table.
 
-    The current cell is where a selection began; Shift moves the corner opposite to
-    it. Enter and Tab go round inside a selection of more than one cell. Elsewhere,
-    Enter after a run of Tabs returns to the column where the row was begun.
+    The current cell is where a block of the selection began; Shift moves the corner
+    opposite to it. Enter and Tab go round inside a selection of more than one cell.
+    Elsewhere, Enter after a run of Tabs returns to the column where the row was begun.
 
     Parameters
     ----------
     table : QTableView
-        The table, whose selection is contiguous.
+        The table. Its selection may have several blocks.
     """
 
     def __init__(self, table: QTableView) -> None:
@@ -78,7 +78,10 @@ class CellKeys:
         self._set_current(row, column, _Select.ClearAndSelect)
 
     def extend_to(self, row: int, column: int) -> None:
-        """Select from the current cell to another one, and show that one."""
+        """Select from the current cell to another one, and show that one.
+
+        The other blocks of the selection stay.
+        """
         model = self._table.model()
         current, corner = self._table.currentIndex(), model.index(row, column)
         rows = sorted((current.row(), row))
@@ -86,20 +89,20 @@ class CellKeys:
         block = QItemSelection(
             model.index(rows[0], columns[0]), model.index(rows[1], columns[1])
         )
-        self._table.selectionModel().select(block, _Select.ClearAndSelect)
+        cell, every = Region(current.row(), current.column(), 1, 1), QItemSelection()
+        for other in (each for each in self.blocks() if not each.contains(cell)):
+            every.select(*self._corners(other))
+        every.merge(block, _Select.Select)
+        self._table.selectionModel().select(every, _Select.ClearAndSelect)
         self._table.scrollTo(corner)
 
     def enter(self, rows: int) -> None:
         """Go down or up; inside a selection on to its next or previous column."""
-        block = self._round_trip()
-        row, column = self._current()
-        if block is None:
-            if 0 <= row + rows < self._table.model().rowCount():
-                self.go(row + rows, column if self._run is None else self._run.column)
+        if self._go_round(rows, down=True):
             return
-        place = (column - block.column) * block.height + row - block.row + rows
-        across, down = divmod(place % (block.height * block.width), block.height)
-        self._set_current(block.row + down, block.column + across, _Select.NoUpdate)
+        row, column = self._current()
+        if 0 <= row + rows < self._table.model().rowCount():
+            self.go(row + rows, column if self._run is None else self._run.column)
 
     def tab(self, columns: int, *, typed: bool = False) -> bool:
         """Go along the rows, round inside a selection.
@@ -120,13 +123,9 @@ class CellKeys:
         """
         if not self._table.currentIndex().isValid():
             return False
-        block = self._round_trip()
-        row, column = self._current()
-        if block is not None:
-            place = (row - block.row) * block.width + column - block.column + columns
-            down, across = divmod(place % (block.height * block.width), block.width)
-            self._set_current(block.row + down, block.column + across, _Select.NoUpdate)
+        if self._go_round(columns, down=False):
             return True
+        row, column = self._current()
         run = self._run or _TabRun(column)
         run.typed |= typed
         model = self._table.model()
@@ -141,13 +140,18 @@ class CellKeys:
         self._run = run  # moving has ended it
         return True
 
+    def blocks(self) -> list[Region]:
+        """Return the blocks of the selection, the oldest first; none overlap."""
+        return [
+            Region(block.top(), block.left(), block.height(), block.width())
+            for block in self._table.selectionModel().selection().toList()
+        ]
+
     def selected(self) -> Region | None:
-        """Return the selected cells."""
-        ranges = self._table.selectionModel().selection()
-        if ranges.isEmpty():
-            return None
-        block = ranges.first()
-        return Region(block.top(), block.left(), block.height(), block.width())
+        """Return the block that the current cell is in, or else the last one."""
+        blocks, cell = self.blocks(), Region(*self._current(), 1, 1)
+        inside = (block for block in blocks if block.contains(cell))
+        return next(inside, blocks[-1] if blocks else None)
 
     def _current(self) -> Cell:
         index = self._table.currentIndex()
@@ -161,22 +165,44 @@ class CellKeys:
         index = self._table.model().index(row, column)
         self._table.selectionModel().setCurrentIndex(index, select)
 
-    def _round_trip(self) -> Region | None:
-        block = self.selected()
-        if block is None or block.height == block.width == 1:
-            return None
-        row, column = self._current()
-        inside = (
-            block.row <= row < block.rows.stop
-            and block.column <= column < block.columns.stop
+    def _corners(self, block: Region) -> tuple[QModelIndex, QModelIndex]:
+        model = self._table.model()
+        return (
+            model.index(block.row, block.column),
+            model.index(block.rows.stop - 1, block.columns.stop - 1),
         )
-        return block if inside else None
+
+    def _go_round(self, step: int, *, down: bool) -> bool:
+        """Go to the next or previous cell of the selection, block after block.
+
+        Tell whether the current cell is in a selection of more than one cell.
+        """
+        blocks, (row, column) = self.blocks(), self._current()
+        cell = Region(row, column, 1, 1)
+        at = next((i for i, block in enumerate(blocks) if block.contains(cell)), None)
+        if at is None or blocks == [cell]:
+            return False
+        block = blocks[at]
+        if down:
+            place = (column - block.column) * block.height + row - block.row + step
+        else:
+            place = (row - block.row) * block.width + column - block.column + step
+        if not 0 <= place < block.height * block.width:
+            block = blocks[(at + step) % len(blocks)]
+            place = 0 if step > 0 else block.height * block.width - 1
+        if down:
+            across, along = divmod(place, block.height)
+        else:
+            along, across = divmod(place, block.width)
+        row, column = block.row + along, block.column + across
+        self._set_current(row, column, _Select.NoUpdate)
+        return True
 
     def _moving_corner(self) -> Cell:
         """Return the corner of the selection opposite to the current cell."""
         row, column = self._current()
-        block = self._round_trip()
-        if block is None:
+        block = self.selected()
+        if block is None or not block.contains(Region(row, column, 1, 1)):
             return row, column
         edges = {block.row, block.rows.stop - 1}, {block.column, block.columns.stop - 1}
         if row not in edges[0] or column not in edges[1]:

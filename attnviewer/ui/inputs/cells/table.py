@@ -40,6 +40,10 @@ from attnviewer.ui.styled import set_styled
 
 _End = QAbstractItemDelegate.EndEditHint
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_TO_CORRECT = (
+    QAbstractItemView.EditTrigger.EditKeyPressed,
+    QAbstractItemView.EditTrigger.DoubleClicked,
+)
 _UP_OR_DOWN = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
 _SCRUB = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 _TABBED = {_End.EditNextItem: 1, _End.EditPreviousItem: -1}
@@ -110,7 +114,7 @@ class CellTable(FittedTable):
             | QAbstractItemView.EditTrigger.DoubleClicked
             | QAbstractItemView.EditTrigger.EditKeyPressed
         )
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setTabKeyNavigation(False)
         self.setAccessibleDescription(
             self.tr(
@@ -195,6 +199,9 @@ class CellTable(FittedTable):
         editor = self.indexWidget(index)
         if opened and isinstance(editor, CellEditor):
             editor.typed = trigger == QAbstractItemView.EditTrigger.AnyKeyPressed
+            if trigger in _TO_CORRECT:
+                # Qt selects all; in spreadsheets the cursor is at the end.
+                editor.end(False)
         return opened
 
     @property
@@ -275,6 +282,8 @@ class CellTable(FittedTable):
         elif key == Qt.Key.Key_Menu or (key == Qt.Key.Key_F10 and shift):
             cell = self.visualRect(self.currentIndex())
             self.menu_wanted.emit(self.viewport().mapToGlobal(cell.center()))
+        elif key in _ENTER and control:
+            event.accept()  # it fills the selection with what is being typed
         elif key in _ENTER:
             self._enter(-1 if shift else 1)
         elif key in _TAB and control:
@@ -292,12 +301,20 @@ class CellTable(FittedTable):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.keys.end_run()
         index = self.indexAt(event.position().toPoint())
-        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        shift = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
         left = event.button() == Qt.MouseButton.LeftButton
         if shift and left and index.isValid() and self.currentIndex().isValid():
             self.keys.extend_to(index.row(), index.column())
         else:
             super().mousePressEvent(event)
+
+    def selectionCommand(
+        self, index: Place, event: QEvent | None = None
+    ) -> QItemSelectionModel.SelectionFlag:
+        # Qt would heed modifiers of a shortcut that makes a cell the current one.
+        if event is None and not QApplication.mouseButtons():
+            return QItemSelectionModel.SelectionFlag.ClearAndSelect
+        return super().selectionCommand(index, event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         # Qt makes the cell under the mouse the current one; in spreadsheets it stays
@@ -330,14 +347,18 @@ class CellTable(FittedTable):
     # -------------------------------------------------------------- selection
 
     def selected_block(self) -> Region | None:
-        """Return the selected cells."""
+        """Return the block of selected cells that the current one is in."""
         return self.keys.selected()
+
+    def selected_blocks(self) -> list[Region]:
+        """Return all blocks of selected cells."""
+        return self.keys.blocks()
 
     def clear_selected(self) -> None:
         """Clear the selected cells."""
-        block = self.selected_block()
-        if block is not None:
-            self.cells.clear_block(block)
+        blocks = self.selected_blocks()
+        if blocks:
+            self.cells.clear_blocks(blocks)
 
     def select_block(self, block: Region) -> None:
         """Select cells, as far as they are there, and show them."""

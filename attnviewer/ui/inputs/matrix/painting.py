@@ -51,7 +51,7 @@ class MatrixPainter(CellPainter):
             return effect
         if not self.heat:
             return None
-        return cell_colors(self._matrix.numbers(block), self._scale(theme), theme)
+        return cell_colors(self._matrix.values(block), self._scale(theme), theme)
 
     def boundaries(self) -> tuple[range, range]:
         rows, columns = self._matrix.row_headings, self._matrix.column_headings
