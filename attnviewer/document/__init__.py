@@ -112,6 +112,7 @@ from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement
 from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName
 from attnviewer.document.scrub import FINE, scrubbed
+from attnviewer.document.series import continued, repeated
 from attnviewer.document.sequences import (
     duplicate_tokens,
     grown,
@@ -285,6 +286,8 @@ __all__ = [
     "rounded",
     "same_bits",
     "scrubbed",
+    "continued",
+    "repeated",
     "set_sentence",
     "shape_of",
     "short_number",

@@ -54,26 +54,42 @@ class Clipboard(QObject):
         edits.activeStackChanged.connect(self._withdraw)
 
     def copy(self, table: CellTable) -> bool:
-        """Copy the selected block; tell whether there was one."""
-        block = table.selected_block()
-        if block is None:
+        """Copy the selected cells; tell whether there were any.
+
+        Several blocks are copied as one if they span the same rows or columns.
+        """
+        blocks = table.selected_blocks()
+        if not blocks:
             return False
-        if block.height * block.width > MOST_COPIED:
+        count = sum(block.height * block.width for block in blocks)
+        if count > MOST_COPIED:
             self._refuse(
                 table,
                 self.tr(
                     "A block to copy must have at most {most:,} cells. "
                     "Got {count:,} instead."
-                ).format(most=MOST_COPIED, count=block.height * block.width),
+                ).format(most=MOST_COPIED, count=count),
             )
             return False
-        QGuiApplication.clipboard().setText(table.cells.block_text(block))
+        text = _joined_text(table, blocks)
+        if text is None:
+            self._refuse(
+                table,
+                self.tr(
+                    "Several blocks can be copied only if they span the same rows or "
+                    "the same columns."
+                ),
+            )
+            return False
+        QGuiApplication.clipboard().setText(text)
         return True
 
     def cut(self, table: CellTable) -> None:
         """Copy the selected block, and set it to zero."""
         block = table.selected_block()
-        if block is not None and self.copy(table):
+        if len(table.selected_blocks()) > 1:
+            self._refuse(table, self.tr("Only one block can be cut at a time."))
+        elif block is not None and self.copy(table):
             table.cells.cut_block(block)
 
     def paste(self, table: CellTable) -> None:
@@ -162,6 +178,19 @@ class Clipboard(QObject):
         cell = table.visualRect(table.currentIndex())
         corner = table.viewport().mapToGlobal(cell.topLeft())
         self._reason.say(reason, QRect(corner, cell.size()))
+
+
+def _joined_text(table: CellTable, blocks: Sequence[Region]) -> str | None:
+    """Return blocks as the clipboard takes them; None if they do not line up."""
+    down = sorted(blocks, key=lambda block: block.row)
+    across = sorted(blocks, key=lambda block: block.column)
+    if len({(block.column, block.width) for block in blocks}) == 1:
+        return "\n".join(table.cells.block_text(block) for block in down)
+    if len({(block.row, block.height) for block in blocks}) == 1:
+        # Only numbers have several columns: no cell has a line break of its own.
+        texts = (table.cells.block_text(block).splitlines() for block in across)
+        return "\n".join("\t".join(line) for line in zip(*texts, strict=True))
+    return None
 
 
 def _beyond(pending: _Pending) -> tuple[int, int]:

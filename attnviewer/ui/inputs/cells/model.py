@@ -177,6 +177,11 @@ class CellModel(QAbstractTableModel):
         """Whether each row is a token, so that there can be more rows."""
         return False
 
+    @property
+    def has_numbers(self) -> bool:
+        """Whether the values of the cells are numbers."""
+        return False
+
     def number(self, row: int, column: int) -> float | None:
         """Return the number of a cell; None if it can go neither up nor down."""
         return None

@@ -103,7 +103,7 @@ class CellTable(FittedTable):
         self._flash.moved.connect(self._repaint_cells)
         model.edited.connect(self._flash.start)
         self.painter = CellPainter(self, model, self._flash)
-        self._anchored = False
+        self._anchored = self._adding = False
         self.keys = CellKeys(self)
         delegate = CellDelegate(self, reason)
         delegate.entered.connect(self._enter)
@@ -300,6 +300,8 @@ class CellTable(FittedTable):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.keys.end_run()
+        # What was held as a drag began decides, not what is held on its way.
+        self._adding = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         index = self.indexAt(event.position().toPoint())
         shift = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
         left = event.button() == Qt.MouseButton.LeftButton
@@ -314,6 +316,8 @@ class CellTable(FittedTable):
         # Qt would heed modifiers of a shortcut that makes a cell the current one.
         if event is None and not QApplication.mouseButtons():
             return QItemSelectionModel.SelectionFlag.ClearAndSelect
+        if event is not None and event.type() == QEvent.Type.MouseMove and self._adding:
+            return QItemSelectionModel.SelectionFlag.ToggleCurrent
         return super().selectionCommand(index, event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -378,3 +382,11 @@ class CellTable(FittedTable):
             self.selectionModel().setCurrentIndex(first, select.NoUpdate)
             self.selectionModel().select(cells, select.ClearAndSelect)
         self.scrollTo(self.currentIndex())
+
+
+def table_with_the_keys() -> CellTable | None:
+    """Return the table that has the focus, itself or one of its editors."""
+    widget: QWidget | None = QApplication.focusWidget()
+    while widget is not None and not isinstance(widget, CellTable):
+        widget = widget.parentWidget()
+    return widget

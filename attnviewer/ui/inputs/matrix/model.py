@@ -301,6 +301,10 @@ class MatrixModel(CellModel):
     def has_tokens(self) -> bool:
         return sequence_at(self._document, self._name) is not None
 
+    @property
+    def has_numbers(self) -> bool:
+        return True
+
     def number(self, row: int, column: int) -> float | None:
         number = float(self._values[row, column])
         return number if math.isfinite(number) else None
