@@ -112,7 +112,6 @@ from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement
 from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName
 from attnviewer.document.scrub import FINE, scrubbed
-from attnviewer.document.series import continued, repeated
 from attnviewer.document.sequences import (
     duplicate_tokens,
     grown,
@@ -125,6 +124,7 @@ from attnviewer.document.sequences import (
     together_with,
     tokens_of,
 )
+from attnviewer.document.series import continued, repeated
 from attnviewer.document.snapshot import Snapshot
 from attnviewer.document.text.blocks import (
     MOST_COPIED,
@@ -230,6 +230,7 @@ __all__ = [
     "build",
     "cell_name",
     "check_one_hot",
+    "continued",
     "default_preset",
     "distinct_label",
     "document_of",
@@ -280,14 +281,13 @@ __all__ = [
     "random_recipe",
     "remove_tokens",
     "rename_token",
+    "repeated",
     "replacement",
     "respelled",
     "role_shapes",
     "rounded",
     "same_bits",
     "scrubbed",
-    "continued",
-    "repeated",
     "set_sentence",
     "shape_of",
     "short_number",

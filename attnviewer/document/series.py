@@ -59,11 +59,12 @@ def continued(values: Array, count: int) -> Array:
 def _along_line(numbers: Sequence[float], count: int) -> list[float]:
     exact = [Fraction(repr(number)) for number in numbers]
     n = len(exact)
-    middle, mean = Fraction(n - 1, 2), sum(exact) / n
+    middle, mean = Fraction(n - 1, 2), sum(exact, Fraction()) / n
     slope = Fraction(1)
     if n > 1:
-        products = sum((k - middle) * number for k, number in enumerate(exact))
-        slope = products / sum((k - middle) ** 2 for k in range(n))
+        slope = sum(
+            ((k - middle) * number for k, number in enumerate(exact)), Fraction()
+        ) / sum((k - middle) ** 2 for k in range(n))
     return [_nearest(mean + slope * (k - middle)) for k in range(n, n + count)]
 
 

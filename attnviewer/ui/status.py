@@ -41,7 +41,7 @@ class StatusBar(QStatusBar):
         self.cell.setAlignment(left)
         self.addWidget(self.cell, 1)
         self.statistics = ElidedLabel("status.statistics", Qt.TextElideMode.ElideRight)
-        self.addWidget(self.statistics)
+        self.addPermanentWidget(self.statistics)
         self.speed = self._add("status.speed")
         self.precision = self._add("status.precision")
         self.saved = self._add("status.saved")

@@ -220,7 +220,16 @@ def test_the_context_menu_offers_what_works_in_a_table(window, table, more):
     window.findChild(QTabBar, "inputs.tabs").setCurrentIndex(int(table == "mask"))
     lines = context_menu(window, table).actions()
     texts = [line.text() for line in lines if not line.isSeparator()]
-    assert texts == ["Cu&t", "&Copy", "&Paste", "&Delete", "Select &all", "Fill do&wn", "Fill ri&ght", *more]
+    assert texts == [
+        "Cu&t",
+        "&Copy",
+        "&Paste",
+        "&Delete",
+        "Select &all",
+        "Fill do&wn",
+        "Fill ri&ght",
+        *more,
+    ]
 
 
 def test_the_context_menu_walks_by_letters_to_the_commands_on_tokens(window):

@@ -12,7 +12,15 @@ Key = Qt.Key
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 press = QTest.keyClick
 
-COMMANDS = ["Cu&t", "&Copy", "&Paste", "&Delete", "Select &all", "Fill do&wn", "Fill ri&ght"]
+COMMANDS = [
+    "Cu&t",
+    "&Copy",
+    "&Paste",
+    "&Delete",
+    "Select &all",
+    "Fill do&wn",
+    "Fill ri&ght",
+]
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 

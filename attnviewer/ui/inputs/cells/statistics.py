@@ -57,9 +57,7 @@ class SelectionStatistics(QObject):
         if count > MOST_SUMMED or not table.cells.has_numbers:
             return counted
         numbers = np.concatenate([table.cells.values(b).ravel() for b in blocks])
-        total, mean, low, high = (
-            _written(number) for number in _statistics(numbers)
-        )
+        total, mean, low, high = (_written(number) for number in _statistics(numbers))
         return self.tr(
             "Sum {total} · Mean {mean} · {counted} · Min {low} · Max {high}"
         ).format(total=total, mean=mean, counted=counted, low=low, high=high)

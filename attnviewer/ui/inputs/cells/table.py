@@ -1,10 +1,13 @@
 """The table that cells are edited in: its keys, editors and selection."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import (
     QEvent,
     QItemSelection,
     QItemSelectionModel,
     QPoint,
+    QRect,
     Qt,
     Signal,
     Slot,
@@ -37,6 +40,9 @@ from attnviewer.ui.inputs.cells.scrubbing import Scrubbing
 from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.styled import set_styled
+
+if TYPE_CHECKING:
+    from attnviewer.ui.inputs.cells.fill_drag import FillDrag
 
 _End = QAbstractItemDelegate.EndEditHint
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -127,6 +133,8 @@ class CellTable(FittedTable):
             corner.setAccessibleName(self.tr("Select all cells"))
         self.show_cells(model)
         self._scrubbing = Scrubbing(self)
+        self._drags: list[Scrubbing | FillDrag] = [self._scrubbing]
+        self.block_selected.connect(self.viewport().update)
 
     # ------------------------------------------------------------------- look
 
@@ -169,6 +177,12 @@ class CellTable(FittedTable):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._flash.stop()
+
+    @property
+    def handles(self) -> list[QRect]:
+        """Where the handles that can be dragged are in the viewport."""
+        places = (drag.handle.place for drag in self._drags)
+        return [place for place in places if not place.isEmpty()]
 
     @Slot(object)
     def _repaint_cells(self, region: Region) -> None:
@@ -275,8 +289,9 @@ class CellTable(FittedTable):
         key, modifiers = Qt.Key(event.key()), event.modifiers()
         shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
         control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
-        if key == Qt.Key.Key_Escape and self._scrubbing.dragging:
-            self._scrubbing.give_up()
+        drag = next((drag for drag in self._drags if drag.dragging), None)
+        if key == Qt.Key.Key_Escape and drag is not None:
+            drag.give_up()
         elif key in _UP_OR_DOWN and modifiers & _SCRUB == _SCRUB:
             self._scrubbing.nudge(_UP_OR_DOWN[key], fine=shift)
         elif key == Qt.Key.Key_Menu or (key == Qt.Key.Key_F10 and shift):
@@ -347,6 +362,14 @@ class CellTable(FittedTable):
     @Slot(object)
     def _step(self, event: QKeyEvent) -> None:
         self.keys.press(event)
+
+    def cell_near(self, position: QPoint) -> tuple[int, int]:
+        """Return the cell at a place of the viewport, or the nearest one in sight."""
+        sight = self.viewport().rect()
+        row = self.rowAt(min(max(position.y(), 0), sight.bottom()))
+        column = self.columnAt(min(max(position.x(), 0), sight.right()))
+        last = self.cells.rowCount() - 1, self.cells.columnCount() - 1
+        return row if row >= 0 else last[0], column if column >= 0 else last[1]
 
     # -------------------------------------------------------------- selection
 

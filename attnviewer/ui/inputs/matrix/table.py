@@ -3,6 +3,7 @@
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
+from attnviewer.ui.inputs.cells.fill_drag import FillDrag
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.matrix.model import MatrixModel
 from attnviewer.ui.inputs.matrix.painting import MatrixPainter
@@ -33,6 +34,7 @@ class MatrixTable(CellTable):
         self.matrix = model
         super().__init__(model, reason, model.name, AUTOMATIC.characters, parent)
         self.painter: MatrixPainter = MatrixPainter(self, model, self._flash)
+        self._drags.append(FillDrag(self))
         model.headerDataChanged.connect(self._follow_headings)
 
     def take_up(self, look: TableLook) -> None:
