@@ -34,7 +34,7 @@ def keys_tables(
         rows = ""
         for title, entries in (sections[place] for place in places):
             rows += _heading(title) + "".join(_row(*entry) for entry in entries)
-        tables.append(f'<table cellspacing="0" cellpadding="1">{rows}</table>')
+        tables.append(f'<table cellspacing="0" cellpadding="0">{rows}</table>')
     return tables
 
 
