@@ -27,7 +27,7 @@ from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
-from attnviewer.ui.inputs.commands import has_numbers, has_tokens
+from attnviewer.ui.inputs.commands import has_numbers, has_tokens, has_widths
 from attnviewer.ui.inputs.look_menu import LookMenu
 from attnviewer.ui.lines_beside import LinesBeside
 from attnviewer.ui.log.shown import show_log
@@ -377,5 +377,6 @@ class Interior(QObject):
                 (has_numbers, [fill]),
                 (has_tokens, [tokens]),
                 (has_numbers, [look.format_menu, look.heat]),
+                (has_widths, [look.widths]),
             ]
         )

@@ -97,6 +97,9 @@ def all_menus(window):
     return [*bar, *menus_of(context_menu(window, "X"))]
 
 
+LOOK = ["Nu&mber format", "Heat colou&rs in the inputs", "Column &widths"]
+
+
 def test_every_shortcut_is_listed_once(window, list_keys):
     native = QKeySequence.SequenceFormat.NativeText
     shortcuts = [
@@ -208,9 +211,9 @@ def test_the_context_menu_offers_what_the_menu_bar_offers(window):
 @pytest.mark.parametrize(
     ("table", "more"),
     [
-        ("W_Q", ["&Fill", "Nu&mber format", "Heat colou&rs in the inputs"]),
-        ("X", ["&Fill", "T&okens", "Nu&mber format", "Heat colou&rs in the inputs"]),
-        ("tokens", ["T&okens"]),
+        ("W_Q", ["&Fill", *LOOK]),
+        ("X", ["&Fill", "T&okens", *LOOK]),
+        ("tokens", ["T&okens", "Column &widths"]),
         ("mask", []),
     ],
 )
@@ -226,7 +229,7 @@ def test_the_context_menu_offers_what_works_in_a_table(window, table, more):
         "&Paste",
         "&Delete",
         "Select &all",
-        "Fill do&wn",
+        "Fi&ll down",
         "Fill ri&ght",
         *more,
     ]

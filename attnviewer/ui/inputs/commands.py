@@ -101,7 +101,7 @@ class Commands(QObject):
                 Keys.SelectAll,
                 CellTable.selectAll,
             ),
-            ActionRow("fill_down", self.tr("Fill do&wn"), run, None, fill_down),
+            ActionRow("fill_down", self.tr("Fi&ll down"), run, None, fill_down),
             ActionRow("fill_right", self.tr("Fill ri&ght"), run, "Ctrl+R", fill_right),
         ]
 
@@ -123,6 +123,11 @@ class Commands(QObject):
 def has_numbers(table: CellTable) -> bool:
     """Tell whether the cells of a table are the numbers of a matrix."""
     return isinstance(table, MatrixTable)
+
+
+def has_widths(table: CellTable) -> bool:
+    """Tell whether the columns of a table can be made wider and narrower."""
+    return has_numbers(table) or has_tokens(table)
 
 
 def has_tokens(table: CellTable) -> bool:

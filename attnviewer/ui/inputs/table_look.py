@@ -3,7 +3,11 @@
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.ui.number_format import AUTOMATIC, NumberFormat
+from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.sensitivity import Sensitivity
+
+_WIDTHS = "inputs/widths/"
+_NARROWEST, _WIDEST = 1.0, 80.0
 
 
 class TableLook(QObject):
@@ -22,6 +26,7 @@ class TableLook(QObject):
         self._formats: dict[str, NumberFormat] = {}
         self._heat = False
         self._flashing = True
+        self._settings = own_settings()
         self._sensitivity: Sensitivity | None = None
 
     @property
@@ -57,6 +62,33 @@ class TableLook(QObject):
     def set_format(self, matrix: str, format_: NumberFormat) -> None:
         """Choose how the numbers of a matrix are written, in every document."""
         self._formats[matrix] = format_
+        self.changed.emit()
+
+    def width_of(self, table: str) -> float | None:
+        """Return how wide a person made the columns of a table, in digits.
+
+        None for as wide as usual. Settings that cannot be read are as good as none.
+        """
+        try:
+            return float(self._settings.value(_WIDTHS + table))
+        except (TypeError, ValueError):
+            return None
+
+    def set_width(self, table: str, digits: float | None) -> None:
+        """Choose how wide the columns of a table are, from now on and in later starts.
+
+        Parameters
+        ----------
+        table : str
+            The table.
+        digits : float, optional
+            Room for text, in widths of a digit; None for as wide as usual.
+        """
+        if digits is None:
+            self._settings.remove(_WIDTHS + table)
+        else:
+            bounded = min(max(digits, _NARROWEST), _WIDEST)
+            self._settings.setValue(_WIDTHS + table, bounded)
         self.changed.emit()
 
     def set_heat(self, heat: bool) -> None:

@@ -18,7 +18,7 @@ COMMANDS = [
     "&Paste",
     "&Delete",
     "Select &all",
-    "Fill do&wn",
+    "Fi&ll down",
     "Fill ri&ght",
 ]
 

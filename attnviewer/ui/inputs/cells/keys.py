@@ -140,6 +140,23 @@ class CellKeys:
         self._run = run  # moving has ended it
         return True
 
+    def select(self, block: Region) -> None:
+        """Select cells, as far as they are there, and show them."""
+        table, model = self._table, self._table.model()
+        rows, columns = model.rowCount(), model.columnCount()
+        first = model.index(min(block.row, rows - 1), min(block.column, columns - 1))
+        last = model.index(
+            min(block.rows.stop, rows) - 1, min(block.columns.stop, columns) - 1
+        )
+        if not first.isValid():
+            return
+        cells = QItemSelection(first, last) if last.isValid() else QItemSelection()
+        # Whoever goes round inside of it stays where they are.
+        if self.blocks() != [block] or not cells.contains(table.currentIndex()):
+            table.selectionModel().setCurrentIndex(first, _Select.NoUpdate)
+            table.selectionModel().select(cells, _Select.ClearAndSelect)
+        table.scrollTo(table.currentIndex())
+
     def blocks(self) -> list[Region]:
         """Return the blocks of the selection, the oldest first; none overlap."""
         return [

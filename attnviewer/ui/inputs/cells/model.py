@@ -142,6 +142,11 @@ class CellModel(QAbstractTableModel):
         """Room for the longest heading of a row."""
         return len(str(self.rowCount() - 1))
 
+    @property
+    def longest_text(self) -> int:
+        """Characters in which the text of every cell can be written."""
+        return 1
+
     def clear_blocks(self, blocks: Sequence[Region]) -> None:
         """Set cells to what an empty cell is, if there is such a thing."""
 

@@ -250,6 +250,7 @@ class CellPainter:
         width, height = self._cell_size()
         place = self.place_of(block)
         room = width - 2 * _BESIDE_TEXT
+        fitting = room // self._table.fontMetrics().horizontalAdvance("0")
         draw, elided = painter.drawText, self._table.fontMetrics().elidedText
         view = self._table.viewport().width()
         y = place.top()
@@ -258,7 +259,9 @@ class CellPainter:
             for text in row:
                 if text:
                     if self.elides:
-                        text = elided(text, Qt.TextElideMode.ElideRight, room)
+                        text = elided(text, Qt.TextElideMode.ElideMiddle, room)
+                    elif len(text) > fitting:
+                        text = "…"  # part of a number is another number
                     if x < 0 or x + room > view:
                         left, right = max(x, 0), min(x + room, view)
                         text = self._if_whole(text, x + room, right - left)

@@ -33,6 +33,7 @@ from attnviewer.ui.inputs.cells.delegate import CellDelegate
 from attnviewer.ui.inputs.cells.editor import CellEditor
 from attnviewer.ui.inputs.cells.fitted import FittedTable
 from attnviewer.ui.inputs.cells.flash import Flash
+from attnviewer.ui.inputs.cells.header_commands import HeaderCommands
 from attnviewer.ui.inputs.cells.keys import CellKeys
 from attnviewer.ui.inputs.cells.model import CellModel, Place
 from attnviewer.ui.inputs.cells.painting import CellPainter
@@ -83,6 +84,8 @@ class CellTable(FittedTable):
         widget has the keys.
     keys : CellKeys
         What keys do to the selection.
+    headings : HeaderCommands
+        What is done at the headings.
     """
 
     menu_wanted = Signal(QPoint)
@@ -132,6 +135,7 @@ class CellTable(FittedTable):
         if corner is not None:
             corner.setAccessibleName(self.tr("Select all cells"))
         self.show_cells(model)
+        self.headings = HeaderCommands(self)
         self._scrubbing = Scrubbing(self)
         self._drags: list[Scrubbing | FillDrag] = [self._scrubbing]
         self.block_selected.connect(self.viewport().update)
@@ -148,6 +152,7 @@ class CellTable(FittedTable):
         """Show the cells as a person chose, from now on."""
         look.changed.connect(self._follow_look)
         self._look = look
+        self.headings.set_look(look)
         self._follow_look()
 
     @Slot()
@@ -158,6 +163,7 @@ class CellTable(FittedTable):
 
     def take_up(self, look: TableLook) -> None:
         """Take up what a person chose."""
+        self.set_chosen_width(look.width_of(self.name))
         self._flash.enabled = look.flashing
         if not look.flashing:
             self._flash.stop()
@@ -363,14 +369,6 @@ class CellTable(FittedTable):
     def _step(self, event: QKeyEvent) -> None:
         self.keys.press(event)
 
-    def cell_near(self, position: QPoint) -> tuple[int, int]:
-        """Return the cell at a place of the viewport, or the nearest one in sight."""
-        sight = self.viewport().rect()
-        row = self.rowAt(min(max(position.y(), 0), sight.bottom()))
-        column = self.columnAt(min(max(position.x(), 0), sight.right()))
-        last = self.cells.rowCount() - 1, self.cells.columnCount() - 1
-        return row if row >= 0 else last[0], column if column >= 0 else last[1]
-
     # -------------------------------------------------------------- selection
 
     def selected_block(self) -> Region | None:
@@ -389,22 +387,7 @@ class CellTable(FittedTable):
 
     def select_block(self, block: Region) -> None:
         """Select cells, as far as they are there, and show them."""
-        rows, columns = self.cells.rowCount(), self.cells.columnCount()
-        first = self.cells.index(
-            min(block.row, rows - 1), min(block.column, columns - 1)
-        )
-        last = self.cells.index(
-            min(block.rows.stop, rows) - 1, min(block.columns.stop, columns) - 1
-        )
-        if not first.isValid():
-            return
-        cells = QItemSelection(first, last) if last.isValid() else QItemSelection()
-        # Whoever goes round inside of it stays where they are.
-        if self.selected_block() != block or not cells.contains(self.currentIndex()):
-            select = QItemSelectionModel.SelectionFlag
-            self.selectionModel().setCurrentIndex(first, select.NoUpdate)
-            self.selectionModel().select(cells, select.ClearAndSelect)
-        self.scrollTo(self.currentIndex())
+        self.keys.select(block)
 
 
 def table_with_the_keys() -> CellTable | None:

@@ -202,6 +202,17 @@ class MatrixModel(CellModel):
     def row_heading_characters(self) -> int:
         return self.row_headings.characters
 
+    @property
+    def longest_text(self) -> int:
+        """Characters in which every number and heading of a column can be written."""
+        low, high = self.limits()
+        heading = self.column_headings.characters
+        usual, most = self._decimals
+        if self._format != AUTOMATIC or usual == most:
+            return max(heading, self._format.characters)
+        ends = (self._format.write(end, self._decimals) for end in (low, high))
+        return max(heading, *map(len, ends))
+
     def shown_texts(self, block: Region) -> list[list[str]]:
         write, decimals = self._format.write, self._decimals
         rows = self.values(block).tolist()

@@ -35,6 +35,7 @@ class MatrixTable(CellTable):
         super().__init__(model, reason, model.name, AUTOMATIC.characters, parent)
         self.painter: MatrixPainter = MatrixPainter(self, model, self._flash)
         self._drags.append(FillDrag(self))
+        model.dataChanged.connect(self._fit_columns)
         model.headerDataChanged.connect(self._follow_headings)
 
     def take_up(self, look: TableLook) -> None:
@@ -45,6 +46,10 @@ class MatrixTable(CellTable):
         self.painter.heat = look.heat
         self.painter.sensitivity = look.sensitivity
         self.viewport().update()
+
+    @property
+    def narrowest(self) -> int:
+        return min(super().narrowest, self.matrix.longest_text)
 
     @Slot()
     def _follow_headings(self) -> None:

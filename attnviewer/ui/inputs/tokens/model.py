@@ -153,5 +153,9 @@ class TokensModel(CellModel):
         self.write_blocks(self.tr("Paste tokens"), [(place.block, values)], then=place)
 
     @property
+    def longest_text(self) -> int:
+        return max(map(len, self._tokens))
+
+    @property
     def has_tokens(self) -> bool:
         return True

@@ -138,6 +138,7 @@ def test_f2_and_a_double_click_put_the_cursor_at_the_end(bench):
     cell = table.visualRect(table.model().index(1, 1)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
     QTest.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
+    QTest.mouseRelease(table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
     assert not bench.editor("W_Q").hasSelectedText()
     QTest.keyClicks(bench.editor("W_Q"), "1")
     press(bench.editor("W_Q"), Key.Key_Return)
