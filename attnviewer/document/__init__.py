@@ -133,6 +133,7 @@ from attnviewer.document.text.blocks import (
     parse_block,
     parse_lines,
 )
+from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.document.text.parsing import exact_text, parse_number
 from attnviewer.document.text.tokenizing import split_sentence
 from attnviewer.document.variants.ablation import Ablation, ablation, is_ablated
@@ -260,6 +261,7 @@ __all__ = [
     "next_names",
     "normalizer_spec",
     "number_latex",
+    "numpy_text",
     "output_projection_spec",
     "paint",
     "paint_cells",

@@ -226,6 +226,7 @@ def test_the_context_menu_offers_what_works_in_a_table(window, table, more):
     assert texts == [
         "Cu&t",
         "&Copy",
+        "Cop&y as NumPy",
         "&Paste",
         "&Delete",
         "Select &all",

@@ -60,8 +60,8 @@ class Commands(QObject):
 
     def rows(self) -> list[QAction | None]:
         """Return the actions as they stand in a menu."""
-        block, fill = self._actions[:3], self._actions[5:]
-        return [*block, SEPARATOR, *self._actions[3:5], SEPARATOR, *fill]
+        block, fill = self._actions[:4], self._actions[6:]
+        return [*block, SEPARATOR, *self._actions[4:6], SEPARATOR, *fill]
 
     def set_menu(self, parts: Sequence[MenuPart]) -> None:
         """Put more into the context menu of the tables, below the commands.
@@ -89,9 +89,11 @@ class Commands(QObject):
     def _action_rows(self) -> list[ActionRow]:
         cut, copy = self._clipboard.cut, self._clipboard.copy
         paste, run = self._clipboard.paste, self._run
+        as_numpy = self._clipboard.copy_as_numpy
         return [
             ActionRow("cut", self.tr("Cu&t"), run, Keys.Cut, cut),
             ActionRow("copy", self.tr("&Copy"), run, Keys.Copy, copy),
+            ActionRow("copy_numpy", self.tr("Cop&y as NumPy"), run, None, as_numpy),
             ActionRow("paste", self.tr("&Paste"), run, Keys.Paste, paste),
             ActionRow("clear", self.tr("&Delete"), run, None, CellTable.clear_selected),
             ActionRow(

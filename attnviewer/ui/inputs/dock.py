@@ -201,6 +201,7 @@ class InputsPanel(QWidget):
         self._reason.clear()
         for name in self._match_panels():
             self._panels[name].set_document(document)
+        self.look.set_document(document)
         self._show_summary()
         document.changed.connect(self._on_changed)
 

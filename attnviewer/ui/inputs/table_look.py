@@ -1,7 +1,10 @@
 """How the input tables of one window show their numbers."""
 
+from weakref import WeakKeyDictionary
+
 from PySide6.QtCore import QObject, Signal, Slot
 
+from attnviewer.document import Document
 from attnviewer.ui.number_format import AUTOMATIC, NumberFormat
 from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.sensitivity import Sensitivity
@@ -11,7 +14,10 @@ _NARROWEST, _WIDEST = 1.0, 80.0
 
 
 class TableLook(QObject):
-    """What a person chose for the tables; documents come and go below it.
+    """What a person chose for the tables.
+
+    Number formats belong to a document: those of another one would show its numbers
+    rounded without anybody having asked for that.
 
     Attributes
     ----------
@@ -24,6 +30,9 @@ class TableLook(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._formats: dict[str, NumberFormat] = {}
+        self._by_document: WeakKeyDictionary[Document, dict[str, NumberFormat]] = (
+            WeakKeyDictionary()
+        )
         self._heat = False
         self._flashing = True
         self._settings = own_settings()
@@ -55,12 +64,17 @@ class TableLook(QObject):
         """Whether changed cells flash."""
         return self._flashing
 
+    def set_document(self, document: Document) -> None:
+        """Show another document, in the number formats that it was left with."""
+        self._formats = self._by_document.setdefault(document, {})
+        self.changed.emit()
+
     def format_of(self, matrix: str) -> NumberFormat:
         """Return how the numbers of a matrix are written."""
         return self._formats.get(matrix, AUTOMATIC)
 
     def set_format(self, matrix: str, format_: NumberFormat) -> None:
-        """Choose how the numbers of a matrix are written, in every document."""
+        """Choose how the numbers of a matrix are written in the present document."""
         self._formats[matrix] = format_
         self.changed.emit()
 

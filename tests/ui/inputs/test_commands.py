@@ -15,6 +15,7 @@ press = QTest.keyClick
 COMMANDS = [
     "Cu&t",
     "&Copy",
+    "Cop&y as NumPy",
     "&Paste",
     "&Delete",
     "Select &all",

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QObject, QRect, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 
 from attnviewer.compute import Array
-from attnviewer.document import MOST_COPIED, Region, tiled
+from attnviewer.document import MOST_COPIED, Region, numpy_text, tiled
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.reason import ReasonBubble
@@ -58,9 +59,31 @@ class Clipboard(QObject):
 
         Several blocks are copied as one if they span the same rows or columns.
         """
+        blocks = self._copyable(table)
+        if blocks:
+            texts = [table.cells.block_text(block) for block in blocks]
+            text = "\n".join(texts)
+            if _side_by_side(blocks):
+                # Only numbers have several columns: no cell has a line break itself.
+                lines = zip(*(each.splitlines() for each in texts), strict=True)
+                text = "\n".join("\t".join(line) for line in lines)
+            QGuiApplication.clipboard().setText(text)
+        return bool(blocks)
+
+    def copy_as_numpy(self, table: CellTable) -> None:
+        """Copy the selected cells as a call of ``np.array``, with every digit."""
+        blocks = self._copyable(table)
+        if blocks:
+            axis = 1 if _side_by_side(blocks) else 0
+            values = np.concatenate([table.cells.values(b) for b in blocks], axis)
+            QGuiApplication.clipboard().setText(numpy_text(values))
+
+    def _copyable(self, table: CellTable) -> list[Region]:
+        """Return the selected blocks in the order of their cells.
+
+        Empty if they are too large, or do not line up; the person is told why.
+        """
         blocks = table.selected_blocks()
-        if not blocks:
-            return False
         count = sum(block.height * block.width for block in blocks)
         if count > MOST_COPIED:
             self._refuse(
@@ -70,9 +93,8 @@ class Clipboard(QObject):
                     "Got {count:,} instead."
                 ).format(most=MOST_COPIED, count=count),
             )
-            return False
-        text = _joined_text(table, blocks)
-        if text is None:
+            return []
+        if not (_side_by_side(blocks) or _stacked(blocks)):
             self._refuse(
                 table,
                 self.tr(
@@ -80,9 +102,8 @@ class Clipboard(QObject):
                     "the same columns."
                 ),
             )
-            return False
-        QGuiApplication.clipboard().setText(text)
-        return True
+            return []
+        return sorted(blocks, key=lambda block: (block.row, block.column))
 
     def cut(self, table: CellTable) -> None:
         """Copy the selected block, and set it to zero."""
@@ -180,17 +201,14 @@ class Clipboard(QObject):
         self._reason.say(reason, QRect(corner, cell.size()))
 
 
-def _joined_text(table: CellTable, blocks: Sequence[Region]) -> str | None:
-    """Return blocks as the clipboard takes them; None if they do not line up."""
-    down = sorted(blocks, key=lambda block: block.row)
-    across = sorted(blocks, key=lambda block: block.column)
-    if len({(block.column, block.width) for block in blocks}) == 1:
-        return "\n".join(table.cells.block_text(block) for block in down)
-    if len({(block.row, block.height) for block in blocks}) == 1:
-        # Only numbers have several columns: no cell has a line break of its own.
-        texts = (table.cells.block_text(block).splitlines() for block in across)
-        return "\n".join("\t".join(line) for line in zip(*texts, strict=True))
-    return None
+def _side_by_side(blocks: Sequence[Region]) -> bool:
+    """Tell whether several blocks span the same rows."""
+    return len(blocks) > 1 and len({(b.row, b.height) for b in blocks}) == 1
+
+
+def _stacked(blocks: Sequence[Region]) -> bool:
+    """Tell whether blocks span the same columns; one does, and so do none."""
+    return len({(block.column, block.width) for block in blocks}) <= 1
 
 
 def _beyond(pending: _Pending) -> tuple[int, int]:

@@ -1,7 +1,9 @@
 """A table of equally large cells that is no larger than they are."""
 
+from math import ceil
+
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -110,10 +112,14 @@ class FittedTable(QTableView):
 
     def digits_in(self, width: int) -> float:
         """Return the room for text in a column of so many pixels, in digits."""
-        return (width - _BESIDE_TEXT) / self.fontMetrics().horizontalAdvance("0")
+        return (width - _BESIDE_TEXT) / self._digit
+
+    @property
+    def _digit(self) -> float:
+        return QFontMetricsF(self.font()).horizontalAdvance("0")
 
     def _width_of(self, digits: float) -> int:
-        return round(self.fontMetrics().horizontalAdvance("0") * digits) + _BESIDE_TEXT
+        return ceil(self._digit * digits) + _BESIDE_TEXT
 
     def _beside_cells(self) -> int:
         """Return the width of what stands beside the cells."""

@@ -250,7 +250,7 @@ class CellPainter:
         width, height = self._cell_size()
         place = self.place_of(block)
         room = width - 2 * _BESIDE_TEXT
-        fitting = room // self._table.fontMetrics().horizontalAdvance("0")
+        fitting = self._table.digits_in(width)
         draw, elided = painter.drawText, self._table.fontMetrics().elidedText
         view = self._table.viewport().width()
         y = place.top()

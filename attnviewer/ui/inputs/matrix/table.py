@@ -1,9 +1,11 @@
 """The table of a matrix: numbers in the look that was chosen for them."""
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QEvent, QItemSelectionModel, Qt, Slot
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.inputs.cells.fill_drag import FillDrag
+from attnviewer.ui.inputs.cells.model import Place
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.matrix.model import MatrixModel
 from attnviewer.ui.inputs.matrix.painting import MatrixPainter
@@ -46,6 +48,19 @@ class MatrixTable(CellTable):
         self.painter.heat = look.heat
         self.painter.sensitivity = look.sensitivity
         self.viewport().update()
+
+    def selectionCommand(
+        self, index: Place, event: QEvent | None = None
+    ) -> QItemSelectionModel.SelectionFlag:
+        # Qt would wait for the release, as selected cells might be dragged elsewhere.
+        if (
+            isinstance(event, QMouseEvent)
+            and event.type() == QEvent.Type.MouseButtonPress
+            and event.button() == Qt.MouseButton.LeftButton
+            and event.modifiers() == Qt.KeyboardModifier.NoModifier
+        ):
+            return QItemSelectionModel.SelectionFlag.ClearAndSelect
+        return super().selectionCommand(index, event)
 
     @property
     def narrowest(self) -> int:

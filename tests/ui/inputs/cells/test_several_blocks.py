@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 
 from attnviewer.document import Region
@@ -126,6 +126,25 @@ def test_blocks_that_do_not_line_up_are_neither_copied_nor_cut(two_blocks):
     press(two_blocks.table("W_Q"), Key.Key_X, CONTROL)
     assert two_blocks.reason.text() == "Only one block can be cut at a time."
     assert two_blocks.edits.count() == 0
+
+
+def test_cells_are_copied_as_numpy_with_every_digit(two_blocks):
+    bench = two_blocks
+    bench.enter("W_Q", 0, 0, "1/3")
+    drag(bench, "W_Q", (0, 0), (1, 1))
+    numpy = bench.panel.findChild(QAction, "action.copy_numpy")
+    numpy.trigger()
+    clipboard = QGuiApplication.clipboard()
+    text = "np.array([[0.3333333333333333, 0.0],\n          [2.0, 0.0]])"
+    assert clipboard.text() == text
+    click(bench, "W_Q", 0, 0)
+    click(bench, "W_Q", 0, 2, CONTROL)
+    numpy.trigger()
+    assert clipboard.text() == "np.array([[0.3333333333333333, 2.0]])"
+    click(bench, "tokens", 0, 0)
+    numpy.trigger()
+    assert clipboard.text() == "np.array([['word 1']])"
+    clipboard.clear()
 
 
 # ------------------------------------------------------------------ statistics
