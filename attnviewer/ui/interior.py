@@ -45,6 +45,7 @@ from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.step.difference.glance import LastEditNote
 from attnviewer.ui.step.difference.pinning import Pinning
+from attnviewer.ui.step_menu import StepMenu
 from attnviewer.ui.tab_order import order_tabs
 from attnviewer.ui.token_lights import TokenLights
 from attnviewer.ui.tour import Tour, stops_through
@@ -160,6 +161,7 @@ class Interior(QObject):
             window, workbench.edits, self.reason, self._open_dimensions
         )
         self.pictures = PictureCommands(workbench, step_view, self.notice, window)
+        StepMenu(workbench, step_view, self.flow, self.pictures, self.notice)
         self._export = self._menus.export(self.exporter, self.pictures)
         self._bar = Bar(
             self.spec_bar,

@@ -170,7 +170,7 @@ def _view_sections() -> tuple[Section, ...]:
         (
             _tr("Elsewhere"),
             (
-                (_tr("Copy from the table of a step"), "Ctrl+C"),
+                (_tr("Copy from a heatmap or the table of a step"), "Ctrl+C"),
                 (_tr("Set the tokens of a sentence"), "Ctrl+Enter"),
                 (_tr("Go along the history"), "↑ ↓"),
                 (_tr("Take up an offer of the news"), _tr("Alt+its letter")),

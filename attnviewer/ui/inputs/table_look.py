@@ -36,6 +36,7 @@ class TableLook(QObject):
         self._heat = False
         self._flashing = True
         self._settings = own_settings()
+        self._widths: dict[str, float | None] = {}
         self._sensitivity: Sensitivity | None = None
 
     @property
@@ -83,10 +84,9 @@ class TableLook(QObject):
 
         None for as wide as usual. Settings that cannot be read are as good as none.
         """
-        try:
-            return float(self._settings.value(_WIDTHS + table))
-        except (TypeError, ValueError):
-            return None
+        if table not in self._widths:
+            self._widths[table] = _number(self._settings.value(_WIDTHS + table))
+        return self._widths[table]
 
     def set_width(self, table: str, digits: float | None) -> None:
         """Choose how wide the columns of a table are, from now on and in later starts.
@@ -101,8 +101,9 @@ class TableLook(QObject):
         if digits is None:
             self._settings.remove(_WIDTHS + table)
         else:
-            bounded = min(max(digits, _NARROWEST), _WIDEST)
-            self._settings.setValue(_WIDTHS + table, bounded)
+            digits = min(max(digits, _NARROWEST), _WIDEST)
+            self._settings.setValue(_WIDTHS + table, digits)
+        self._widths[table] = digits
         self.changed.emit()
 
     def set_heat(self, heat: bool) -> None:
@@ -114,3 +115,11 @@ class TableLook(QObject):
         """Choose whether changed cells flash."""
         self._flashing = flashing
         self.changed.emit()
+
+
+def _number(kept: object) -> float | None:
+    """Return a kept number; None for what is none."""
+    try:
+        return float(str(kept))
+    except ValueError:
+        return None
