@@ -254,21 +254,21 @@ def test_minus_infinity_in_a_bias_stands_out_from_zero(open_bench):
 def test_of_a_number_that_is_cut_off_no_part_is_seen(open_bench, side):
     # Part of −12 and of −13 would be 2 and 3; of 1e300 and of 2e300, 1 and 2.
     numbers = {"left": [-12.0, -13.0], "right": [1e300, 2e300]}[side]
-    x = np.repeat([numbers], 12, axis=0).T  # (2, 12)
+    x = np.repeat([numbers], 40, axis=0).T  # (2, 40)
     bench = open_bench(Document("Wide", "ab", {"X": x}, Spec(projected=False)))
     table = bench.table("X")
     bar = table.horizontalScrollBar()
     column = table.columnWidth(0)
 
     def seen(row):
-        index = table.model().index(row, 4)
+        index = table.model().index(row, 20)
         place = table.visualRect(index) & table.viewport().rect()
         return table.viewport().grab(place).toImage()
 
-    whole = 4 * column
+    whole = 20 * column
     cut = whole + 3 * column // 4
     if side == "right":
-        cut = 4 * column + column // 2 - table.viewport().width()
+        cut = 20 * column + column // 2 - table.viewport().width()
     for value, same in [(whole, False), (cut, True), (whole, False)]:
         bar.setValue(value)
         QApplication.processEvents()

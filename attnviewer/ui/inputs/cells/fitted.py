@@ -20,6 +20,8 @@ _BESIDE_TEXT = 11
 _ABOVE_TEXT = 9
 _FEWEST = 3
 """Characters that the narrowest column has room for."""
+_MOST_NARROWED = 64
+"""Columns of wider tables are as wide as usual: their texts are not looked at."""
 
 
 class FittedTable(QTableView):
@@ -133,8 +135,8 @@ class FittedTable(QTableView):
         """Return how wide the columns are in a table of so many pixels."""
         usual, count = self.cell_size().width(), self._cells.columnCount()
         room = width - self._beside_cells()
-        few = count * self._width_of(_FEWEST) <= room < count * usual
-        if self._chosen is not None or not few:
+        narrowed = room < count * usual and count <= _MOST_NARROWED
+        if self._chosen is not None or not narrowed:
             return usual
         return max(self._width_of(max(self.narrowest, _FEWEST)), room // count)
 
