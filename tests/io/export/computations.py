@@ -129,6 +129,12 @@ VARIANTS = {
     "cosine of a row of zeros": lambda: attention(
         np.zeros((2, 3)), normal(4, 3), normal(4, 2), score="cosine"
     ),
+    "cosine of lengths whose squares leave the range": lambda: attention(
+        np.array([[1e-200, 0.0], [-3e200, 4e200], [0.0, 0.0], [1.0, 2.0]]),
+        normal(3, 2) * 1e170,
+        normal(3, 2),
+        score="cosine",
+    ),
     "general": lambda: heads(score="general", score_weights={"w": normal(4, 4)}),
     "additive": lambda: grouped(
         score="additive",

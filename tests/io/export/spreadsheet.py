@@ -114,6 +114,8 @@ class _Reader:
         left = self._unit()
         while sign := self._next("*", "/"):
             right = self._unit()
+            if isinstance(left, list):  # a range in a function that takes arrays
+                left = np.array(left, float)
             left = left * right if sign == "*" else left / right
         return left
 

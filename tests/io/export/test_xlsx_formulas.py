@@ -195,3 +195,19 @@ def test_weights_of_scores_beyond_the_range_are_not_zero_silently(
     sheets = Spreadsheet(path)
     sheets.change("X", 0, 0, 1e10)
     assert sheets.matrix("weights")[0, 0] != 0
+
+
+def test_cosines_of_lengths_whose_squares_leave_the_range_are_formulas(
+    tmp_path: Path,
+) -> None:
+    spec = Spec(projected=False, given=True, context=True, score="cosine")
+    q = np.array([[-3e200, 4e200], [1e-200, 0.0], [0.0, 0.0]])
+    inputs = {"Q": q, "K": np.array([[5e-300, 0.0], [0.0, 2.0]]), "V": np.eye(2)}
+    labels = Labels(("a", "b", "c"), ("d", "e"))
+    computation = Computation("Lengths", labels, run(spec, inputs))
+    export(computation, tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))
+    sheets = Spreadsheet(tmp_path / "a.xlsx")
+    _check(computation, sheets)
+    np.testing.assert_allclose(sheets.matrix("unit Q")[0], [-0.6, 0.8])
+    sheets.change("Q", 1, 1, -1e-200)
+    np.testing.assert_allclose(sheets.matrix("unit Q")[1], [0.5**0.5, -(0.5**0.5)])

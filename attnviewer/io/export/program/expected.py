@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from attnviewer.compute import Array, Cell, Shape, Stage, Trace, run
+from attnviewer.compute.stages import squares_fit
 from attnviewer.io.export.program.literals import WRITTEN, nested_code
 from attnviewer.io.export.program.names import variable
 from attnviewer.io.export.program.weights_code import Rows
@@ -46,6 +47,10 @@ class Expected:
     def shape(self, step: str) -> Shape:
         """Return the shape of a step."""
         return self._trace.shape(step)
+
+    def squares_fit(self, step: str) -> bool:
+        """Tell whether no square of a step leaves the range of numbers."""
+        return all(squares_fit(block) for block in _blocks(self._trace, step))
 
     @cached_property
     def rows(self) -> Rows:

@@ -29,6 +29,7 @@ from attnviewer.compute.stages import (
     Project,
     Score,
     Unit,
+    squares_fit,
 )
 from attnviewer.compute.stages.over_keys import broadcast_index
 from attnviewer.compute.stages.shared_heads import shared_by, shared_index
@@ -117,8 +118,13 @@ def _masked(layout: Layout, stage: ApplyMask, index: Index) -> Written:
 def _unit(layout: Layout, stage: Unit, index: Index) -> Written:
     (source,) = stage.inputs
     row, own = layout.row(source, index[:-1]), layout.cell(Cell(source, index))
-    squares = f"SUMPRODUCT({row},{row})"
-    return f"IF({squares}=0,0,{own}/SQRT({squares}))"
+    if squares_fit(layout.trace.row(source, index[:-1])):
+        squares = f"SUMPRODUCT({row},{row})"
+        return f"IF({squares}=0,0,{own}/SQRT({squares}))"
+    # Divided by the largest first, or the squares would leave the range of numbers.
+    largest = f"MAX(MAX({row}),-MIN({row}))"
+    squares = f"SUMPRODUCT({row}/{largest},{row}/{largest})"
+    return f"IF({largest}=0,0,{own}/{largest}/SQRT({squares}))"
 
 
 def _explained(layout: Layout, stage: Stage, index: Index) -> Written:
