@@ -146,7 +146,7 @@ def _(stage: Unit, steps: Steps) -> list[str]:
     source = variable(stage.inputs[0])
     if not steps.squares_fit(stage.inputs[0]):
         return [
-            "# By the row's largest first: its square would leave the range of numbers.",
+            "# By the row's largest first: its square would leave the range.",
             f"largest = np.abs({source}).max(axis=-1, keepdims=True)",
             "largest = np.where(largest == 0, 1, largest)  # zeros stay zeros",
             f"scaled_rows = {source} / largest",

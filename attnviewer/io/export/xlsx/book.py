@@ -1,7 +1,7 @@
 """A computation as a workbook: a sheet about it, and one for each matrix."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from attnviewer.compute import Array
 from attnviewer.io.archive import archive
@@ -54,8 +54,7 @@ def xlsx(computation: Computation, choice: Choice) -> Iterator[bytes]:
 def _check_size(parts: list[Part], labels: int) -> None:
     for part in parts:
         rows, columns = part.shape
-        # Beside weights a sheet may have two columns more that lead to them.
-        if rows + labels > MOST_ROWS or columns + labels + 2 > MOST_COLUMNS:
+        if rows + labels > MOST_ROWS or columns + labels > MOST_COLUMNS:
             raise ValueError(
                 f"A sheet can have {MOST_ROWS:,} rows and {MOST_COLUMNS:,} columns. "
                 f"'{part.step}' has {rows:,} and {columns:,}: choose some of its cells."
@@ -76,7 +75,7 @@ def _sheets(
     for part in parts:
         rows: Iterable[Row] = map(_numbers, part.rows())
         rows = computed.rows.get(layout.name(part.step, part.head), rows)
-        table = _labelled(rows, part, ()) if labels else rows
+        table = _labelled(rows, part, part.column_labels) if labels else rows
         yield sheet_xml(table, heads=(labels, labels))
     for part, headings, rows in computed.helping.values():
         table = _labelled(rows, part, headings) if labels else rows
@@ -88,9 +87,9 @@ def _numbers(row: Array) -> list[Content]:
 
 
 def _labelled(
-    rows: Iterable[Row], part: Part, headings: tuple[str, ...]
+    rows: Iterable[Row], part: Part, headings: Sequence[str]
 ) -> Iterator[Row]:
-    yield ["", *headings, *part.column_labels]
+    yield ["", *headings]
     for label, row in zip(part.row_labels, rows, strict=True):
         yield [label, *row]
 
