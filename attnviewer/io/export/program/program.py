@@ -161,7 +161,8 @@ def _show(computation: Computation, choice: Choice, step: str) -> str:
         code, name = f"{code}[..., {within}]", f"{name}[{within}]"
     shown = max(rows.stop - rows.start, columns.stop - columns.start)
     if not choice.headers or shown > _MOST_SHOWN or len(trace.shape(step)) < 2:
-        return f'print("\\n{name}", {code}.round(decimals=4), sep="\\n")'
+        rounded = code if step == "mask" else f"{code}.round(decimals=4)"
+        return f'print("\\n{name}", {rounded}, sep="\\n")'
     labels = (
         [_printable(label) for label in axis_labels(axis, computation.labels, count)]
         for axis, count in zip(trace.stages[step].axes, (height, width), strict=True)
