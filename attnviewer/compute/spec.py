@@ -172,6 +172,8 @@ class Spec:
             raise ValueError(
                 f"The 'n_heads' must be 1 {reason}. Got {self.n_heads} instead."
             )
+        if not self.given and self.head_axis:
+            raise ValueError(f"The 'head_axis' must be off {reason}. Got on instead.")
         for name in ("output_projection", "extra_rows"):
             if getattr(self, name):
                 raise ValueError(f"The '{name}' must be off {reason}. Got on instead.")

@@ -121,6 +121,13 @@ def test_multi_head_keeps_the_heads_it_has() -> None:
     assert variant_spec(document, "multi_head") == Spec(n_heads=4)
 
 
+def test_one_head_with_an_axis_of_its_own_loses_it_without_projections() -> None:
+    document = _heads(1, None)
+    _switch(document, replace(document.spec, head_axis=True))
+    _switch(document, variant_spec(document, "simplified"))
+    assert document.compute().shape("weights") == (3, 3)
+
+
 def test_columns_that_no_heads_can_share_refuse_multi_head() -> None:
     with pytest.raises(EditError, match="needs at least 2 columns in 'W_Q' and 'W_V'"):
         variant_spec(_projected(1, 4), "multi_head")
