@@ -237,6 +237,14 @@ def test_hardmax_says_when_nobody_ties() -> None:
     assert formula.note == "The key with the row's largest score takes all the weight."
 
 
+def test_a_masked_key_of_a_plain_sum_of_zero_has_no_weight_for_its_mask() -> (
+    None
+):
+    formula = _explained(NORMALIZERS["sum"](), [1.0, -1.0, -np.inf], 2)
+    assert formula.value == 0
+    assert formula.note.startswith("The score is −∞")
+
+
 def test_a_plain_sum_of_zero_says_why_there_are_no_weights() -> None:
     formula = _explained(NORMALIZERS["sum"](), [1.0, -1.0], 0)
     assert math.isnan(formula.value)

@@ -216,6 +216,13 @@ VARIANTS = {
         np.eye(2),
         normalizer="sum",
     ),
+    "a sum of zero beside a masked key": lambda: attention(
+        np.array([[1.0, 0.0], [0.0, 1.0]]),
+        np.array([[1.0, 2.0], [-1.0, 3.0], [2.0, 2.0]]),
+        np.eye(3),
+        normalizer="sum",
+        mask=np.array([[1, 1, 0], [1, 1, 1]], bool),
+    ),
     "ties of hardmax": lambda: attention(
         np.ones((2, 2)), np.ones((3, 2)), np.eye(3), normalizer="hardmax"
     ),

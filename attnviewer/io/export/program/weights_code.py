@@ -100,7 +100,10 @@ def _sum(normalizer: Normalizer, rows: Rows) -> list[str]:
     if rows.blind:
         blind = f"({rows.name} == -inf).all(axis=-1, keepdims=True)"
         lines.append(f"total = np.where({blind}, 1, total)  # no key: no weight")
-    return [*lines, f"weights = {name} / total"]
+    weights = f"{name} / total"
+    if rows.hidden and rows.undefined:
+        weights = f"np.where({rows.name} == -inf, 0, {weights})"
+    return [*lines, f"weights = {weights}"]
 
 
 def _thresholded(normalizer: Normalizer, rows: Rows) -> list[str]:
