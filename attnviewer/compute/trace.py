@@ -1,7 +1,8 @@
 """The result of a computation: every step by name."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +22,7 @@ from attnviewer.compute.passes import Weights, blocks, row_blocks
 from attnviewer.compute.remarks import head_remark
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
 from attnviewer.compute.spec import Spec
-from attnviewer.compute.stages import Stage
+from attnviewer.compute.stages import Normalize, Stage
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.statistics import finite_limits
 from attnviewer.compute.steps import REMEMBERED, StepReader
@@ -30,6 +31,12 @@ Limits = tuple[float, float]
 
 TERM_LIMIT = 12
 """How many terms of a sum an explanation writes before it sums up the rest."""
+
+
+_OUT_OF_RANGE = (
+    "Some terms lie beyond the range of floating-point numbers: written out one by one "
+    "they do not give the number in the cell."
+)
 
 
 class Trace(StepReader):
@@ -96,14 +103,34 @@ class Trace(StepReader):
         IndexError
             If there is no such head or batch item.
         """
+        blocks = self._normalized_scores(rows, head, batch)
+        return np.concatenate(
+            [np.count_nonzero(~np.isneginf(block), axis=-1) for block in blocks]
+        )
+
+    def infinite_rows(
+        self, rows: slice = ALL, *, head: int = 0, batch: int | Index = 0
+    ) -> BoolArray:
+        """Return which queries share their weight among scores of +∞, shape (rows,).
+
+        They take all the weight, equally, as in the limit; e to +∞ minus the maximum,
+        as NumPy computes it, would be NaN. False for all where the normaliser treats
+        +∞ otherwise. Its parameters and errors are those of `visible_keys`.
+        """
+        (normalize,) = (s for s in self.stages.values() if isinstance(s, Normalize))
+        shares = normalize.normalizer.shares_infinity
+        blocks = self._normalized_scores(rows, head, batch)
+        return np.concatenate(
+            [shares & np.isposinf(block).any(axis=-1) for block in blocks]
+        )
+
+    def _normalized_scores(
+        self, rows: slice, head: int, batch: int | Index
+    ) -> Iterator[Array]:
+        """Yield the scores of some queries as they are normalised, block by block."""
         step = self._weights.scores.steps[-1]
-        counts = [
-            np.count_nonzero(
-                ~np.isneginf(self.window(step, part, head=head, batch=batch)), axis=-1
-            )
-            for part in self._in_blocks(rows)
-        ]
-        return np.concatenate(counts)
+        for part in self._in_blocks(rows):
+            yield self.window(step, part, head=head, batch=batch)
 
     def _in_blocks(self, rows: slice) -> list[slice]:
         """Return some queries block by block; at least one, be it empty."""
@@ -217,7 +244,11 @@ class Trace(StepReader):
         whole_number("limit", limit, 1)
         index = self._checked_index(step, index)
         with np.errstate(all="ignore"):
-            return self.stages[step].explain(self, index, limit)
+            formula = self.stages[step].explain(self, index, limit)
+            if formula.in_range:
+                return formula
+        note = f"{formula.note} {_OUT_OF_RANGE}".strip()
+        return replace(formula, note=note)
 
     def _checked_index(self, step: str, index: Index) -> Index:
         shape = self.shape(step)
@@ -358,7 +389,10 @@ class Trace(StepReader):
         """Return in plain words what is striking about a head; "" for nothing.
 
         That it is nearly uniform, or nearly one-hot, or attends almost only to the
-        first token, to each token itself or to the one before.
+        first token, to each token itself or to the one before; and where a score is
+        +∞.
         """
         visible = self.visible_keys(head=head, batch=batch)  # (n_q,)
-        return head_remark(self.statistics(head=head, batch=batch), visible)
+        infinite = self.infinite_rows(head=head, batch=batch)  # (n_q,)
+        statistics = self.statistics(head=head, batch=batch)
+        return head_remark(statistics, visible, infinite=infinite)

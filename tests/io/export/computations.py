@@ -223,6 +223,19 @@ VARIANTS = {
         normalizer="sum",
         mask=np.array([[1, 1, 0], [1, 1, 1]], bool),
     ),
+    **{
+        f"{normalizer} of scores too far apart": lambda normalizer=normalizer: (
+            attention(
+                np.array([[1.0, 0.5], [0.5, 0.25]]),
+                np.array([[1e308, 0.0], [-1e308, 1.0], [0.0, -1.0]]),
+                np.eye(3),
+                scale=1.0,
+                temperature=1e308,
+                normalizer=normalizer,
+            )
+        )
+        for normalizer in ("softmax", "softmax1", "sparsemax", "entmax15")
+    },
     "ties of hardmax": lambda: attention(
         np.ones((2, 2)), np.ones((3, 2)), np.eye(3), normalizer="hardmax"
     ),

@@ -62,7 +62,8 @@ class Expected:
             If they leave the range of their type.
         """
         (step,) = self.stages["weights"].inputs
-        hidden = blind = False
+        hidden = blind = far = False
+        limits = np.finfo(np.float64)
         for block in _blocks(self._trace, step):
             lowest = block.min(axis=-1)  # (..., rows)
             largest = block.max(axis=-1)  # (..., rows)
@@ -74,11 +75,12 @@ class Expected:
                 )
             hidden |= bool(np.isneginf(lowest).any())
             blind |= bool(np.isneginf(largest).any())
+            far |= bool((largest > limits.max * limits.eps / 4).any())
         undefined = any(
             np.isnan(block).any() for block in _some_rows(self._trace, "weights")
         )
         n_keys = self.shape(step)[-1]
-        return Rows(variable(step), n_keys, hidden, blind, undefined)
+        return Rows(variable(step), n_keys, hidden, blind, undefined, far)
 
     def check(self, step: str) -> str:
         """Return the line that compares a step with what it was."""
