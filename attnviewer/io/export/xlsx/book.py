@@ -8,7 +8,13 @@ from attnviewer.io.archive import archive
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import Part, places, read_part
 from attnviewer.io.export.statement import statement
-from attnviewer.io.export.xlsx.cells import Content, Link, sheet_xml
+from attnviewer.io.export.xlsx.cells import (
+    LONGEST_TEXT,
+    Content,
+    Link,
+    fitting_text,
+    sheet_xml,
+)
 from attnviewer.io.export.xlsx.computed import HELPING, ComputedSheets, Row
 from attnviewer.io.export.xlsx.layout import Layout
 from attnviewer.io.export.xlsx.package import workbook_parts
@@ -23,6 +29,10 @@ _NOTES = (
     "What is no finite number is a text: -inf, inf or nan.",
     "Numbers can be changed where the cells are numbers; formulas follow. The sheets "
     f"'{HELPING}' have what a row must know, such as its maximum.",
+)
+_CHANGED = (
+    "Some texts could not be written as they are: control characters became �, and "
+    f"what is longer than {LONGEST_TEXT:,} characters was cut."
 )
 
 
@@ -117,6 +127,10 @@ def _about(
             ]
         )
     notes = [*_NOTES[: 1 + bool(computed.rows)], *computed.notes]
+    texts = {computation.title, *(t for p in parts for t in p.row_labels)}
+    texts.update(t for p in parts for t in p.column_labels)
+    if layout.labels and any(text != fitting_text(text) for text in texts):
+        notes.append(_CHANGED)
     return [
         [WORKBOOK, __version__],
         *([name.replace("_", " "), value] for name, value in told.items()),
