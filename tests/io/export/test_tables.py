@@ -375,3 +375,22 @@ def test_a_null_character_in_a_token_leaves_a_table_that_reads_back(
     assert read.tokens == ("a\ufffdb", "c")
     assert np.array_equal(read.values["X"], np.eye(2))
     assert all(b"\0" not in file.read_bytes() for file in files)
+
+
+@pytest.mark.parametrize("head", range(4))
+def test_a_head_comes_with_the_keys_and_values_that_serve_it(
+    tmp_path: Path, head: int
+) -> None:
+    rng = np.random.default_rng(4)
+    shapes = {"X": (3, 4), "W_Q": (4, 8), "W_K": (4, 4), "W_V": (4, 4)}
+    inputs = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+    trace = run(Spec(n_heads=4, n_kv_heads=2), inputs)
+    labels = Labels(("a", "b", "c"), ("a", "b", "c"))
+    choice = Choice(("K", "weights"), head)
+    export(Computation("Shared", labels, trace), tmp_path, "csv", choice)
+    own = head // 2  # heads 0 and 1 share the first
+    keys = (inputs["X"] @ inputs["W_K"])[:, 2 * own : 2 * own + 2]
+    np.testing.assert_allclose(_numbers(tmp_path / f"K.head{own}.csv"), keys)
+    weights = _numbers(tmp_path / f"weights.head{head}.csv")
+    assert weights == trace["weights"][head].tolist()
+    assert len(list(tmp_path.iterdir())) == 3

@@ -150,10 +150,9 @@ def _show(computation: Computation, choice: Choice, step: str) -> str:
     trace = computation.trace
     *_, height, width = (1, 1, *trace.shape(step))
     rows, columns = slice(0, height), slice(0, width)
-    code, n_heads = variable(step), trace.n_heads(step)
-    name = step
-    if choice.head is not None and n_heads > 1:
-        head = choice.head * n_heads // trace.n_heads("weights")
+    code, name = variable(step), step
+    if choice.head is not None and trace.n_heads(step) > 1:
+        head = trace.head_of(step, choice.head)
         code, name = f"{code}[..., {head}, :, :]", f"{name}, head {head}"
     if choice.cells is not None:
         rows, columns = choice.cells.rows, choice.cells.columns
