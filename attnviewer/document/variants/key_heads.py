@@ -22,8 +22,8 @@ def can_regroup(values: Array, old: Spec, new: Spec) -> bool:
     """
     width, rest = divmod(values.shape[1], old.kv_heads)
     if old.n_heads == new.n_heads:
-        return rest == 0
-    return rest == 0 and width * old.n_heads % new.n_heads == 0
+        return bool(rest == 0)
+    return bool(rest == 0 and width * old.n_heads % new.n_heads == 0)
 
 
 def regrouped(values: Array, old: Spec, new: Spec) -> Array:
