@@ -138,9 +138,8 @@ def _remark(
     if infinite.any():
         where = _among(infinite, among)
         sentences.append(
-            f"A score of +∞{where}: the keys that have one share all weight equally, "
-            "as in the limit. NumPy's exp(s − max) would give NaN, as ∞ − ∞ is "
-            "undefined."
+            f"A score of +∞{where}: the keys that have it share all weight equally, "
+            "where NumPy's exp(s − max) would give NaN."
         )
     if negative.any():
         where = _among(negative, among)

@@ -49,8 +49,8 @@ def test_scores_of_plus_infinity_are_remarked_on_with_what_numpy_gives() -> None
     trace = attention(q, k, k, scale=1.0)
     assert trace["weights"].tolist()[0] == [0.5, 0.0, 0.5]
     told = (
-        "A score of +∞{}: the keys that have one share all weight equally, as in the "
-        "limit. NumPy's exp(s − max) would give NaN, as ∞ − ∞ is undefined."
+        "A score of +∞{}: the keys that have it share all weight equally, where "
+        "NumPy's exp(s − max) would give NaN."
     )
     assert trace.infinite_rows().tolist() == [True, False]
     assert trace.remark().endswith(told.format(" for 1 of 2 queries"))

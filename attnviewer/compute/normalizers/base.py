@@ -196,7 +196,7 @@ class Normalizer(ABC):
             shared = f"the {count} keys that have it share the weight equally"
         return (
             f"The row holds +∞: {shared}, as in the limit. NumPy's exp(s − max) would "
-            "give NaN, as ∞ − ∞ is undefined."
+            "give NaN, as ∞\N{NO-BREAK SPACE}−\N{NO-BREAK SPACE}∞ is undefined."
         )
 
     def _below(self, scores: Array, shift: Array, *, out: Array) -> Array:

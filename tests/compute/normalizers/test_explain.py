@@ -134,7 +134,7 @@ def test_a_row_with_infinite_scores_says_who_shares_the_weight(name) -> None:
     assert (one.value, one.steps) == (0.0, ())
     assert one.note == (
         "The row holds +∞: the key that has it gets all the weight, as in the limit. "
-        "NumPy's exp(s − max) would give NaN, as ∞ − ∞ is undefined."
+        "NumPy's exp(s − max) would give NaN, as ∞\u00a0−\u00a0∞ is undefined."
     )
     two = _explained(NORMALIZERS[name](), [_INF, 1.0, _INF], 0)
     assert two.value == pytest.approx(0.5, rel=1e-15)
