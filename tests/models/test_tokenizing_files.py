@@ -226,6 +226,15 @@ BERT = {
 BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 
 
+TEMPLATE = {
+    "type": "TemplateProcessing",
+    "single": [
+        {"SpecialToken": {"id": "<s>", "type_id": 0}},
+        {"Sequence": {"id": "A", "type_id": 0}},
+    ],
+}
+
+
 @pytest.mark.parametrize(
     ("rules", "settings", "setting", "told"),
     [
@@ -254,6 +263,19 @@ BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
             {"add_prefix_space": True},
             "add_prefix_space",
             "true, tokenizer.json to false",
+        ),
+        (
+            {"post_processor": TEMPLATE},
+            {"add_bos_token": True, "bos_token": "<s>", "add_eos_token": True}
+            | {"eos_token": {"content": "</s>", "lstrip": False}},
+            "add_eos_token",
+            "true, tokenizer.json to false",
+        ),
+        (
+            {"post_processor": {"type": "Sequence", "processors": [BYTES, TEMPLATE]}},
+            {"add_bos_token": False, "bos_token": "<s>"},
+            "add_bos_token",
+            "false, tokenizer.json to true",
         ),
     ],
 )
@@ -285,6 +307,13 @@ def test_a_setting_that_contradicts_the_rules_is_told(
         ),
         ({"pre_tokenizer": BYTES}, {"add_prefix_space": False, "do_lower_case": True}),
         ({}, {"add_prefix_space": True}),
+        ({"post_processor": BYTES}, {"add_bos_token": False, "bos_token": "<s>"}),
+        ({"post_processor": TEMPLATE}, {"add_bos_token": True, "bos_token": "<s>"}),
+        ({"post_processor": TEMPLATE}, {"add_eos_token": True, "eos_token": None}),
+        (
+            {"post_processor": {"type": "RobertaProcessing", "sep": ["</s>", 2]}},
+            {"add_eos_token": False, "eos_token": "</s>"},
+        ),
         ({"normalizer": BERT}, {}),
     ],
 )
@@ -296,6 +325,16 @@ def test_settings_that_agree_or_have_no_counterpart_are_not_told(
     tokenizer = open_tokenizer(tmp_path)
     assert tokenizer is not None
     assert tokenizer.notices == ()
+
+
+def test_a_setting_of_any_length_is_told_in_a_short_line(tmp_path: Path) -> None:
+    written(tmp_path, normalizer=BERT)
+    settings = json.dumps({"do_lower_case": "x\n" * 10**5})
+    (tmp_path / "tokenizer_config.json").write_text(settings)
+    tokenizer = open_tokenizer(tmp_path)
+    assert tokenizer is not None
+    (notice,) = tokenizer.notices
+    assert len(notice) < 300
 
 
 def test_settings_that_cannot_be_read_are_told_and_the_tokenizer_is_opened(

@@ -7,7 +7,7 @@ import msgspec
 
 from attnviewer.io.errors import FileError
 from attnviewer.io.reading import read_bounded
-from attnviewer.io.strict_json import SchemaError, bare, decode
+from attnviewer.io.strict_json import SchemaError, bare, decode, shortened
 
 _CONFIG = "tokenizer_config.json"
 _LARGEST = 16 * 2**20
@@ -15,7 +15,7 @@ _LARGEST = 16 * 2**20
 
 
 class _Component(msgspec.Struct):
-    """A normaliser or a pre-tokenizer, or a sequence of them."""
+    """A normaliser, a pre-tokenizer or a post-processor, or a sequence of them."""
 
     type: str = ""
     lowercase: object = None
@@ -24,11 +24,14 @@ class _Component(msgspec.Struct):
     add_prefix_space: object = None
     normalizers: "list[_Component]" = []
     pretokenizers: "list[_Component]" = []
+    processors: "list[_Component]" = []
+    single: list[dict[str, object]] = []
 
 
 class _Rules(msgspec.Struct):
     normalizer: _Component | None = None
     pre_tokenizer: _Component | None = None
+    post_processor: _Component | None = None
 
 
 def contradictions(folder: Path, rules: bytes) -> tuple[str, ...]:
@@ -53,22 +56,45 @@ def contradictions(folder: Path, rules: bytes) -> tuple[str, ...]:
     except (FileError, SchemaError) as error:
         return (f"The settings in {_CONFIG} cannot be compared: {error}",)
     told = []
-    for setting, in_rules in _IN_RULES.items():
-        values = [in_rules(c) for c in components if in_rules(c) is not _ABSENT]
-        if setting in settings and values and settings[setting] not in values:
+    for setting in settings.keys() & {*_IN_RULES, *_ADDED}:
+        values = list(_values(setting, components, settings))
+        if values and settings[setting] not in values:
             told.append(
                 f"{_CONFIG} sets '{setting}' to {_json(settings[setting])}, "
                 f"tokenizer.json to {_json(values[0])}. Texts are split as "
                 "tokenizer.json says; transformers may split them as the other does."
             )
-    return tuple(told)
+    return tuple(sorted(told))
 
 
 def _components(rules: _Rules) -> Iterator[_Component]:
-    left = [part for part in (rules.normalizer, rules.pre_tokenizer) if part]
+    given = rules.normalizer, rules.pre_tokenizer, rules.post_processor
+    left = [part for part in given if part]
     for part in left:  # which grows by the parts of sequences
-        left += part.normalizers + part.pretokenizers
+        left += part.normalizers + part.pretokenizers + part.processors
         yield part
+
+
+def _values(
+    setting: str, components: list[_Component], settings: dict[str, object]
+) -> Iterator[object]:
+    """Yield what the rules have for a setting; nothing if they do not say."""
+    if setting in _IN_RULES:
+        in_rules = _IN_RULES[setting]
+        yield from (in_rules(c) for c in components if in_rules(c) is not _ABSENT)
+        return
+    token_name, place = _ADDED[setting]
+    token = settings.get(token_name)
+    if isinstance(token, dict):
+        token = token.get("content")
+    kinds = {component.type for component in components}
+    if isinstance(token, str) and not kinds & _OWN_TOKENS:
+        yield any(_id(c.single[place]) == token for c in components if c.single)
+
+
+def _id(part: dict[str, object]) -> object:
+    special = part.get("SpecialToken")
+    return special.get("id") if isinstance(special, dict) else None
 
 
 _ABSENT = object()
@@ -94,7 +120,11 @@ _IN_RULES: dict[str, Callable[[_Component], object]] = {
     "add_prefix_space": _of("ByteLevel", "add_prefix_space"),
 }
 """Where the rules have what a setting sets."""
+_ADDED = {"add_bos_token": ("bos_token", 0), "add_eos_token": ("eos_token", -1)}
+"""Settings that add a token at one end of the template for a text, and its name."""
+_OWN_TOKENS = {"BertProcessing", "RobertaProcessing"}
+"""Post-processors that add tokens without a template."""
 
 
 def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+    return shortened(msgspec.json.encode(value).decode())
