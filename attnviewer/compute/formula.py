@@ -6,7 +6,7 @@ text) walks the tree along its `parts`; whoever doubts it calls `evaluate`.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -221,6 +221,14 @@ class Formula:
         """
         kinds = (_kind(step.evaluate()) for step in self.steps)
         return all(kind == _kind(self.value) for kind in kinds)
+
+    def told_out_of_range(self) -> "Formula":
+        """Return it with a note that its steps leave the range of numbers."""
+        told = (
+            "Some terms lie beyond the range of floating-point numbers: written out "
+            "one by one they do not give the number in the cell."
+        )
+        return replace(self, note=f"{self.note} {told}".strip())
 
     @property
     def cells(self) -> tuple[Cell, ...]:

@@ -1,31 +1,30 @@
 """The result of a computation: every step by name."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from attnviewer.compute.arguments import (
     any_array,
     check_name,
     real_array,
-    rows_or_columns,
     whole_number,
 )
-from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
+from attnviewer.compute.arrays import ALL, Array, Index, Part
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.gradients import backward
 from attnviewer.compute.one_query import CellGradient
-from attnviewer.compute.passes import Weights, blocks, row_blocks
+from attnviewer.compute.passes import Weights, blocks
 from attnviewer.compute.remarks import head_remark
+from attnviewer.compute.row_reader import RowReader
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
 from attnviewer.compute.spec import Spec
-from attnviewer.compute.stages import Normalize, Stage
+from attnviewer.compute.stages import Stage
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.statistics import finite_limits
-from attnviewer.compute.steps import REMEMBERED, StepReader
+from attnviewer.compute.steps import REMEMBERED
 
 Limits = tuple[float, float]
 
@@ -33,13 +32,7 @@ TERM_LIMIT = 12
 """How many terms of a sum an explanation writes before it sums up the rest."""
 
 
-_OUT_OF_RANGE = (
-    "Some terms lie beyond the range of floating-point numbers: written out one by one "
-    "they do not give the number in the cell."
-)
-
-
-class Trace(StepReader):
+class Trace(RowReader):
     """Every step of one attention computation, inputs first, read-only.
 
     A mapping of step names to arrays ``(…, rows, columns)``: before the rows the
@@ -88,69 +81,6 @@ class Trace(StepReader):
         self.spec = spec
         self._teller = limits
         self._limits: dict[str, tuple[float, float] | None] = {}
-
-    def visible_keys(
-        self, rows: slice = ALL, *, head: int = 0, batch: int | Index = 0
-    ) -> NDArray[np.intp]:
-        """Return how many keys each query sees, shape (rows,).
-
-        Those whose score is not −inf after bias and mask.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If `rows` is no slice, or one with a step.
-        IndexError
-            If there is no such head or batch item.
-        """
-        blocks = self._normalized_scores(rows, head, batch)
-        return np.concatenate(
-            [np.count_nonzero(~np.isneginf(block), axis=-1) for block in blocks]
-        )
-
-    def infinite_rows(
-        self, rows: slice = ALL, *, head: int = 0, batch: int | Index = 0
-    ) -> BoolArray:
-        """Return which queries share their weight among scores of +∞, shape (rows,).
-
-        They take all the weight, equally, as in the limit; e to +∞ minus the maximum,
-        as NumPy computes it, would be NaN. False for all where the normaliser treats
-        +∞ otherwise. Its parameters and errors are those of `visible_keys`.
-        """
-        (normalize,) = (s for s in self.stages.values() if isinstance(s, Normalize))
-        shares = normalize.normalizer.shares_infinity
-        blocks = self._normalized_scores(rows, head, batch)
-        return np.concatenate(
-            [shares & np.isposinf(block).any(axis=-1) for block in blocks]
-        )
-
-    def _normalized_scores(
-        self, rows: slice, head: int, batch: int | Index
-    ) -> Iterator[Array]:
-        """Yield the scores of some queries as they are normalised, block by block."""
-        step = self._weights.scores.steps[-1]
-        for part in self._in_blocks(rows):
-            yield self.window(step, part, head=head, batch=batch)
-
-    def _in_blocks(self, rows: slice) -> list[slice]:
-        """Return some queries block by block; at least one, be it empty."""
-        rows = rows_or_columns("rows", rows)
-        if rows.step not in (None, 1):
-            raise ValueError(
-                f"The 'rows' parameter must be a slice without a step. Got {rows} "
-                "instead."
-            )
-        n_queries, n_keys = self.shape("weights")[-2:]
-        first, last, _ = rows.indices(n_queries)
-        return list(row_blocks(last, n_keys, first)) or [slice(first, first)]
-
-    def blind(self, *, head: int = 0, batch: int | Index = 0) -> BoolArray:
-        """Return which queries see no key at all, shape (n_q,).
-
-        Their weights and their output are zero.
-        """
-        blind: BoolArray = self.visible_keys(head=head, batch=batch) == 0
-        return blind
 
     def limits(self, step: str) -> tuple[float, float] | None:
         """Return the smallest and largest finite number of a step, over all heads.
@@ -245,10 +175,7 @@ class Trace(StepReader):
         index = self._checked_index(step, index)
         with np.errstate(all="ignore"):
             formula = self.stages[step].explain(self, index, limit)
-            if formula.in_range:
-                return formula
-        note = f"{formula.note} {_OUT_OF_RANGE}".strip()
-        return replace(formula, note=note)
+            return formula if formula.in_range else formula.told_out_of_range()
 
     def _checked_index(self, step: str, index: Index) -> Index:
         shape = self.shape(step)
