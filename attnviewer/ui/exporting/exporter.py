@@ -14,6 +14,7 @@ from attnviewer.io import (
     FileError,
     file_stem,
     matrix_text,
+    stated_title,
 )
 from attnviewer.one_line import one_line
 from attnviewer.ui.exporting.dialog import ExportDialog
@@ -109,7 +110,7 @@ class Exporter(QObject):
                 ).format(step=step, count=rows * columns, most=MOST_COPIED)
             )
             return
-        title = self._workbench.document.title
+        title = stated_title(self._workbench.document)
         computation = Computation(title, computed.labels, computed.trace)
         choice = Choice((step,), head, headers=self.with_headers.isChecked())
         QGuiApplication.clipboard().setText(matrix_text(computation, choice))
@@ -151,7 +152,7 @@ class Exporter(QObject):
         if path is not None:
             self._start(
                 ExportJob(
-                    document.title,
+                    stated_title(document),
                     Snapshot.of(document),
                     self._workbench.engine.precision,
                     path,

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from attnviewer.io import Computation
+from attnviewer.io import Computation, stated_title
 from attnviewer.ui.heads import own_head, query_head
 from attnviewer.ui.links import Linked, linked
 from attnviewer.ui.look import Look
@@ -235,7 +235,7 @@ class StepView(QWidget):
     def computation(self) -> Computation:
         """What is shown, with all that an export says of it."""
         computed = self._engine.current
-        title = self._workbench.document.title
+        title = stated_title(self._workbench.document)
         return Computation(title, computed.labels, computed.trace)
 
     @property
