@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from attnviewer.compute import CellChange
+from attnviewer.io import stated_title
 from attnviewer.one_line import one_line
 from attnviewer.ui.actions import SEPARATOR, fill_menu
 from attnviewer.ui.assigning import DropTarget, Importer, PasteKey
@@ -46,6 +47,7 @@ from attnviewer.ui.step import StepView
 from attnviewer.ui.step.difference.glance import LastEditNote
 from attnviewer.ui.step.difference.pinning import Pinning
 from attnviewer.ui.tab_order import order_tabs
+from attnviewer.ui.texts import TextCommands
 from attnviewer.ui.token_lights import TokenLights
 from attnviewer.ui.tour import Tour, stops_through
 from attnviewer.ui.typed import take_over_typed
@@ -135,6 +137,7 @@ class Interior(QObject):
         self._menu_bar = MenuBar(window)
         window.setMenuBar(self._menu_bar)
         window.setStatusBar(self.status)
+        self._texts = TextCommands(workbench.edits, self._menu_bar, self._notes, window)
         self._centre = self._build_centre()
         self.docks = build_docks(
             window,
@@ -187,7 +190,8 @@ class Interior(QObject):
 
         workbench.opened.connect(self._show_document)
         workbench.model.changed.connect(self._show_place)
-        workbench.edits.cleanChanged.connect(self._show_title)
+        for signal in (workbench.edits.cleanChanged, workbench.edits.indexChanged):
+            signal.connect(self._show_texts)
         self.origins.kept.connect(self._show_title)
         engine.computed.connect(self._on_computed)
         workbench.model.changed.connect(self._on_model)
@@ -269,6 +273,7 @@ class Interior(QObject):
         for view in (self.explain, self.status):
             view.show_place(self.workbench.place)
 
+    @Slot()
     def _show_texts(self) -> None:
         self._notes.set_text(self.workbench.document.notes)
         self._show_title()
@@ -276,7 +281,8 @@ class Interior(QObject):
     @Slot()
     def _show_title(self) -> None:
         modified = self.workbench.modified
-        title = self.workbench.document.title
+        document = self.workbench.document
+        title = document.title if modified else stated_title(document)
         path = self.saver.path(self.workbench.document)
         named = title if path is None else f"{title} ({one_line(path.name)})"
         self._window.setWindowTitle(f"{named}[*] — attnviewer")
@@ -346,7 +352,7 @@ class Interior(QObject):
         )
         fill, tokens = self.inputs.fills.menu, menus.tokens(self._token_commands)
         cells = self.inputs.commands.rows()
-        bar.addMenu(menus.edit(cells, fill, self.importer))
+        bar.addMenu(menus.edit(cells, fill, self.importer, self._texts.rows))
         bar.addMenu(tokens)
         heads = HeadMenu(self.workbench, self.reason, self._window)
         self.step_view.head_menu_wanted.connect(heads.open_at)

@@ -121,7 +121,7 @@ class Menus(QObject):
             ],
         )
 
-    def edit(self, cells: Rows, fill: QMenu, importer: Importer) -> QMenu:
+    def edit(self, cells: Rows, fill: QMenu, importer: Importer, texts: Rows) -> QMenu:
         """Return the Edit menu, with what can be done with the selected cells."""
         paste = ActionRow(
             "paste_new",
@@ -129,7 +129,8 @@ class Menus(QObject):
             importer.paste,
             "Ctrl+Shift+V",
         )
-        rows = [self.undo, self.redo, SEPARATOR, *cells, SEPARATOR, fill, paste]
+        fills = [SEPARATOR, fill, paste, SEPARATOR, *texts]
+        rows = [self.undo, self.redo, SEPARATOR, *cells, *fills]
         return self._menu(self.tr("&Edit"), rows)
 
     def tokens(self, commands: TokenCommands) -> QMenu:

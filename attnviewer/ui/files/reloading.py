@@ -294,5 +294,5 @@ def _changes(document: Document, edit: Replace) -> bool:
     """Return whether an edit leaves anything of a document as it was not."""
     if edit.matrices:
         return True
-    names = "spec tokens context_tokens recipes left title notes".split()
+    names = ["spec", "tokens", "context_tokens", "recipes", "left", "title", "notes"]
     return any(getattr(edit, name) != getattr(document, name) for name in names)

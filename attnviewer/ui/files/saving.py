@@ -16,6 +16,7 @@ from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.log import log_file
 from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.typed import take_over_typed
 from attnviewer.ui.workbench import Workbench
 
 
@@ -92,6 +93,7 @@ class Saver(QObject):
 
     def take_over(self) -> bool:
         """Take over what is being typed; say so where that cannot be."""
+        take_over_typed()
         taken = self._inputs.take_over()
         if not taken:
             self._inputs.show_refused()
