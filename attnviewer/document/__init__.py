@@ -27,6 +27,7 @@ from attnviewer.document.assigning.suggesting import (
     suggest,
     unclear,
 )
+from attnviewer.document.blank import Sizes, blank_document
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
 from attnviewer.document.copying import GradualCopy
 from attnviewer.document.derivation import (
@@ -214,6 +215,7 @@ __all__ = [
     "SequenceName",
     "SetCells",
     "Side",
+    "Sizes",
     "Snapshot",
     "StepPair",
     "Suggestion",
@@ -225,6 +227,7 @@ __all__ = [
     "axis_label",
     "axis_labels",
     "biases_spec",
+    "blank_document",
     "block_text",
     "build",
     "cell_name",

@@ -71,6 +71,7 @@ class Menus(QObject):
         return self._menu(
             self.tr("&File"),
             [
+                ActionRow("new", self.tr("&New…"), opener.new, Keys.New),
                 ActionRow("open", self.tr("&Open…"), opener.open_file, Keys.Open),
                 *model,
                 ActionRow("import", self.tr("&Import…"), importer.ask, "Ctrl+Shift+O"),
