@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from attnviewer.compute import CellChange
+from attnviewer.document import Document
 from attnviewer.io import stated_title
 from attnviewer.one_line import one_line
 from attnviewer.ui.actions import SEPARATOR, fill_menu
@@ -230,14 +231,14 @@ class Interior(QObject):
         self._menu_bar.fit()
         self._notes.fit()
 
-    def changed_documents(self) -> list[str]:
-        """Return the titles of the documents whose changes would be lost."""
+    def changed_documents(self) -> list[Document]:
+        """Return the documents whose changes would be lost."""
         take_over_typed()
         taken = self.inputs.take_over()
         changed = self.workbench.changed
         if not taken and not self.workbench.modified:
             changed.append(self.workbench.document)
-        return [document.title for document in changed]
+        return changed
 
     def release(self) -> None:
         """Let go of everything but the workbench; what is being exported is written."""
