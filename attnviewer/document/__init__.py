@@ -114,6 +114,7 @@ from attnviewer.document.replacement import replacement
 from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
+    destinations,
     duplicate_tokens,
     grown,
     insert_tokens,
@@ -233,6 +234,7 @@ __all__ = [
     "cell_name",
     "check_one_hot",
     "default_preset",
+    "destinations",
     "distinct_label",
     "document_of",
     "draw_edit",

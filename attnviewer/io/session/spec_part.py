@@ -122,9 +122,7 @@ def _untagged(plain: Mapping[str, Any], kinds: tuple[type[_Kind], ...]) -> _Kind
     known = get_type_hints(kind)
     for name in plain.keys() - {"kind"}:
         if name not in known:
-            raise ValueError(
-                f"There is no '{shortened(name)}' in '{plain['kind']}'."
-            )
+            raise ValueError(f"There is no '{shortened(name)}' in '{plain['kind']}'.")
     return msgspec.convert({n: v for n, v in plain.items() if n != "kind"}, kind)
 
 
@@ -132,5 +130,7 @@ def _per_item(value: object) -> PerItem:
     if type(value) is int:
         return value
     if not isinstance(value, list):
-        raise ValueError(f"It must be whole numbers. Got {shortened(repr(value))} instead.")
+        raise ValueError(
+            f"It must be whole numbers. Got {shortened(repr(value))} instead."
+        )
     return tuple(map(_per_item, value))
