@@ -126,6 +126,7 @@ from attnviewer.document.sequences import (
     together_with,
     tokens_of,
 )
+from attnviewer.document.series import continued, repeated
 from attnviewer.document.snapshot import Snapshot
 from attnviewer.document.text.blocks import (
     MOST_COPIED,
@@ -134,6 +135,7 @@ from attnviewer.document.text.blocks import (
     parse_block,
     parse_lines,
 )
+from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.document.text.parsing import exact_text, parse_number
 from attnviewer.document.text.tokenizing import split_sentence
 from attnviewer.document.variants.ablation import Ablation, ablation, is_ablated
@@ -233,6 +235,7 @@ __all__ = [
     "build",
     "cell_name",
     "check_one_hot",
+    "continued",
     "default_preset",
     "destinations",
     "distinct_label",
@@ -263,6 +266,7 @@ __all__ = [
     "next_names",
     "normalizer_spec",
     "number_latex",
+    "numpy_text",
     "output_projection_spec",
     "paint",
     "paint_cells",
@@ -284,6 +288,7 @@ __all__ = [
     "random_recipe",
     "remove_tokens",
     "rename_token",
+    "repeated",
     "replacement",
     "respelled",
     "role_shapes",

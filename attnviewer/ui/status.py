@@ -1,4 +1,4 @@
-"""The status bar: the cell under the pointer, the speed, the state of the document."""
+"""The status bar: cells and their statistics, the speed, the document's state."""
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
@@ -40,6 +40,8 @@ class StatusBar(QStatusBar):
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         self.cell.setAlignment(left)
         self.addWidget(self.cell, 1)
+        self.statistics = ElidedLabel("status.statistics", Qt.TextElideMode.ElideRight)
+        self.addPermanentWidget(self.statistics)
         self.speed = self._add("status.speed")
         self.precision = self._add("status.precision")
         self.saved = self._add("status.saved")

@@ -128,6 +128,7 @@ class StepView(QWidget):
         workbench.looks.changed.connect(self._refresh)
         appearance.changed.connect(self._show_anew)
         self.table.cell_chosen.connect(self._on_cell_chosen)
+        workbench.opened.connect(self.table.forget_formats)
         self._add_page("table", self.table)
         self._refresh()
 
