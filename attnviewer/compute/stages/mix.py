@@ -11,6 +11,7 @@ from attnviewer.compute.stages.shared_heads import (
     shared_by,
     shared_index,
 )
+from attnviewer.compute.threads import product
 
 
 class Mix(Stage):
@@ -42,8 +43,8 @@ class Mix(Stage):
     ) -> Sequence[Array | None]:
         weights, values = inputs
         group = shared_by(weights.shape, values.shape)
-        on_values = weights.swapaxes(-1, -2) @ gradient  # (..., h, n_k, d_v)
-        on_weights = gradient @ share(values, (), group).swapaxes(-1, -2)
+        on_values = product(weights.swapaxes(-1, -2), gradient)  # (..., h, n_k, d_v)
+        on_weights = product(gradient, share(values, (), group).swapaxes(-1, -2))
         return on_weights, gather(on_values, group)
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
