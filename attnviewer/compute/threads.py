@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
-from threading import Lock, Thread, local
+from threading import Lock, Semaphore, Thread, local
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -107,6 +107,7 @@ def in_threads(work: Callable[[Block], object], blocks: Sequence[Block]) -> None
     waiting = deque(blocks)
     errors: list[BaseException] = []
     settings = np.geterr()  # each thread has its own
+    ended = Semaphore(0)
 
     def run() -> None:
         _working.on = blocks
@@ -123,18 +124,19 @@ def in_threads(work: Callable[[Block], object], blocks: Sequence[Block]) -> None
             errors.append(error)
         finally:
             del _working.on
+            ended.release()
 
     if _count() == 1 or len(waiting) < 2:
         for block in blocks:
             work(block)
         return
     count = min(_count(), len(waiting))
-    helpers = [Thread(target=run, name="attnviewer block") for _ in range(count - 1)]
-    for helper in helpers:
-        helper.start()
+    for _ in range(count - 1):
+        Thread(target=run, name="attnviewer block", daemon=True).start()
     run()
-    for helper in helpers:
-        helper.join()
+    # Not joined: Python would take a thread of Qt's that does so for one of its own.
+    for _ in range(count):
+        ended.acquire()
     if errors:
         raise errors[0]
 

@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QLabel
 
 _INSIDE = 8
@@ -11,7 +11,36 @@ _Label = TypeVar("_Label", bound=QLabel)
 
 
 class Box(QLabel):
-    """A label whose links Tab visits one by one, and leaves at both ends."""
+    """A label as wide as its column, whose links Tab visits one by one.
+
+    Its height is measured once for each text and width: Qt's own label lays a new text
+    out about ten times to find widths that would suit it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._heights: dict[int, int] = {}
+
+    def setText(self, text: str) -> None:
+        if text != self.text():
+            self._heights.clear()
+            super().setText(text)
+
+    def heightForWidth(self, width: int) -> int:
+        if width not in self._heights:
+            self._heights[width] = super().heightForWidth(width)
+        return self._heights[width]
+
+    def sizeHint(self) -> QSize:
+        return QSize(0, self.heightForWidth(self.width()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._heights.clear()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         before = self.selectionStart() if self.hasFocus() else None
