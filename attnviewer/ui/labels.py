@@ -7,14 +7,17 @@ from PySide6.QtWidgets import QLabel
 
 _INSIDE = 8
 """Room around the text of a box."""
+SCROLL_BAR = 16
+"""A width that scroll bars do not exceed."""
 _Label = TypeVar("_Label", bound=QLabel)
 
 
 class Box(QLabel):
     """A label as wide as its column, whose links Tab visits one by one.
 
-    Its height is measured once for each text and width: Qt's own label lays a new text
-    out about ten times to find widths that would suit it.
+    It is measured as seldom as possible: Qt's own label lays a new text out about ten
+    times to find widths that would suit it, and a scroll area asks for the height at
+    one width after the other until its bar has room.
     """
 
     def __init__(self) -> None:
@@ -28,11 +31,16 @@ class Box(QLabel):
 
     def heightForWidth(self, width: int) -> int:
         if width not in self._heights:
-            self._heights[width] = super().heightForWidth(width)
+            height = self._heights[width] = super().heightForWidth(width)
+            narrowest = max(width - SCROLL_BAR, 1)
+            narrowed = self._heights.get(width + 1) == height
+            if narrowed and super().heightForWidth(narrowest) == height:
+                between = range(narrowest, width)
+                self._heights.update(dict.fromkeys(between, height))
         return self._heights[width]
 
     def sizeHint(self) -> QSize:
-        return QSize(0, self.heightForWidth(self.width()))
+        return QSize(self.width(), self.heightForWidth(self.width()))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRect, QSize, Qt
 from PySide6.QtGui import (
@@ -17,10 +18,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from attnviewer.compute import Cell
-from attnviewer.document import Worked
 from attnviewer.ui.explain.tree.model import DerivationModel, Place
 from attnviewer.ui.formulas.notation import Piece, line_pieces
 from attnviewer.ui.theme import Appearance, Theme
+
+if TYPE_CHECKING:
+    from attnviewer.document import Worked
 
 _BESIDE, _ABOVE = 3, 3
 """Room around the text of a row."""
