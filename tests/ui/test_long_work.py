@@ -76,9 +76,9 @@ def test_a_picture_that_waits_for_an_edit_stays_and_says_so(window, gate, qtbot)
     edit(window, 7.0)
     qtbot.waitUntil(mark.isVisible)
     assert mark.text().startswith("computing …")
-    corner = step.page.mapTo(step, step.page.rect().topRight())
+    corner = step.page.mapTo(step, step.page.rect().bottomRight())
     assert 0 < corner.x() - mark.geometry().right() < 20
-    assert 0 < mark.geometry().top() - corner.y() < 20
+    assert 0 < corner.y() - mark.geometry().bottom() < 20
     assert step.heatmap.grab().toImage() == before
     qtbot.waitUntil(lambda: mark.text() == "computing … 12 %")
     step.set_view("table")

@@ -22,7 +22,7 @@ class BehindMark(QLabel):
     engine : Engine
         What computes.
     place : QWidget
-        The widget in whose upper right corner the mark lies; they have one parent.
+        The widget in whose lower right corner the mark lies; they have one parent.
     """
 
     def __init__(self, engine: Engine, place: QWidget) -> None:
@@ -74,5 +74,6 @@ class BehindMark(QLabel):
         self._move_to_corner()
 
     def _move_to_corner(self) -> None:
-        corner = self._place.geometry().topRight()
-        self.move(corner.x() - self.width() - _MARGIN, corner.y() + _MARGIN)
+        corner = self._place.geometry().bottomRight()
+        beside, above = self.width() + _MARGIN, self.height() + _MARGIN
+        self.move(corner.x() - beside, corner.y() - above)
