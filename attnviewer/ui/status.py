@@ -8,6 +8,7 @@ from attnviewer.document import cell_name
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.heads import own_head, present_head
+from attnviewer.ui.laying_out import lay_out
 from attnviewer.ui.numbers import format_number, full_number
 from attnviewer.ui.selection import Position, SelectionModel
 from attnviewer.ui.tokens import token_label
@@ -69,6 +70,7 @@ class StatusBar(QStatusBar):
         else:
             text = self.tr("edit → paint {:.1f} ms").format(self._seconds * 1e3)
             self.speed.setText(text)
+        lay_out(self)
 
     @Slot(str)
     def show_input(self, text: str) -> None:

@@ -35,6 +35,7 @@ from attnviewer.ui.formulas.formula_html import (
 )
 from attnviewer.ui.formulas.notation import worked_text
 from attnviewer.ui.labels import Box, heading, link_box, plain_box
+from attnviewer.ui.laying_out import lay_out
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.theme import Appearance
@@ -283,6 +284,7 @@ class ExplainPanel(QWidget):
         # That the content may be higher now, its place would hear after a repaint.
         place = self._content.parentWidget()
         QCoreApplication.sendPostedEvents(place, QEvent.Type.LayoutRequest.value)
+        lay_out(self.heading)
 
     def _selected(self) -> Cell | None:
         selection, trace = self._selection, self._engine.current.trace
