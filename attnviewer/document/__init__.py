@@ -27,6 +27,7 @@ from attnviewer.document.assigning.suggesting import (
     suggest,
     unclear,
 )
+from attnviewer.document.blank import Sizes, blank_document
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
 from attnviewer.document.copying import GradualCopy
 from attnviewer.document.derivation import (
@@ -113,6 +114,7 @@ from attnviewer.document.replacement import replacement
 from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
+    destinations,
     duplicate_tokens,
     grown,
     insert_tokens,
@@ -216,6 +218,7 @@ __all__ = [
     "SequenceName",
     "SetCells",
     "Side",
+    "Sizes",
     "Snapshot",
     "StepPair",
     "Suggestion",
@@ -227,12 +230,14 @@ __all__ = [
     "axis_label",
     "axis_labels",
     "biases_spec",
+    "blank_document",
     "block_text",
     "build",
     "cell_name",
     "check_one_hot",
     "continued",
     "default_preset",
+    "destinations",
     "distinct_label",
     "document_of",
     "draw_edit",

@@ -72,6 +72,7 @@ class Menus(QObject):
         return self._menu(
             self.tr("&File"),
             [
+                ActionRow("new", self.tr("&New…"), opener.new, Keys.New),
                 ActionRow("open", self.tr("&Open…"), opener.open_file, Keys.Open),
                 *model,
                 ActionRow("import", self.tr("&Import…"), importer.ask, "Ctrl+Shift+O"),
@@ -122,7 +123,7 @@ class Menus(QObject):
             ],
         )
 
-    def edit(self, cells: Rows, fill: QMenu, importer: Importer) -> QMenu:
+    def edit(self, cells: Rows, fill: QMenu, importer: Importer, texts: Rows) -> QMenu:
         """Return the Edit menu, with what can be done with the selected cells."""
         paste = ActionRow(
             "paste_new",
@@ -130,7 +131,8 @@ class Menus(QObject):
             importer.paste,
             "Ctrl+Shift+V",
         )
-        rows = [self.undo, self.redo, SEPARATOR, *cells, SEPARATOR, fill, paste]
+        fills = [SEPARATOR, fill, paste, SEPARATOR, *texts]
+        rows = [self.undo, self.redo, SEPARATOR, *cells, *fills]
         return self._menu(self.tr("&Edit"), rows)
 
     def tokens(self, commands: TokenCommands) -> QMenu:

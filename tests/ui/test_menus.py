@@ -243,7 +243,7 @@ def test_the_context_menu_walks_by_letters_to_the_commands_on_tokens(window):
     QTest.keyClick(table, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
     for key in (Qt.Key.Key_O, Qt.Key.Key_D):
         QTest.keyClick(QApplication.activePopupWidget(), key)
-    tokens = ("word 1", "word 2", "word 2", "word 3", "word 4")
+    tokens = ("word 1", "word 2", "word 2 (2)", "word 3", "word 4")
     assert window.document.tokens == tokens
 
 
