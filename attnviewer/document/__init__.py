@@ -133,6 +133,7 @@ from attnviewer.document.text.blocks import (
     parse_lines,
 )
 from attnviewer.document.text.parsing import exact_text, parse_number
+from attnviewer.document.text.printed import PrintedArrays, printed_arrays
 from attnviewer.document.text.tokenizing import split_sentence
 from attnviewer.document.variants.ablation import Ablation, ablation, is_ablated
 from attnviewer.document.variants.dimensions import (
@@ -205,6 +206,7 @@ __all__ = [
     "Padding",
     "Pick",
     "Place",
+    "PrintedArrays",
     "Recipe",
     "Region",
     "Replace",
@@ -274,6 +276,7 @@ __all__ = [
     "possible_kv_heads",
     "possible_variants",
     "preset_of",
+    "printed_arrays",
     "problems",
     "python_lines",
     "random_recipe",
