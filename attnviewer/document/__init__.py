@@ -129,8 +129,10 @@ from attnviewer.document.text.blocks import (
     MOST_COPIED,
     Block,
     block_text,
+    named_block_text,
     parse_block,
     parse_lines,
+    parse_named_block,
 )
 from attnviewer.document.text.parsing import exact_text, parse_number
 from attnviewer.document.text.printed import PrintedArrays, printed_arrays
@@ -141,6 +143,7 @@ from attnviewer.document.variants.dimensions import (
     Effect,
     Padding,
     ResizePlan,
+    dimensions_to_fit,
     plan_dimensions,
 )
 from attnviewer.document.variants.spec_edit import spec_edit
@@ -232,6 +235,7 @@ __all__ = [
     "cell_name",
     "check_one_hot",
     "default_preset",
+    "dimensions_to_fit",
     "distinct_label",
     "document_of",
     "draw_edit",
@@ -257,6 +261,7 @@ __all__ = [
     "last_draw",
     "mask_edit",
     "move_tokens",
+    "named_block_text",
     "next_names",
     "normalizer_spec",
     "number_latex",
@@ -266,6 +271,7 @@ __all__ = [
     "parse_assignment",
     "parse_block",
     "parse_lines",
+    "parse_named_block",
     "parse_number",
     "parse_pick",
     "paste_and_grow",

@@ -251,5 +251,5 @@ def _row_comments(text: str, values: Array) -> tuple[str, ...]:
     """Return the comments beside the rows of a matrix, if each row has one."""
     if "#" not in text or values.ndim != 2:
         return ()
-    comments = tuple(found.strip() for found in _ROW_COMMENT.findall(text))
+    comments = tuple(c.strip().strip("'\"") for c in _ROW_COMMENT.findall(text))
     return comments if len(comments) == len(values) and all(comments) else ()

@@ -101,7 +101,7 @@ class InputsPanel(QWidget):
         self.look = TableLook(self)
         self._teller = CellTeller(self)
         self._teller.told.connect(self.told)
-        self.clipboard = Clipboard(edits, reason, self)
+        self.clipboard = Clipboard(edits, reason, self.table, self)
         self.commands = Commands(self, self.clipboard)
         self._panels: dict[str, MatrixPanel | MaskPanel] = {}
         self._summary = SummaryButton(self)
