@@ -7,12 +7,14 @@ from numpy.typing import ArrayLike
 
 from attnviewer.compute import Index, Trace, attention, multi_head_attention, run
 from attnviewer.compute.options import Options
+from attnviewer.compute.signatures import short_signature
 from attnviewer.document import Document, document_of
 
 if TYPE_CHECKING:
     from attnviewer.ui.exploration import Exploration
 
 
+@short_signature
 def explore(
     what: Document | Trace | None = None,
     /,

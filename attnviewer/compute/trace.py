@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,11 +21,17 @@ from attnviewer.compute.one_query import CellGradient
 from attnviewer.compute.passes import Weights, blocks, row_blocks
 from attnviewer.compute.remarks import head_remark
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
+from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Stage
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.statistics import finite_limits
-from attnviewer.compute.steps import REMEMBERED, StepReader
+from attnviewer.compute.steps import (
+    REMEMBERED,
+    StepReader,
+    read_only,
+    stages_by_name,
+)
 
 Limits = tuple[float, float]
 
@@ -81,6 +88,15 @@ class Trace(StepReader):
         self.spec = spec
         self._teller = limits
         self._limits: dict[str, tuple[float, float] | None] = {}
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return what a pickle or a deep copy needs; larger limits are read anew."""
+        return {**vars(self), "stages": tuple(self.stages.values()), "_teller": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.stages = stages_by_name(state["stages"])
+        self._values = {n: read_only(array) for n, array in state["_values"].items()}
 
     def visible_keys(
         self, rows: slice = ALL, *, head: int = 0, batch: int | Index = 0
@@ -278,6 +294,7 @@ class Trace(StepReader):
             )
         return CellGradient(self, step, index)
 
+    @short_signature
     def backward(self, gradients: Mapping[str, ArrayLike]) -> dict[str, Array]:
         """Return how much each input moves a number that depends on some steps.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, KeysView, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,8 @@ from attnviewer.models.layout import find_weights, is_index, model_name
 from attnviewer.models.shards import describe_shards
 from attnviewer.sources import CONFIG
 
+Fingerprint: TypeAlias = tuple[tuple[str, int, int], ...]
+"""What tells one state of a checkpoint from another without reading it."""
 _FLOATS = ("F32", "F16", BFLOAT16, "F64")
 
 
@@ -81,6 +84,23 @@ class Checkpoint:
     def name(self) -> str:
         """What the model is called by where it lies."""
         return model_name(self.path)
+
+    @property
+    def opened(self) -> Path:
+        """What opens it again: the file of all its weights, or its folder."""
+        files = {file.path for file in self._files.values()}
+        (opened,) = files if len(files) == 1 else (self.path,)
+        return opened.absolute()
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """Name, bytes and time of change of each file, as they were when described."""
+        files = {file.path: file.stamp for file in self._files.values()}
+        return tuple(
+            (path.name, stamp.size, stamp.changed)
+            for path, stamp in sorted(files.items())
+            if stamp is not None
+        )
 
     @property
     def names(self) -> KeysView[str]:
