@@ -17,6 +17,7 @@ from attnviewer.compute.arguments import (
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.gradients import backward
+from attnviewer.compute.html import trace_html
 from attnviewer.compute.one_query import CellGradient
 from attnviewer.compute.passes import Weights, blocks, row_blocks
 from attnviewer.compute.remarks import head_remark
@@ -97,6 +98,9 @@ class Trace(StepReader):
         self.__dict__.update(state)
         self.stages = stages_by_name(state["stages"])
         self._values = {n: read_only(array) for n, array in state["_values"].items()}
+
+    def _repr_html_(self) -> str:
+        return trace_html(self)
 
     def visible_keys(
         self, rows: slice = ALL, *, head: int = 0, batch: int | Index = 0

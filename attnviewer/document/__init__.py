@@ -1,5 +1,13 @@
 """State: all that a session holds and undo restores. No windows."""
 
+from attnviewer.compute.number_text import (
+    MINUS,
+    format_number,
+    respelled,
+    rounded,
+    short_number,
+    with_exponent,
+)
 from attnviewer.document.assigning.assignment import (
     EMBEDDED_ROLES,
     GIVEN_ROLES,
@@ -99,14 +107,6 @@ from attnviewer.document.masks import (
     visibility,
 )
 from attnviewer.document.matrices import BIAS, MASK, same_bits
-from attnviewer.document.number_text import (
-    MINUS,
-    format_number,
-    respelled,
-    rounded,
-    short_number,
-    with_exponent,
-)
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement

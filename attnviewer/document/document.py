@@ -9,6 +9,7 @@ from psygnal import Signal, SignalInstance
 
 from attnviewer.compute import Array, Spec, Trace, check_inputs, check_size, run
 from attnviewer.compute.signatures import short_signature
+from attnviewer.document.document_html import document_html
 from attnviewer.document.drawing.recipe import Recipe, still_drawn
 from attnviewer.document.edits import Change, Edit, EditError, Left, Replace, SetCells
 from attnviewer.document.labels import Labels
@@ -105,6 +106,13 @@ class Document:
         """Return a document of its own: edits of the one leave the other as it is."""
         copied = {name: array.copy() for name, array in self._parts.matrices.items()}
         return self.with_matrices(copied)
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(f"{n} {a.shape}" for n, a in self._parts.matrices.items())
+        return f"<Document {self.title!r}, {self.spec.variant}: {shapes}>"
+
+    def _repr_html_(self) -> str:
+        return document_html(self)
 
     @property
     def title(self) -> str:

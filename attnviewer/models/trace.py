@@ -24,6 +24,7 @@ from attnviewer.models.changes import Changes, copied, locked, single
 from attnviewer.models.hidden_states import HiddenStates
 from attnviewer.models.next_token import NextToken
 from attnviewer.models.pooling import pooled
+from attnviewer.models.run_html import run_html
 from attnviewer.models.tokenizing import Encoded
 
 if TYPE_CHECKING:
@@ -78,6 +79,9 @@ class ModelTrace:
     def __reduce__(self) -> tuple[object, ...]:
         parts = self.model, Encoded(self.ids, self.tokens), copied(self.changes)
         return _run_again, (*parts, tuple(self._streams))
+
+    def _repr_html_(self) -> str:
+        return run_html(self)
 
     def __repr__(self) -> str:
         changed = [f"L{layer} {' '.join(of)}" for layer, of in self.changes.items()]
