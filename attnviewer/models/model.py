@@ -115,7 +115,10 @@ class Model:
         TypeError
             If it is something else.
         """
-        return ModelTrace(self, self._checked(self._encoded(text_or_ids)))
+        encoded = self._checked(self._encoded(text_or_ids))
+        if isinstance(text_or_ids, str):
+            encoded = encoded._replace(text=text_or_ids)
+        return ModelTrace(self, encoded)
 
     def names(self, ids: Iterable[int]) -> tuple[str, ...]:
         """Return what tokens are called by their ids, ``#7`` where it is not known."""

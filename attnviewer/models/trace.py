@@ -55,6 +55,8 @@ class ModelTrace:
     ----------
     model : Model
         The model.
+    encoded : Encoded
+        The sentence.
     ids : tuple of int
         The tokens' ids.
     tokens : tuple of str
@@ -71,13 +73,14 @@ class ModelTrace:
         streams: tuple[Array, ...] = (),
     ) -> None:
         self.model = model
+        self.encoded = encoded
         self.ids = encoded.ids
         self.tokens = encoded.tokens
         self.changes = changes
         self._streams = list(streams)
 
     def __reduce__(self) -> tuple[object, ...]:
-        parts = self.model, Encoded(self.ids, self.tokens), copied(self.changes)
+        parts = self.model, self.encoded, copied(self.changes)
         return _run_again, (*parts, tuple(self._streams))
 
     def _repr_html_(self) -> str:
@@ -217,7 +220,7 @@ class ModelTrace:
         changes[layer] = {**changes.get(layer, {}), **changed}
         run = ModelTrace(
             self.model,
-            Encoded(self.ids, self.tokens),
+            self.encoded,
             changes,
             tuple(self._streams[: layer + 1]),
         )
@@ -240,9 +243,8 @@ class ModelTrace:
         if not self.changes:
             return self
         first = min(self.changes)
-        encoded = Encoded(self.ids, self.tokens)
         return ModelTrace(
-            self.model, encoded, streams=tuple(self._streams[: first + 1])
+            self.model, self.encoded, streams=tuple(self._streams[: first + 1])
         )
 
     @property

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPersistentModelIndex as Persistent
 from attnviewer.compute import Array
 from attnviewer.document import Block, Change, Dimensions, Document, Region
 from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.inputs.cells.growth import Growth
 from attnviewer.ui.inputs.cells.line_changes import line_change
-from attnviewer.ui.inputs.matrix.growth import Growth
 from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, DISPLAY, EDIT
 from attnviewer.ui.spreadsheet import spreadsheet_text
 from attnviewer.ui.tokens import token_line

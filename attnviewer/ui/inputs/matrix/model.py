@@ -27,8 +27,9 @@ from attnviewer.document import (
     same_bits,
 )
 from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.inputs.cells.growth import Growth
 from attnviewer.ui.inputs.cells.model import CellModel, Place
-from attnviewer.ui.inputs.matrix.growth import Growth
+from attnviewer.ui.inputs.matrix.growth import growth_for
 from attnviewer.ui.inputs.matrix.headings import headings_of
 from attnviewer.ui.inputs.matrix.limits import Limits
 from attnviewer.ui.inputs.tokens.edits import sequence_at
@@ -313,7 +314,7 @@ class MatrixModel(CellModel):
         self._edits.submit(edit, then=place)
 
     def growth(self, block: Region) -> Growth | None:
-        return Growth.of(self._document, self._name, block)
+        return growth_for(self._document, self._name, block)
 
     @property
     def matrix(self) -> str:
