@@ -88,6 +88,7 @@ def table_html(
     *,
     limits: tuple[float, float] | None = None,
     shape: tuple[int, ...] | None = None,
+    coloured: bool = True,
 ) -> str:
     """Return numbers as a table whose cells are coloured by them.
 
@@ -101,11 +102,13 @@ def table_html(
         The smallest and the largest number of those that share the colours.
     shape : tuple of two int, optional
         How many rows and columns there are, if these are the first of more.
+    coloured : bool
+        Whether the cells have colours: not where columns cannot be compared.
     """
     height, width = values.shape if shape is None else shape
     shown = values[:MOST_ROWS, :MOST_COLUMNS]
     ends = finite_limits(np.asarray(values)) if limits is None else limits
-    most = max(map(abs, ends)) if ends is not None else 0.0
+    most = max(map(abs, ends)) if ends is not None and coloured else 0.0
     lines = [_headings([_name(columns, k) for k in range(shown.shape[1])])]
     decimals = 0 if np.array_equal(shown, np.rint(shown)) else _DECIMALS
     for place, row in enumerate(shown.tolist()):

@@ -117,3 +117,12 @@ def test_a_large_document_is_not_computed_to_be_shown(monkeypatch) -> None:
 def test_steps_are_completed_after_a_bracket() -> None:
     trace = four_words().compute()
     assert trace._ipython_key_completions_() == list(trace)
+
+
+def test_statistics_of_rows_are_a_table_without_colours() -> None:
+    html = four_words().compute().statistics()._repr_html_()
+    page = Page(html)
+    assert page.texts[:2] == ["row_sum", "maximum"]
+    assert "visible" not in page.texts
+    assert "0.7491" in page.texts
+    assert "rgba" not in html

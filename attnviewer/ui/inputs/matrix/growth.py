@@ -49,9 +49,9 @@ def growth_for(document: Document, matrix: str, block: Region) -> Growth | None:
 def _title(tokens: int, widths: str) -> str:
     if not tokens:
         return _tr("&Make {widths} and paste").format(widths=widths)
-    told = _tr("&Add {count} tokens, make {widths} and paste")
+    told = _tr("A&dd {count} tokens, make {widths} and paste")
     if tokens == 1:
-        told = _tr("&Add 1 token, make {widths} and paste")
+        told = _tr("A&dd 1 token, make {widths} and paste")
     return told.format(count=tokens, widths=widths)
 
 

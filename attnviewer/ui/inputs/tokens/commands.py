@@ -68,7 +68,7 @@ class TokenCommands(QObject):
             ActionRow("token.down", self.tr("Move d&own"), move, "Alt+Down", 1),
             ActionRow("token.rename", self.tr("Re&name"), self._rename),
             ActionRow(
-                "token.copy_named", self.tr("&Copy with names"), self._copy_named
+                "token.copy_named", self.tr("Copy &with names"), self._copy_named
             ),
         ]
         self._on_selected = [make_action(window, row) for row in on_selected]
