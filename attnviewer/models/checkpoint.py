@@ -1,8 +1,10 @@
 """A checkpoint: the configuration of a model, and its weights on the disk."""
 
+import json
 from collections.abc import Iterable, KeysView, Mapping, Sequence
+from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +20,10 @@ from attnviewer.io.safetensors import (
 )
 from attnviewer.io.strict_json import shortened
 from attnviewer.models.json_file import read_json
-from attnviewer.models.layout import find_weights, is_index, model_name
+from attnviewer.models.layout import WEIGHTS, find_weights, is_index, model_name
 from attnviewer.models.shards import describe_shards
 from attnviewer.sources import CONFIG
 
-Fingerprint: TypeAlias = tuple[tuple[str, int, int], ...]
-"""What tells one state of a checkpoint from another without reading it."""
 _FLOATS = ("F32", "F16", BFLOAT16, "F64")
 
 
@@ -86,21 +86,35 @@ class Checkpoint:
         return model_name(self.path)
 
     @property
-    def opened(self) -> Path:
-        """What opens it again: the file of all its weights, or its folder."""
-        files = {file.path for file in self._files.values()}
-        (opened,) = files if len(files) == 1 else (self.path,)
-        return opened.absolute()
+    def source(self) -> Path:
+        """What opens it again: its folder, or its weights if they have another name."""
+        first, *more = {file.path for file in self._files.values()}
+        whole = more or first.name == WEIGHTS
+        return (self.path if whole else first).absolute()
 
-    @property
-    def fingerprint(self) -> Fingerprint:
-        """Name, bytes and time of change of each file, as they were when described."""
-        files = {file.path: file.stamp for file in self._files.values()}
-        return tuple(
-            (path.name, stamp.size, stamp.changed)
-            for path, stamp in sorted(files.items())
-            if stamp is not None
+    @cached_property
+    def fingerprint(self) -> str:
+        """What tells it from other checkpoints, wherever it lies.
+
+        Of its configuration, the description of its tensors, and bytes from all over
+        its files: other weights of the same model have another one.
+
+        Raises
+        ------
+        FileError
+            If a file has changed since, or cannot be read.
+        """
+        config = json.dumps(self.config, sort_keys=True)
+        files = {file.path: file for file in self._files.values()}
+        described = sorted(
+            (name, tensor.dtype, tensor.shape)
+            for file in files.values()
+            for name, tensor in file.tensors.items()
         )
+        digest = sha256(repr((config, described)).encode())
+        for _path, file in sorted(files.items()):
+            digest.update(file.sampled())
+        return digest.hexdigest()
 
     @property
     def names(self) -> KeysView[str]:

@@ -11,7 +11,7 @@ from attnviewer.compute.signatures import short_signature
 from attnviewer.io import FileFormatError
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture, Kind
-from attnviewer.models.checkpoint import Checkpoint, Fingerprint, open_checkpoint
+from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
 from attnviewer.models.families import FAMILIES
 from attnviewer.models.layers import ACTIVATIONS
 from attnviewer.models.pooling import Pooling, read_pooling
@@ -82,6 +82,22 @@ class Model:
         return self._checkpoint.path
 
     @property
+    def source(self) -> Path:
+        """What opens it again: its folder, or its weights if they have another name."""
+        return self._checkpoint.source
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells its checkpoint from others, wherever that lies.
+
+        Raises
+        ------
+        FileError
+            If its files have changed since, or cannot be read.
+        """
+        return self._checkpoint.fingerprint
+
+    @property
     def n_layers(self) -> int:
         """How many layers it has."""
         return self.architecture.n_layers
@@ -150,7 +166,7 @@ class Model:
         return id
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _opened_again, (self._checkpoint.opened, self._checkpoint.fingerprint)
+        return _opened_again, (self.source, self.fingerprint)
 
     def __copy__(self) -> "Model":
         return self  # as nothing of it ever changes
@@ -261,10 +277,10 @@ def load(path: str | Path) -> Model:
     return Model(checkpoint, architecture, open_tokenizer(checkpoint.path), pooling)
 
 
-def _opened_again(path: Path, fingerprint: Fingerprint) -> Model:
+def _opened_again(path: Path, fingerprint: str) -> Model:
     """Return the model of a pickle."""
     model = load(path)
-    if model._checkpoint.fingerprint != fingerprint:
+    if model.fingerprint != fingerprint:
         raise FileFormatError(
             path,
             "The model was pickled, and its files have changed since. Open it anew "
