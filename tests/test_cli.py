@@ -571,3 +571,15 @@ def test_a_folder_that_is_exported_is_told_the_command_for_models(
 ) -> None:
     told = _refusal(capsys, "export", str(tmp_path), "--to", "layer.npz")
     assert f"'attnviewer model {tmp_path} --layer N --export layer.npz'" in told
+
+
+def test_a_byte_order_mark_is_an_option_of_tables_alone(capsys, tmp_path) -> None:
+    source, path = "example:four-words", tmp_path / "w.csv"
+    given = ["export", source, "--to", str(path), "--steps", "weights", "--bom"]
+    assert cli.main(given) == 0
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf,")
+    capsys.readouterr()
+    given = ["export", source, "--to", str(tmp_path), "--format", "npz", "--bom"]
+    assert cli.main(given) == 2
+    told = capsys.readouterr().err
+    assert "argument --bom: npz files have no such choice" in told

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from attnviewer.document import Region
     from attnviewer.io import Choice, Computation
 
-_OF_FILES = "steps", "cells", "formulas", "headers"
+_OF_FILES = "steps", "cells", "formulas", "headers", "bom"
 
 
 def run_export(arguments: list[str]) -> int:
@@ -60,6 +60,12 @@ def run_export(arguments: list[str]) -> int:
         help="formulas that compute the steps anew, in formats that know such",
     )
     parser.add_argument(
+        "--bom",
+        action="store_true",
+        help="a byte order mark at the start of CSV and TSV files, by which Excel "
+        "recognises UTF-8",
+    )
+    parser.add_argument(
         "--no-headers",
         dest="headers",
         action="store_false",
@@ -78,6 +84,9 @@ def run_export(arguments: list[str]) -> int:
     if of_picture:
         export_picture(options, path, options.source, options.head, options.assign)
         return 0
+    if not FORMATS[format_].is_table:
+        told = f"{format_} files have no such choice"
+        parser.refuse_given(options, ("bom",), told)
     from attnviewer.io import Choice, Computation, load, select_steps
 
     if options.source and as_model(options.source, options.assign) is not None:
@@ -93,6 +102,7 @@ def run_export(arguments: list[str]) -> int:
         options.cells,
         options.headers,
         options.formulas,
+        options.bom,
     )
     computation = Computation.of(load(options.source, options.assign))
     try:

@@ -98,6 +98,11 @@ class Model:
         return self._checkpoint.fingerprint
 
     @property
+    def notices(self) -> tuple[str, ...]:
+        """What its files contradict each other in, a sentence for each setting."""
+        return () if self.tokenizer is None else self.tokenizer.notices
+
+    @property
     def n_layers(self) -> int:
         """How many layers it has."""
         return self.architecture.n_layers

@@ -60,7 +60,7 @@ class ModelOpening:
         from attnviewer.models.documents import is_whole
         from attnviewer.models.experiment import Experiment
         from attnviewer.models.head_part import HeadPart
-        from attnviewer.models.sentences import trouble_with_words
+        from attnviewer.models.sentences import opening_notices
 
         source = self.source
         try:
@@ -70,8 +70,8 @@ class ModelOpening:
             place = Place(source.layer, None if is_whole(run) else source.head)
             look = LookInto(Wish(Experiment.of(run), place))
             look.text = text
-            if self._run is None and source.given is None:
-                look.wordless = trouble_with_words(run.model)
+            given = source.given if self._run is None else run.ids
+            look.notices = opening_notices(run.model, given)
             self.look = look
             look.run()
         except (ValueError, IndexError) as error:
