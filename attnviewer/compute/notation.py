@@ -131,7 +131,9 @@ def _within(
     expression = _unwrapped(expression)
     # a / b·c is read both ways, whatever the rule says.
     unclear = no_quotient and isinstance(expression, Quotient)
-    if _strength(expression) < least or unclear:
+    # A number holds together, with an exponent only less than a base must.
+    whole = isinstance(expression, Number) and least <= _CLOSED
+    if unclear or (not whole and _strength(expression) < least):
         return _parenthesised(_write(expression, leading=True))
     return _write(expression, leading=leading)
 

@@ -1,7 +1,9 @@
-"""A run of a model as HTML, as Jupyter shows it."""
+"""A run of a model in a line, and as HTML for Jupyter."""
 
 from html import escape
 from typing import TYPE_CHECKING
+
+from attnviewer.io.strict_json import shortened
 
 if TYPE_CHECKING:
     from attnviewer.models.trace import ModelTrace
@@ -32,3 +34,11 @@ def run_html(run: "ModelTrace") -> str:
         f"{model.n_layers} layers of {model.n_heads} heads · {count} tokens</small>"
         f"<div>{tokens}{more}</div>{changed}</div>"
     )
+
+
+def run_text(run: "ModelTrace") -> str:
+    """Return the same in a line."""
+    words = shortened(" ".join(run.model.readable(run.tokens[:MOST_TOKENS])))
+    changed = [f"L{layer} {' '.join(names)}" for layer, names in run.changes.items()]
+    told = f", with other weights in {', '.join(changed)}" if changed else ""
+    return f"<ModelTrace of {run.model.name} over {len(run.ids)} tokens: {words}{told}>"

@@ -9,8 +9,8 @@ import numpy as np
 
 from attnviewer.compute import Array, Spec, Trace
 from attnviewer.compute.arguments import check_name, whole_number
+from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.validate import check_inputs, check_numbers
-from attnviewer.io.strict_json import shortened
 from attnviewer.models.blocks import (
     ATTENTION_PARTS,
     FEED_PARTS,
@@ -24,7 +24,7 @@ from attnviewer.models.changes import Changes, copied, locked, single
 from attnviewer.models.hidden_states import HiddenStates
 from attnviewer.models.next_token import NextToken
 from attnviewer.models.pooling import pooled
-from attnviewer.models.run_html import run_html
+from attnviewer.models.run_html import run_html, run_text
 from attnviewer.models.tokenizing import Encoded
 
 if TYPE_CHECKING:
@@ -87,13 +87,7 @@ class ModelTrace:
         return run_html(self)
 
     def __repr__(self) -> str:
-        changed = [f"L{layer} {' '.join(of)}" for layer, of in self.changes.items()]
-        words = " ".join(self.model.readable(self.tokens))
-        told = f", with other weights in {', '.join(changed)}" if changed else ""
-        return (
-            f"<ModelTrace of {self.model.name} over {len(self.ids)} tokens: "
-            f"{shortened(words)}{told}>"
-        )
+        return run_text(self)
 
     @property
     def hidden_states(self) -> HiddenStates:
@@ -120,11 +114,12 @@ class ModelTrace:
             If a number on the way is not finite.
         """
         layer = self._layer(layer, self.model.n_layers)
-        while len(self._streams) <= layer:
-            rows = self._next() if self._streams else self._embedded()
-            check_numbers(self._called(len(self._streams)), rows)
-            rows.flags.writeable = False
-            self._streams.append(rows)
+        with one_blas_thread():
+            while len(self._streams) <= layer:
+                rows = self._next() if self._streams else self._embedded()
+                check_numbers(self._called(len(self._streams)), rows)
+                rows.flags.writeable = False
+                self._streams.append(rows)
         return self._streams[layer]
 
     def attention(self, layer: int) -> Trace:
@@ -348,7 +343,8 @@ class ModelTrace:
                 "The model must predict tokens, by a table of its own or that of its "
                 f"embeddings. Got {self.model.architecture.family} without one instead."
             )
-        logits = self.model.weights.logits(rows)  # (n, n_tokens)
+        with one_blas_thread():
+            logits = self.model.weights.logits(rows)  # (n, n_tokens)
         check_numbers("logits", logits)
         cap = self.model.architecture.logit_cap
         if cap is not None:
