@@ -194,14 +194,12 @@ def _plain(text: str) -> str:
 
 
 def _heading(text: str) -> str:
-    return (
-        f'<tr><td colspan="2" style="padding-top: 8px"><b>{escape(text)}</b></td></tr>'
-    )
+    return f'<tr><td colspan="2" style="padding-top: 8px"><p><b>{escape(text)}</b></p></td></tr>'
 
 
 def _row(what: str, keys: str) -> str:
-    keys = f'<td style="padding-left: 12px">{escape(keys)}</td>'
-    return f"<tr><td>{escape(what)}</td>{keys}</tr>"
+    keys = f'<td style="padding-left: 12px"><p>{escape(keys)}</p></td>'
+    return f"<tr><td><p>{escape(what)}</p></td>{keys}</tr>"
 
 
 def _tr(text: str) -> str:

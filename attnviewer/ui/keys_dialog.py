@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.ui.fonts import usual_line
 from attnviewer.ui.keys import keys_tables
 
 _COLUMNS = 3
@@ -47,8 +48,14 @@ class KeysDialog(QDialog):
         columns = QHBoxLayout(self._content)
         columns.setContentsMargins(20, 4, 20, 16)
         columns.setSpacing(22)
+        # The lines of some fonts are too high for so long a list.
+        height = (
+            f"-qt-line-height-type: fixed; line-height: {usual_line(self.font())}px"
+        )
         for number, table in enumerate(keys_tables(menus, names, _COLUMNS)):
-            label = QLabel(table, self._content)
+            label = QLabel(
+                f"<style>p {{ {height}; margin: 0 }}</style>{table}", self._content
+            )
             label.setObjectName(f"keys.{number}")
             label.setTextFormat(Qt.TextFormat.RichText)
             columns.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
