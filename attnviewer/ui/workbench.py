@@ -99,10 +99,8 @@ class Workbench(QObject):
         ValueError
             If its numbers are too large for the chosen precision; likewise.
         """
-        if (
-            document is self._document
-        ):  # its edits would be forgotten as those of `left`
-            return
+        if document is self._document:
+            return  # or its edits would be forgotten as those of the one that is left
         left, modified = self._document, self.modified
         if not stay:
             self._labels = None
