@@ -1,5 +1,13 @@
 """State: all that a session holds and undo restores. No windows."""
 
+from attnviewer.compute.number_text import (
+    MINUS,
+    format_number,
+    respelled,
+    rounded,
+    short_number,
+    with_exponent,
+)
 from attnviewer.document.assigning.assignment import (
     EMBEDDED_ROLES,
     GIVEN_ROLES,
@@ -100,14 +108,6 @@ from attnviewer.document.masks import (
     visibility,
 )
 from attnviewer.document.matrices import BIAS, MASK, same_bits
-from attnviewer.document.number_text import (
-    MINUS,
-    format_number,
-    respelled,
-    rounded,
-    short_number,
-    with_exponent,
-)
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement
@@ -126,15 +126,20 @@ from attnviewer.document.sequences import (
     together_with,
     tokens_of,
 )
+from attnviewer.document.series import continued, repeated
 from attnviewer.document.snapshot import Snapshot
 from attnviewer.document.text.blocks import (
     MOST_COPIED,
     Block,
     block_text,
+    named_block_text,
     parse_block,
     parse_lines,
+    parse_named_block,
 )
+from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.document.text.parsing import exact_text, parse_number
+from attnviewer.document.text.printed import PrintedArrays, printed_arrays
 from attnviewer.document.text.tokenizing import split_sentence
 from attnviewer.document.variants.ablation import Ablation, ablation, is_ablated
 from attnviewer.document.variants.dimensions import (
@@ -142,6 +147,7 @@ from attnviewer.document.variants.dimensions import (
     Effect,
     Padding,
     ResizePlan,
+    dimensions_to_fit,
     plan_dimensions,
 )
 from attnviewer.document.variants.spec_edit import spec_edit
@@ -207,6 +213,7 @@ __all__ = [
     "Padding",
     "Pick",
     "Place",
+    "PrintedArrays",
     "Recipe",
     "Region",
     "Replace",
@@ -233,8 +240,10 @@ __all__ = [
     "build",
     "cell_name",
     "check_one_hot",
+    "continued",
     "default_preset",
     "destinations",
+    "dimensions_to_fit",
     "distinct_label",
     "document_of",
     "draw_edit",
@@ -260,15 +269,18 @@ __all__ = [
     "last_draw",
     "mask_edit",
     "move_tokens",
+    "named_block_text",
     "next_names",
     "normalizer_spec",
     "number_latex",
+    "numpy_text",
     "output_projection_spec",
     "paint",
     "paint_cells",
     "parse_assignment",
     "parse_block",
     "parse_lines",
+    "parse_named_block",
     "parse_number",
     "parse_pick",
     "paste_and_grow",
@@ -279,11 +291,13 @@ __all__ = [
     "possible_kv_heads",
     "possible_variants",
     "preset_of",
+    "printed_arrays",
     "problems",
     "python_lines",
     "random_recipe",
     "remove_tokens",
     "rename_token",
+    "repeated",
     "replacement",
     "respelled",
     "role_shapes",

@@ -29,7 +29,7 @@ from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
-from attnviewer.ui.inputs.commands import has_numbers, has_tokens
+from attnviewer.ui.inputs.commands import has_numbers, has_tokens, has_widths
 from attnviewer.ui.inputs.look_menu import LookMenu
 from attnviewer.ui.lines_beside import LinesBeside
 from attnviewer.ui.log.shown import show_log
@@ -47,6 +47,7 @@ from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.step.difference.glance import LastEditNote
 from attnviewer.ui.step.difference.pinning import Pinning
+from attnviewer.ui.step_menu import StepMenu
 from attnviewer.ui.tab_order import order_tabs
 from attnviewer.ui.texts import TextCommands
 from attnviewer.ui.token_lights import TokenLights
@@ -108,6 +109,7 @@ class Interior(QObject):
         self.spec_bar = SpecBar(workbench.edits, self.reason, window)
         self.status = StatusBar(engine, selection, window)
         self.inputs.told.connect(self.status.show_input)
+        self.inputs.statistics_told.connect(self.status.show_statistics)
         TokenLights(workbench, self.inputs, window)
         self.last_edit = LastEditNote(workbench, window)
         self.status.insertPermanentWidget(1, self.last_edit)
@@ -163,6 +165,7 @@ class Interior(QObject):
             window, workbench.edits, self.reason, self._open_dimensions
         )
         self.pictures = PictureCommands(workbench, step_view, self.notice, window)
+        StepMenu(workbench, step_view, self.flow, self.pictures, self.notice)
         self._export = self._menus.export(self.exporter, self.pictures)
         self._bar = Bar(
             self.spec_bar,
@@ -383,5 +386,6 @@ class Interior(QObject):
                 (has_numbers, [fill]),
                 (has_tokens, [tokens]),
                 (has_numbers, [look.format_menu, look.heat]),
+                (has_widths, [look.widths]),
             ]
         )

@@ -53,9 +53,10 @@ class Menus(QObject):
         self._appearance = appearance
         edits = workbench.edits
         self.undo = _named(edits.createUndoAction(window, self.tr("&Undo")), "undo")
-        self.undo.setShortcuts(Keys.Undo)
+        self.undo.setShortcut("Ctrl+Z")
         self.redo = _named(edits.createRedoAction(window, self.tr("&Redo")), "redo")
-        self.redo.setShortcuts(Keys.Redo)
+        # Not the platform's own lists, which have keys such as F14.
+        self.redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
 
     def file(
         self,

@@ -104,7 +104,7 @@ class AttentionMenu(QObject):
                     "dimensions",
                     self.tr("&Dimensions…"),
                     open_dimensions,
-                    "Ctrl+Shift+D",
+                    "Ctrl+Shift+M",
                 ),
                 self._heads,
                 self._kv_heads,

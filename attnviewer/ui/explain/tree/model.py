@@ -7,8 +7,9 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
 )
 
+from attnviewer.compute.notation import plain_text
 from attnviewer.document import Derivation, Worked
-from attnviewer.ui.formulas.notation import line_pieces, plain_text
+from attnviewer.ui.formulas.worked_lines import line_pieces
 from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, DISPLAY
 
 Place = QModelIndex | QPersistentModelIndex
@@ -110,7 +111,7 @@ class DerivationModel(QAbstractItemModel):
     def hasChildren(self, parent: Place = _ROOT) -> bool:
         if self._root is None:
             return False
-        return bool(self._at(self._path(parent)).formula.cells)
+        return bool(self._at(self._path(parent)).cells)
 
     def data(self, index: Place, role: int = DISPLAY) -> object:
         if role in (DISPLAY, ACCESSIBLE_TEXT) and index.isValid():
