@@ -211,7 +211,7 @@ class _Start(QObject):
     def _complete(self) -> None:
         from attnviewer.io import DocumentFile
         from attnviewer.ui.app import complete_window, continue_with_model
-        from attnviewer.ui.files.closing import confirm_close
+        from attnviewer.ui.closing import confirm_close
         from attnviewer.ui.log import log_file
         from attnviewer.ui.recovery import Recovery
 

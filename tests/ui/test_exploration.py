@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 import attnviewer
 from attnviewer.document import EditError, SetCells
+from attnviewer.ui.closing import ClosingDialog
 from attnviewer.ui.exploration import beside_prompt, exploration
-from attnviewer.ui.files.closing import ClosingDialog
 from attnviewer.ui.folders import data_folder
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.own_settings import own_settings
