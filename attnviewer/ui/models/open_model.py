@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.one_line import one_line
-from attnviewer.ui.models.jobs import LookInto, Place, Predict, Rest, Wish, Work
+from attnviewer.ui.models.jobs import LookInto, Phase, Place, Predict, Rest, Wish, Work
 from attnviewer.ui.worker import Job, Worker
 
 # Models are imported by the thread that opens one: most windows open none.
@@ -250,11 +250,17 @@ class OpenModel(QObject):
         assert isinstance(job, Work)
         if isinstance(job, Predict):
             return self.tr("computing the next token …")
-        if job.layer is None:
-            assert isinstance(job, LookInto)
-            assert isinstance(job.wish.source, Path)
-            name = one_line(job.wish.source.name)
-            return self.tr("opening “{model}” …").format(model=name)
+        if isinstance(job, LookInto):
+            phase, source = job.phase, job.wish.source  # the worker goes on meanwhile
+            if phase is Phase.OPENING and isinstance(source, Path):
+                name = one_line(source.name)
+                return self.tr("opening “{model}” …").format(model=name)
+            if phase is Phase.READING:
+                return self.tr("splitting the sentence into tokens …")
+            if phase is Phase.REPLACING:
+                return self.tr("putting the weights in place …")
+            if phase is Phase.RESTORING:
+                return self.tr("restoring the model's own weights …")
         return self.tr("computing layer {layer} …").format(layer=job.layer)
 
     @Slot()
