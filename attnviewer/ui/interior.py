@@ -237,6 +237,9 @@ class Interior(QObject):
 
     def release(self) -> None:
         """Let go of everything but the workbench; what is being exported is written."""
+        # Qt leaves floating docks in sight. Deleted with the window, one would hand its
+        # focus on, and an open editor would then write into what is gone.
+        self.docks.hide_floating()
         self.opener.reader.close()
         self.importer.close()
         self.reloader.close()
