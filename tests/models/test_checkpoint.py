@@ -332,6 +332,17 @@ def test_tensors_of_a_file_share_what_is_mapped_of_it(whole: Path) -> None:
     assert all(owner is owners[0] for owner in owners)
 
 
+def test_a_file_is_mapped_once_however_often_it_is_opened(whole: Path) -> None:
+    first, second = open_checkpoint(whole), open_checkpoint(whole)
+    assert np.shares_memory(first.read("a"), second.read("b").base)
+    path = whole / "model.safetensors"
+    _replace(path)
+    third = open_checkpoint(whole)
+    assert not np.shares_memory(first._views["a"], third.read("a"))
+    np.testing.assert_array_equal(third.read("a"), A + 1)
+    np.testing.assert_array_equal(first._views["a"], A)
+
+
 def _truncate(path: Path) -> None:
     os.truncate(path, 9)
 
