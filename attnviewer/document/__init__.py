@@ -27,6 +27,7 @@ from attnviewer.document.assigning.suggesting import (
     suggest,
     unclear,
 )
+from attnviewer.document.checkpoint_place import CheckpointPlace, place_name
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
 from attnviewer.document.copying import GradualCopy
 from attnviewer.document.derivation import (
@@ -178,6 +179,7 @@ __all__ = [
     "Assignment",
     "Block",
     "Change",
+    "CheckpointPlace",
     "Comparison",
     "Constant",
     "Derivation",
@@ -268,6 +270,7 @@ __all__ = [
     "parse_pick",
     "paste_and_grow",
     "paste_tokens",
+    "place_name",
     "plan_dimensions",
     "possible_biases",
     "possible_heads",

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from psygnal import Signal
 
 from attnviewer.compute import Array, Spec, Trace, check_inputs, check_size, run
+from attnviewer.document.checkpoint_place import CheckpointPlace
 from attnviewer.document.drawing.recipe import Recipe, still_drawn
 from attnviewer.document.edits import Change, Edit, EditError, Left, Replace, SetCells
 from attnviewer.document.labels import Labels
@@ -55,9 +56,13 @@ class Document:
         The variants that it had before.
     notes : str
         What the document shows, in a few sentences.
+    checkpoint : CheckpointPlace, optional
+        Where in a model's checkpoint it comes from.
 
     Attributes
     ----------
+    checkpoint : CheckpointPlace or None
+        The same; it may be found elsewhere later, which is no edit.
     changed : psygnal.Signal
         Emitted once per applied edit, with a `Change`.
 
@@ -80,7 +85,9 @@ class Document:
         recipes: Iterable[Recipe] = (),
         left: Iterable[Left] = (),
         notes: str = "",
+        checkpoint: CheckpointPlace | None = None,
     ) -> None:
+        self.checkpoint = checkpoint
         self._title = title
         self._notes = notes
         self._revision = 0
@@ -181,6 +188,7 @@ class Document:
             nor checked: that takes its time.
         """
         other = Document.__new__(Document)
+        other.checkpoint = self.checkpoint
         other._title, other._notes, other._revision = self._title, self._notes, 0
         other._parts = self._parts._replace(matrices=dict(matrices))
         return other

@@ -23,6 +23,8 @@ from attnviewer.io.strict_json import SchemaError, decode, decode_entries, short
 MOST_TENSORS = 2**18
 LARGEST_HEADER = 100 * 2**20
 """Bytes that the description may have, as in the reference library."""
+SAMPLES, SAMPLE = 64, 512
+"""How many pieces of a file, and of how many bytes, `TensorFile.sampled` reads."""
 BFLOAT16 = "BF16"
 _TYPES = {
     **{"F64": "<f8", "F32": "<f4", "F16": "<f2", BFLOAT16: "<u2"},
@@ -155,6 +157,25 @@ class TensorFile:
         except OSError as error:
             raise FileError(self.path, system_reason(error)) from error
         return rows.reshape(len(rows), *shape)
+
+    def sampled(self) -> bytes:
+        """Return some of the file's bytes, from all over it.
+
+        Raises
+        ------
+        FileError
+            As from `mapped`.
+        """
+        self.check_unchanged()
+        try:
+            with self.path.open("rb", buffering=0) as file:
+                pieces = []
+                for place in range(SAMPLES):
+                    file.seek(self.size * place // SAMPLES)
+                    pieces.append(file.read(SAMPLE))
+        except OSError as error:
+            raise FileError(self.path, system_reason(error)) from error
+        return b"".join(pieces)
 
     def check_unchanged(self) -> None:
         """Check that it is still the file that was described.

@@ -69,6 +69,22 @@ class Model:
         return self._checkpoint.path
 
     @property
+    def source(self) -> Path:
+        """What opens it again: its folder, or its weights if they have another name."""
+        return self._checkpoint.source
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells its checkpoint from others, wherever that lies.
+
+        Raises
+        ------
+        FileError
+            If its files have changed since, or cannot be read.
+        """
+        return self._checkpoint.fingerprint
+
+    @property
     def kind(self) -> Kind:
         """``encoder`` if it embeds sentences, ``decoder`` if it predicts tokens."""
         return self.architecture.kind

@@ -339,7 +339,11 @@ class Interior(QObject):
         bar.addMenu(
             menus.file(
                 self.opener,
-                [self.models.commands.open_row, self.models.commands.back],
+                [
+                    self.models.commands.open_row,
+                    self.models.commands.back,
+                    self.models.reconnecting.find,
+                ],
                 self.importer,
                 self._recent,
                 self.saver,

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import struct
 import sys
 import time
@@ -392,3 +393,23 @@ def test_weights_in_use_stay_when_a_new_file_takes_their_place(whole, change) ->
     a = open_checkpoint(whole).read("a")
     change(whole / "model.safetensors")
     assert a.tobytes() == A.tobytes()
+
+
+def test_a_fingerprint_is_of_what_is_in_the_files_and_not_of_where_they_are(
+    whole: Path, tmp_path: Path
+) -> None:
+    own = open_checkpoint(whole).fingerprint
+    copy = tmp_path / "copy"
+    shutil.copytree(whole, copy)
+    assert open_checkpoint(copy).fingerprint == own
+    config = copy / "config.json"
+    config.write_text('{"model_type": "other"}', encoding="utf-8")
+    assert open_checkpoint(copy).fingerprint != own
+    shutil.copy(whole / "config.json", config)
+    save_file({"a": A, "b": B + 1}, copy / "model.safetensors")
+    assert open_checkpoint(copy).fingerprint != own
+    (copy / "model.safetensors").rename(copy / "mine.safetensors")
+    assert open_checkpoint(copy / "mine.safetensors").source == copy / (
+        "mine.safetensors"
+    )
+    assert open_checkpoint(whole).source == whole
