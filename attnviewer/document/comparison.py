@@ -167,7 +167,7 @@ class Comparison:
 
 def _heads(trace: Trace, step: str) -> tuple[Windowed, ...]:
     """Return the heads of a step; one that several queries share comes once."""
-    n_heads, of_queries = trace.n_heads(step), trace.n_heads("weights")
     return tuple(
-        StepHead(trace, step, head * of_queries // n_heads) for head in range(n_heads)
+        StepHead(trace, step, trace.served_by(step, own)[0])
+        for own in range(trace.n_heads(step))
     )

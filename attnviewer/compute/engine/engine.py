@@ -47,10 +47,12 @@ class Engine:
     computed for the window that is looked at. The output is not computed before
     it is looked at.
 
-    After any sequence of edits the weights equal those of a computation from
-    scratch, within 1e-12 in double and 1e-6 in single precision, and the other
-    steps within that share of their largest number. The numerators are kept
-    whatever their size.
+    After any sequence of edits the steps equal those of a computation from scratch
+    up to rounding. In double precision the weights are within 1e-12, and the other
+    steps within that share of their largest number. In single precision that is
+    1e-6, but where scores cancel, or a low temperature multiplies their rounding, it
+    can be some 1e-5: a computation from scratch is then as far from the exact
+    numbers. The numerators are kept whatever their size.
 
     Parameters
     ----------

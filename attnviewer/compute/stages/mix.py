@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from attnviewer.compute.arrays import Array, Index
 from attnviewer.compute.formula import Cell, Formula, dot_product
 from attnviewer.compute.stages.base import Stage, Steps, grouped
@@ -43,6 +45,10 @@ class Mix(Stage):
         weights, values = inputs
         group = shared_by(weights.shape, values.shape)
         on_values = weights.swapaxes(-1, -2) @ gradient  # (..., h, n_k, d_v)
+        if not np.isfinite(on_values).all():
+            # Weights of NaN count for the queries whose output has a gradient alone.
+            asked = gradient.any(axis=-1, keepdims=True)  # (..., h, n_q, 1)
+            on_values = np.where(asked, weights, 0).swapaxes(-1, -2) @ gradient
         on_weights = gradient @ share(values, (), group).swapaxes(-1, -2)
         return on_weights, gather(on_values, group)
 

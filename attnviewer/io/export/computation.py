@@ -47,6 +47,9 @@ class Choice:
         With labels: tokens, or numbers from zero for features.
     formulas : bool
         With formulas that compute the steps anew, where the format knows such.
+    bom : bool
+        With a byte order mark at the start of CSV and TSV files, by which Excel
+        recognises UTF-8. Without it Excel reads ``ü`` as ``Ã¼``.
     """
 
     steps: tuple[str, ...] | None = None
@@ -54,6 +57,7 @@ class Choice:
     cells: Region | None = None
     headers: bool = True
     formulas: bool = False
+    bom: bool = False
 
 
 ALL_STEPS = Choice()

@@ -16,7 +16,7 @@ from attnviewer.io import (
     matrix_text,
 )
 from attnviewer.one_line import one_line
-from attnviewer.ui.exporting.dialog import ExportDialog
+from attnviewer.ui.exporting.dialog import ExportDialog, remembered_bom
 from attnviewer.ui.exporting.job import ExportJob
 from attnviewer.ui.exporting.selected import selected_block
 from attnviewer.ui.files.asking import ask_where_to_save
@@ -77,12 +77,17 @@ class Exporter(QObject):
     def export_step(self, _data: object = None) -> None:
         """Ask for a file and write the open step to it, as CSV."""
         step, head = self._open_step()
-        choice = Choice((step,), head, headers=self.with_headers.isChecked())
-        self.ask("csv", choice, self._part_name(step))
+        self.ask("csv", self._as_tables((step,), head), self._part_name(step))
 
     def export_all(self, _data: object = None) -> None:
         """Ask for a folder and write every step to it, as CSV."""
-        self.ask("csv", Choice(headers=self.with_headers.isChecked()))
+        self.ask("csv", self._as_tables())
+
+    def _as_tables(
+        self, steps: tuple[str, ...] | None = None, head: int | None = None
+    ) -> Choice:
+        headers, bom = self.with_headers.isChecked(), remembered_bom()
+        return Choice(steps, head, headers=headers, bom=bom)
 
     def choose(self, _data: object = None) -> None:
         """Open the dialog of all formats."""
