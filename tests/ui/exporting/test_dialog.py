@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.io import FORMATS
 from attnviewer.ui.exporting.dialog import ExportDialog
+from attnviewer.ui.files.folder_dialog import FolderDialog
 from attnviewer.ui.selection import Marked
 
 LEFT = Qt.MouseButton.LeftButton
@@ -37,7 +38,7 @@ def answers(monkeypatch, tmp_path):
         return str(tmp_path)
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask_file)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", ask_folder)
+    monkeypatch.setattr(FolderDialog, "ask", ask_folder)
     return asked
 
 
