@@ -188,5 +188,7 @@ def _with_tokens(matrices: Matrices) -> str | None:
     """Return which array's rows the tokens of a file name."""
     if not matrices.tokens:
         return None
+    if matrices.tokens_of:
+        return matrices.tokens_of
     known = (name for name in WITH_TOKENS if name in matrices.values)
     return next(known, next(iter(matrices.values)))

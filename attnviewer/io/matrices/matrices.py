@@ -22,11 +22,14 @@ class Matrices:
         What a person should know of how the file was read, in whole sentences.
     tokens : tuple of str
         What the file calls the rows of its arrays; empty where it does not.
+    tokens_of : str
+        The array whose rows have these names; empty where its role decides.
     """
 
     values: Mapping[str, Array]
     notices: list[str] = field(default_factory=list)
     tokens: tuple[str, ...] = ()
+    tokens_of: str = ""
 
 
 def own_tokens(tokens: tuple[str, ...], values: Mapping[str, Array]) -> tuple[str, ...]:
