@@ -36,6 +36,7 @@ from attnviewer.document.assigning.suggesting import (
     unclear,
 )
 from attnviewer.document.blank import Sizes, blank_document
+from attnviewer.document.checkpoint_place import CheckpointPlace, place_name
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
 from attnviewer.document.copying import GradualCopy
 from attnviewer.document.derivation import (
@@ -186,6 +187,7 @@ __all__ = [
     "Assignment",
     "Block",
     "Change",
+    "CheckpointPlace",
     "Comparison",
     "Constant",
     "Derivation",
@@ -285,6 +287,7 @@ __all__ = [
     "parse_pick",
     "paste_and_grow",
     "paste_tokens",
+    "place_name",
     "plan_dimensions",
     "possible_biases",
     "possible_heads",

@@ -9,6 +9,7 @@ from psygnal import Signal, SignalInstance
 
 from attnviewer.compute import Array, Spec, Trace, check_inputs, check_size, run
 from attnviewer.compute.signatures import short_signature
+from attnviewer.document.checkpoint_place import CheckpointPlace
 from attnviewer.document.document_html import document_html
 from attnviewer.document.drawing.recipe import Recipe, still_drawn
 from attnviewer.document.edits import Change, Edit, EditError, Left, Replace, SetCells
@@ -57,9 +58,13 @@ class Document:
         The variants that it had before.
     notes : str
         What the document shows, in a few sentences.
+    checkpoint : CheckpointPlace, optional
+        Where in a model's checkpoint it comes from.
 
     Attributes
     ----------
+    checkpoint : CheckpointPlace or None
+        The same; it may be found elsewhere later, which is no edit.
     changed : psygnal.Signal
         Emitted once per applied edit, with a `Change`.
 
@@ -83,7 +88,9 @@ class Document:
         recipes: Iterable[Recipe] = (),
         left: Iterable[Left] = (),
         notes: str = "",
+        checkpoint: CheckpointPlace | None = None,
     ) -> None:
+        self.checkpoint = checkpoint
         self._revision = 0
         self._parts = _Parts(
             tuple(tokens),
@@ -201,6 +208,7 @@ class Document:
             nor checked: that takes its time.
         """
         other = Document.__new__(Document)
+        other.checkpoint = self.checkpoint
         other._revision = 0
         other._parts = self._parts._replace(matrices=dict(matrices))
         return other

@@ -245,6 +245,9 @@ class Interior(QObject):
 
     def release(self) -> None:
         """Let go of everything but the workbench; what is being exported is written."""
+        # Qt leaves floating docks in sight. Deleted with the window, one would hand its
+        # focus on, and an open editor would then write into what is gone.
+        self.docks.hide_floating()
         self.opener.reader.close()
         self.importer.close()
         self.reloader.close()
@@ -346,7 +349,11 @@ class Interior(QObject):
         bar.addMenu(
             menus.file(
                 self.opener,
-                [self.models.commands.open_row, self.models.commands.back],
+                [
+                    self.models.commands.open_row,
+                    self.models.commands.back,
+                    self.models.reconnecting.find,
+                ],
                 self.importer,
                 self._recent,
                 self.saver,

@@ -196,6 +196,12 @@ class Docks(QObject):
         names = [panel.name for panel in self._panels]
         self._open(self.all[names.index(name)])
 
+    def hide_floating(self) -> None:
+        """Hide the docks that have windows of their own, as this window closes."""
+        for dock in self.all:
+            if dock.isFloating():
+                dock.hide()
+
     def layout_state(self) -> QByteArray:
         """Return where the docks are, to be restored later."""
         narrow = NARROW if self._gathering.narrow else 0
