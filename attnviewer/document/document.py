@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from psygnal import Signal
 
 from attnviewer.compute import Array, Spec, Trace, check_inputs, check_size, run
-from attnviewer.document.drawing.recipe import Recipe, still_drawn
+from attnviewer.document.drawing.recipe import Recipe, overwritten, still_drawn
 from attnviewer.document.edits import Change, Edit, EditError, Left, Replace, SetCells
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import (
@@ -108,7 +108,7 @@ class Document:
     def recipes(self) -> tuple[Recipe, ...]:
         """How matrices were drawn; cells typed since then are not in it.
 
-        Draws whose cells are gone, or were moved, are forgotten.
+        Draws whose cells are gone, were moved or were all written over are forgotten.
         """
         return self._parts.recipes
 
@@ -232,10 +232,12 @@ class Document:
         block = matrix[region.rows, region.columns]  # (height, width)
         before = block.copy()
         block[...] = edit.values
-        recipes = None
-        if edit.recipes is not None:
-            recipes = self._parts.recipes
-            self._parts = self._parts._replace(recipes=edit.recipes)
+        known = self._parts.recipes
+        remembered = edit.recipes
+        if remembered is None:
+            remembered = overwritten(known, edit.matrix, region)
+        self._parts = self._parts._replace(recipes=remembered)
+        recipes = None if remembered == known else known
         return SetCells(edit.label, edit.matrix, edit.row, edit.column, before, recipes)
 
     def _check_cells(self, edit: SetCells) -> None:

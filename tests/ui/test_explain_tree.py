@@ -290,6 +290,28 @@ def test_a_link_to_an_input_opens_its_step_and_its_table(window, qtbot):
     )
 
 
+def test_a_number_typed_over_a_drawn_one_is_not_called_drawn(window, qtbot):
+    table = window.inputs.table("W_Q")
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def told():
+        window.workbench.engine.flush()
+        window.explain.catch_up()
+        return label(window, "input").accessibleDescription().split(". ")[0]
+
+    qtbot.waitUntil(lambda: told() == "value 2 · drawn with seed 42, randint 0–2")
+    QTest.keyClick(table, Key.Key_7)
+    QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
+    QTest.keyClick(table, Key.Key_Left)
+    changed = "changed since it was drawn (the rest with seed 42, randint 0–2)"
+    qtbot.waitUntil(lambda: told() == f"value 7 · {changed}")
+    window.findChild(QAction, "action.undo").trigger()
+    qtbot.waitUntil(lambda: told() == "value 2 · drawn with seed 42, randint 0–2")
+    table.selectAll()
+    QTest.keyClick(table, Key.Key_Delete)
+    qtbot.waitUntil(lambda: told() == "value 0")
+
+
 def test_the_cursor_in_a_table_leaves_the_explained_cell_alone(window):
     table = window.inputs.table("X")
     table.setFocus(Qt.FocusReason.TabFocusReason)
