@@ -146,6 +146,7 @@ class Interior(QObject):
             walk=self.walk,
             effect=self.models.effect,
         )
+        step_view.header.offer_walk(self.docks.toggle("walk"))
         self._token_commands = TokenCommands(
             self.inputs, workbench.edits, self.reason, window
         )

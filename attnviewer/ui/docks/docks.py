@@ -178,6 +178,11 @@ class Docks(QObject):
         names = [panel.name for panel in self._panels]
         self._open(self.all[names.index(name)])
 
+    def toggle(self, name: str) -> QAction:
+        """Return what shows and hides a panel, by the panel's name."""
+        names = [panel.name for panel in self._panels]
+        return self.toggles[names.index(name)]
+
     def layout_state(self) -> QByteArray:
         """Return where the docks are, to be restored later."""
         narrow = NARROW if self._gathering.narrow else 0

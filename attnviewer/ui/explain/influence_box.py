@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from attnviewer.compute import Cell
+from attnviewer.ui.concepts import STATISTICS, what_is
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.explain.commands import Commands
@@ -16,6 +17,7 @@ from attnviewer.ui.explain.influence import (
 from attnviewer.ui.labels import heading, link_box, note
 from attnviewer.ui.sensitivity import Gradients, Sensitivity
 from attnviewer.ui.theme import Appearance
+from attnviewer.ui.tool_tips import plain_tip
 
 
 class InfluenceBox(QWidget):
@@ -54,6 +56,8 @@ class InfluenceBox(QWidget):
         self._cell: Cell | None = None
         title = heading("explain.influence.title")
         title.setText(self.tr("What would change it"))
+        title.setToolTip(plain_tip(STATISTICS["slope"].tip))
+        self.setWhatsThis(what_is(title.text(), STATISTICS["slope"]))
         self._kind = ElidedLabel("explain.influence.kind", Qt.TextElideMode.ElideRight)
         self.box = link_box("explain.influence")
         self.box.setAccessibleName(title.text())

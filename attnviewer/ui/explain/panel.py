@@ -18,12 +18,13 @@ from attnviewer.compute import Cell
 from attnviewer.compute.trace import TERM_LIMIT
 from attnviewer.document import Derivation, Worked, distinct_label, worked_latex
 from attnviewer.ui.actions import fill_menu
+from attnviewer.ui.concepts import STATISTICS, tip, what_is
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.explain.commands import Commands
 from attnviewer.ui.explain.influence_box import InfluenceBox
 from attnviewer.ui.explain.input_box import InputBox
-from attnviewer.ui.explain.row_summary import row_summary
+from attnviewer.ui.explain.row_summary import STATISTICS_OF_ROW, row_summary
 from attnviewer.ui.explain.tree import DerivationTree
 from attnviewer.ui.explain.visited import Visited
 from attnviewer.ui.formulas.formula_html import (
@@ -38,6 +39,7 @@ from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.tokens import token_label
+from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
 
@@ -101,6 +103,9 @@ class ExplainPanel(QWidget):
         self._influence = InfluenceBox(engine, sensitivity, appearance, self.commands)
         self._row_title = heading("explain.row.title")
         self._row = plain_box("explain.row")
+        told = [STATISTICS[name] for name in STATISTICS_OF_ROW]
+        self._row_title.setToolTip(plain_tip(tip(told)))
+        self._row.setWhatsThis(what_is(self.tr("Row"), *told))
         self._input = InputBox(engine, selection, edits, sensitivity, appearance)
         self._lay_out()
         # After the pictures: they show an edit first, the words follow.

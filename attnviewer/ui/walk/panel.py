@@ -13,12 +13,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Axis, Move, QueryWalk, Trace
+from attnviewer.compute import Axis, Move, QueryWalk, Spec, Trace
 from attnviewer.document import Labels, cell_name
 from attnviewer.ui.numbers import decimals_for
 from attnviewer.ui.styled import set_styled
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.tokens import lines_along, token_label
+from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.walk.player import WalkPlayer
 from attnviewer.ui.walk.rows import RowsView, WalkRows
 from attnviewer.ui.walk.transport import Transport
@@ -29,6 +30,7 @@ from attnviewer.ui.walk.words import (
     matrix_line,
     move_html,
     overflow_sentence,
+    phase_tip,
     phase_title,
     same_for_others,
 )
@@ -143,7 +145,7 @@ class WalkPanel(QWidget):
         self.heading.setText(self._heading_text(walk, computed.trace))
         queries = self._lines_along("queries", _count(computed.trace, 0))
         self._transport.show_walk(queries)
-        self._show_phases(walk, move)
+        self._show_phases(walk, move, computed.trace.spec)
         name = cell_name(
             stages[move.cell.step], computed.labels, move.cell.index, token_label
         )
@@ -200,7 +202,7 @@ class WalkPanel(QWidget):
             self._lines[key] = lines_along(axis, labels, count)
         return self._lines[key]
 
-    def _show_phases(self, walk: QueryWalk, move: Move) -> None:
+    def _show_phases(self, walk: QueryWalk, move: Move, spec: Spec) -> None:
         titles = [phase_title(phase) for phase in walk.phases]
         if [button.text() for button in self._phases.buttons()] != titles:
             for button in self._phases.buttons():
@@ -213,6 +215,8 @@ class WalkPanel(QWidget):
                 chip.setObjectName(f"walk.phase.{place}")
                 chip.setProperty("chip", True)
                 chip.setCheckable(True)
+                phase = walk.phases[place]
+                chip.setToolTip(plain_tip(phase_tip(phase, spec)))
                 self._phases.addButton(chip, place)
                 self._phase_row.insertWidget(place, chip)
         self._phases.button(walk.phases.index(move.phase)).setChecked(True)

@@ -5,8 +5,9 @@ from html import escape
 
 from PySide6.QtCore import QCoreApplication
 
-from attnviewer.compute import Move, Phase, QueryWalk, Stage
+from attnviewer.compute import Move, Phase, QueryWalk, Spec, Stage
 from attnviewer.document import rounded
+from attnviewer.ui.concepts import SIGNS, concepts_of, tip
 from attnviewer.ui.formulas.formula_html import muted, pieces_html
 from attnviewer.ui.formulas.notation import write
 from attnviewer.ui.numbers import format_number
@@ -36,6 +37,18 @@ def phase_title(phase: Phase) -> str:
         "sum": _tr("sum"),
     }
     return titles.get(phase.kind, phase.step)
+
+
+def phase_tip(phase: Phase, spec: Spec) -> str:
+    """Return what a phase is for, in plain words."""
+    parts = {
+        "maximum": SIGNS["m"],
+        "exponentials": SIGNS["e"],
+        "sum": SIGNS["Σ"],
+    }
+    if phase.kind in parts:
+        return parts[phase.kind].tip
+    return tip(concepts_of(phase.step, spec))
 
 
 def loop_line(walk: QueryWalk, move: Move, stages: Mapping[str, Stage]) -> str:

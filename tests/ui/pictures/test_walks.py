@@ -24,7 +24,8 @@ from attnviewer.ui.theme import LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
 MOVES = 3 * 3 + 4 + 4 + 1 + 4 + 1 + 4 + 4
-"""Three columns of Q, K and V each; of four keys: scores, scaled, maximum, exponentials, sum, weights, output."""
+"""Three columns of Q, K and V each; of four keys: scores, scaled, maximum,
+exponentials, sum, weights, output."""
 
 
 def write(window, tmp_path, **options):

@@ -15,8 +15,10 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Windowed, row_statistics
+from attnviewer.ui.concepts import STATISTICS
 from attnviewer.ui.numbers import full_number, number_or_dash
 from attnviewer.ui.theme import Theme
+from attnviewer.ui.tool_tips import plain_tip
 
 BAR = 8.0
 """Length of the bar of the largest entropy, in digits."""
@@ -24,7 +26,7 @@ NUMBER = 7.0
 """Room for a number, in digits."""
 INDENT = 5.0
 BETWEEN = 12.0
-Fact = Literal["marked", "entropy", "total", "effective_keys"]
+Fact = Literal["marked", "entropy", "row_sum", "effective_keys"]
 SUM_TOLERANCE = 1e-5
 """What rounding may make of a sum of 1, in single precision as well."""
 
@@ -152,7 +154,17 @@ class RowStatistics(QGraphicsWidget):
                 self._paint_fact(painter, name, self.facts(row), place)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
-        self.setToolTip(self._tip(event.pos()))
+        place = event.pos()
+        above = place.y() < self._head_room
+        tip = self._meaning(place.x()) if above else self._tip(place)
+        self.setToolTip(plain_tip(tip))
+
+    def _meaning(self, x: float) -> str:
+        """Say what the column below a heading tells."""
+        columns = self._places().items()
+        at = (name for name, (left, width) in columns if left <= x < left + width)
+        name = next(at, None)
+        return "" if name is None else STATISTICS[name].tip
 
     def _columns(self) -> dict[Fact, str]:
         """Return what is shown, and what it is called."""
@@ -161,7 +173,7 @@ class RowStatistics(QGraphicsWidget):
             columns["marked"] = self.tr("marked")
         if self._weights:
             columns["entropy"] = self.tr("entropy (bits)")
-            columns["total"] = self.tr("row sum")
+            columns["row_sum"] = self.tr("row sum")
             columns["effective_keys"] = self.tr("effective keys")
         return columns
 
@@ -201,7 +213,7 @@ class RowStatistics(QGraphicsWidget):
         self, painter: QPainter, name: Fact, facts: RowFacts, place: QRectF
     ) -> None:
         painter.setPen(self._text)
-        if name == "total":
+        if name == "row_sum":
             text = number_or_dash(facts.total, 3) + (" ✓" if facts.adds_up else "")
         elif name == "entropy":
             text = number_or_dash(facts.entropy, 2)
@@ -227,7 +239,7 @@ class RowStatistics(QGraphicsWidget):
         return (self.size().height() - self._head_room) / max(stop - start, 1e-9)
 
     def _tip(self, position: QPointF) -> str:
-        if self._matrix is None or not self._weights or position.y() < self._head_room:
+        if self._matrix is None or not self._weights:
             return ""
         row = math.floor(
             self._range[0] + (position.y() - self._head_room) / self._pixels()
