@@ -229,6 +229,8 @@ class QueryWalk:
         note = ""
         if phase.kind == "sum" and not written:
             note = "Every exponential is 0. To get weights of 0, divide by 1 instead."
+        if phase.kind == "exponentials" and key is not None:
+            note = exponentials.note(key)
         return Move(phase, key, cell, "", written, note, loop, matrix)
 
     def _matrix_form(self, kind: Kind, exponentials: Exponentials) -> Array:

@@ -101,11 +101,18 @@ class InfluenceBox(QWidget):
             self.box.setText(strongest_html(items, self._columns(items), theme))
             self.box.setAccessibleDescription(strongest_text(items))
         else:
-            none = self._sensitivity.trouble or self.tr(
-                "No input changes it by little: its slope is zero in all."
-            )
+            none = self._sensitivity.trouble or self._no_slope(gradients)
             self.box.setText(none)
             self.box.setAccessibleDescription(none)
+
+    def _no_slope(self, gradients: Gradients) -> str:
+        """Say why no input has a slope."""
+        if gradients.undefined:
+            return self.tr(
+                "It has no slope: NaN or ∞ on the way to it makes the slopes of some "
+                "inputs undefined, and those of all others are zero."
+            )
+        return self.tr("No input changes it by little: its slope is zero in all.")
 
     def _columns(self, items: list[tuple[str, Cell, float]]) -> int:
         """Return how many of the longest pairs stand beside each other."""

@@ -3,7 +3,7 @@
 from html import escape
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QShowEvent
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -305,6 +305,8 @@ class ExplainPanel(QWidget):
         header.setSpacing(8)
         header.addWidget(title)
         header.addWidget(self._name, 1)
+        for action in (self.commands.back, self.commands.forward):
+            header.addWidget(_arrow(action, self.heading))
         content = QWidget()
         boxes = QVBoxLayout(content)
         boxes.setContentsMargins(12, 0, 12, 12)
@@ -350,6 +352,16 @@ class ExplainPanel(QWidget):
         button.setMenu(menu)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         return button
+
+
+def _arrow(action: QAction, parent: QWidget) -> QToolButton:
+    """Return a button that does what an action does."""
+    button = QToolButton(parent)
+    button.setObjectName(action.objectName().replace("action.", "button."))
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the menu has the same commands
+    button.setDefaultAction(action)
+    button.setAccessibleName(action.toolTip())
+    return button
 
 
 def _is_given(computed: Computed, cell: Cell | None) -> bool:

@@ -255,6 +255,11 @@ def test_scores_beyond_the_largest_float_share_the_row_as_in_the_matrix_form():
     assert last_numbers(moves_of(walk, "exponentials")) == [1, 0, 0]
     assert last_numbers(moves_of(walk, "weights")) == [1, 0, 0]
     assert all(m.matrix == pytest.approx(m.loop) for m in moves_of(walk, "weights"))
+    first, *others = moves_of(walk, "exponentials")
+    assert "NumPy's exp(s − max) gives NaN, as ∞ − ∞ is undefined." in first.note
+    assert all("counts for nothing" in move.note for move in others)
+    naive = walk_of([[1e200], [-1e200], [1]], 0, scale=1.0, shifted=False)
+    assert {move.note for move in moves_of(naive, "exponentials")} == {""}
 
 
 def test_single_precision_overflows_without_a_warning():

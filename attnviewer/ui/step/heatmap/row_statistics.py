@@ -26,7 +26,7 @@ NUMBER = 7.0
 """Room for a number, in digits."""
 INDENT = 5.0
 BETWEEN = 12.0
-Fact = Literal["marked", "entropy", "row_sum", "effective_keys"]
+Fact = Literal["marked", "entropy", "total", "effective_keys"]
 SUM_TOLERANCE = 1e-5
 """What rounding may make of a sum of 1, in single precision as well."""
 
@@ -164,7 +164,9 @@ class RowStatistics(QGraphicsWidget):
         columns = self._places().items()
         at = (name for name, (left, width) in columns if left <= x < left + width)
         name = next(at, None)
-        return "" if name is None else STATISTICS[name].tip
+        if name is None:
+            return ""
+        return STATISTICS["row_sum" if name == "total" else name].tip
 
     def _columns(self) -> dict[Fact, str]:
         """Return what is shown, and what it is called."""
@@ -173,7 +175,7 @@ class RowStatistics(QGraphicsWidget):
             columns["marked"] = self.tr("marked")
         if self._weights:
             columns["entropy"] = self.tr("entropy (bits)")
-            columns["row_sum"] = self.tr("row sum")
+            columns["total"] = self.tr("row sum")
             columns["effective_keys"] = self.tr("effective keys")
         return columns
 
@@ -213,7 +215,7 @@ class RowStatistics(QGraphicsWidget):
         self, painter: QPainter, name: Fact, facts: RowFacts, place: QRectF
     ) -> None:
         painter.setPen(self._text)
-        if name == "row_sum":
+        if name == "total":
             text = number_or_dash(facts.total, 3) + (" ✓" if facts.adds_up else "")
         elif name == "entropy":
             text = number_or_dash(facts.entropy, 2)
