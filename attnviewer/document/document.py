@@ -233,11 +233,10 @@ class Document:
         before = block.copy()
         block[...] = edit.values
         known = self._parts.recipes
-        remembered = edit.recipes
-        if remembered is None:
-            remembered = overwritten(known, edit.matrix, region)
+        forgetting = overwritten(known, edit.matrix, region)
+        remembered = forgetting if edit.recipes is None else edit.recipes
         self._parts = self._parts._replace(recipes=remembered)
-        recipes = None if remembered == known else known
+        recipes = None if known == forgetting == remembered else known
         return SetCells(edit.label, edit.matrix, edit.row, edit.column, before, recipes)
 
     def _check_cells(self, edit: SetCells) -> None:

@@ -79,6 +79,18 @@ def open_panel(qtbot, appearance, selection, make_edits):
         engine.close()
 
 
+def test_what_would_change_a_cell_is_laid_out_anew_in_another_width(
+    open_panel, selection
+):
+    panel = open_panel(four_words(), width=900)
+    selection.choose_cell("weights", (0, 2))
+    text = label(panel, "influence").text
+    assert text().count("<br>") == 2  # six in two columns
+    panel.resize(300, 700)
+    QApplication.processEvents()
+    assert text().count("<br>") == 5
+
+
 def test_slopes_that_have_no_value_are_not_called_zero(open_panel, selection):
     # The score is 1e200 · 1e200, beyond the largest number: ∞ / ∞ has no slope.
     spec = Spec(projected=False, scale=1.0, normalizer="sum")

@@ -1,6 +1,7 @@
 """What would change the selected cell: the inputs with the largest gradients."""
 
 from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from attnviewer.compute import Cell
@@ -54,6 +55,8 @@ class InfluenceBox(QWidget):
         self._sensitivity = sensitivity
         self._appearance = appearance
         self._cell: Cell | None = None
+        self._items: list[tuple[str, Cell, float]] = []
+        self._shown_columns = 1
         title = heading("explain.influence.title")
         title.setText(self.tr("What would change it"))
         title.setToolTip(plain_tip(STATISTICS["slope"].tip))
@@ -97,13 +100,21 @@ class InfluenceBox(QWidget):
     def _show(self, gradients: Gradients) -> None:
         computed, theme = self._engine.current, self._appearance.theme
         items = named(computed.trace, computed.labels, gradients.strongest)
+        self._items = items
         if items:
-            self.box.setText(strongest_html(items, self._columns(items), theme))
+            self._shown_columns = self._columns(items)
+            self.box.setText(strongest_html(items, self._shown_columns, theme))
             self.box.setAccessibleDescription(strongest_text(items))
         else:
             none = self._sensitivity.trouble or self._no_slope(gradients)
             self.box.setText(none)
             self.box.setAccessibleDescription(none)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # Shown before it had its width, a pair would be broken over two lines.
+        if self._items and self._columns(self._items) != self._shown_columns:
+            self.refresh(self._cell)
 
     def _no_slope(self, gradients: Gradients) -> str:
         """Say why no input has a slope."""
@@ -118,7 +129,8 @@ class InfluenceBox(QWidget):
         """Return how many of the longest pairs stand beside each other."""
         longest = max(len(name) + len(slope_text(value)) for name, _, value in items)
         two = self.box.fontMetrics().horizontalAdvance("0" * (2 * longest + 7))
-        return 2 if two < self.box.contentsRect().width() - 2 * self.box.margin() else 1
+        frame = 2 * (self.box.margin() + 1)
+        return 2 if two < self.width() - frame else 1
 
     @Slot()
     def _show_legend(self) -> None:
