@@ -214,10 +214,11 @@ class QueryWalk:
         """Return a number of softmax."""
         source = self._normalize.inputs[0]
         written = self._softmax_numbers(phase.kind, key, exponentials, source)
+        kind = exponentials.scores.dtype
         loops = {
-            "maximum": np.array([exponentials.largest]),
+            "maximum": np.array([exponentials.largest], kind),
             "exponentials": exponentials.numbers,
-            "sum": np.array([exponentials.total]),
+            "sum": np.array([exponentials.total], kind),
             "weights": exponentials.shares,
         }
         done = 1 if key is None else key + 1
@@ -237,7 +238,7 @@ class QueryWalk:
         """Return what NumPy makes of the row at once, with the maximum taken off."""
         if kind == "weights":
             return self.row("weights")
-        largest = np.array([exponentials.largest])  # (1,)
+        largest = np.array([exponentials.largest], exponentials.scores.dtype)  # (1,)
         if kind == "maximum":
             return largest
         assert self._softmax is not None

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from attnviewer.compute import Array, Move
+from attnviewer.compute import BoolArray, Move
 from attnviewer.ui.numbers import significant_number
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
@@ -58,7 +58,7 @@ def compare(move: Move) -> Verdict:
     return Verdict("differ", _tr("≠ differ: {0}").format(_reason(move, same)), rule)
 
 
-def _reason(move: Move, same: Array) -> str:
+def _reason(move: Move, same: BoolArray) -> str:
     """Say how loop and matrix form differ where they do."""
     loop, matrix = move.loop[~same], move.matrix[~same]
     if np.isnan(loop).any():

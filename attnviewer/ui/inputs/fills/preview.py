@@ -35,7 +35,9 @@ class FillPreview(QLabel):
             metrics.lineSpacing() * (ROWS + 2) + _FRAME,
         )
 
-    def show_cells(self, filled: Mapping[str, Array | BoolArray], note: str) -> None:
+    def show_cells(
+        self, filled: Mapping[str, Array | BoolArray], note: str = ""
+    ) -> None:
         """Show the first cells of what matrices get, and a note below them.
 
         They stand side by side, as many as there is room for.
