@@ -59,7 +59,8 @@ class Commands(QObject):
         )
         for sign, action in (("←", self.back), ("→", self.forward)):
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            action.setToolTip(f"{action.toolTip()} ({keys})")
+            tip = self.tr("{name} ({keys}, or the button at the side of the mouse)")
+            action.setToolTip(tip.format(name=action.toolTip(), keys=keys))
             action.setIconText(sign)  # on the buttons
         self.effect = effect = QAction(self.tr("Show &effect on the tables"), panel)
         effect.setObjectName("action.explain.effect")
