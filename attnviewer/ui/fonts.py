@@ -2,7 +2,10 @@
 
 from functools import cache
 
-from PySide6.QtGui import QFont, QFontDatabase, QFontMetrics
+from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetrics
+
+_LINE = 1.17
+"""Height of a line, as a share of the font's size."""
 
 
 def fixed_font(share: float = 1.0) -> QFont:
@@ -33,6 +36,15 @@ def scaled(font: QFont, factor: float) -> QFont:
     else:
         copy.setPixelSize(max(1, round(font.pixelSize() * factor)))
     return copy
+
+
+def usual_line(font: QFont) -> int:
+    """Return the height that a line of text of this size has in most fonts, in pixels.
+
+    The unit of widths: letters of one size are about equally wide in all fonts, while
+    the lines of some are a quarter higher than those of others.
+    """
+    return round(QFontInfo(font).pixelSize() * _LINE)
 
 
 def digits_are_equally_wide(font: QFont) -> bool:
