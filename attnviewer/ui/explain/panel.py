@@ -305,8 +305,6 @@ class ExplainPanel(QWidget):
         header.setSpacing(8)
         header.addWidget(title)
         header.addWidget(self._name, 1)
-        for action in (self.commands.back, self.commands.forward):
-            header.addWidget(_arrow(action, self.heading))
         content = QWidget()
         boxes = QVBoxLayout(content)
         boxes.setContentsMargins(12, 0, 12, 12)
@@ -315,8 +313,11 @@ class ExplainPanel(QWidget):
         boxes.addSpacing(2)
         # Not in the dock's heading, where the cell's name needs the room.
         sources = QHBoxLayout()
+        sources.setSpacing(4)
         sources.addWidget(self._tree_title)
         sources.addStretch(1)
+        for action in (self.commands.back, self.commands.forward):
+            sources.addWidget(_arrow(action, self))
         sources.addWidget(self._copy_button())
         boxes.addLayout(sources)
         boxes.addWidget(self._tree)
