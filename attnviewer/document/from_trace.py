@@ -137,8 +137,7 @@ def _matrix(
         return _for_scores(name, array, place, scores, spec)
     if name in spec.sources:
         if spec.given and place and name != "Q":
-            group = spec.n_heads // spec.kv_heads
-            place = (*place[:-1], place[-1] // group)
+            place = (*place[:-1], spec.kv_head_of(place[-1]))
     elif array.ndim < 3:
         place = ()
     matrix: Array = np.atleast_2d(array[place])

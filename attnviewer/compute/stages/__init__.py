@@ -24,7 +24,7 @@ from attnviewer.compute.stages.project import Project
 from attnviewer.compute.stages.rotate import Rotate
 from attnviewer.compute.stages.scale import Scale
 from attnviewer.compute.stages.score import Score
-from attnviewer.compute.stages.unit import Unit
+from attnviewer.compute.stages.unit import Unit, squares_fit
 
 __all__ = [
     "AddBias",
@@ -51,4 +51,5 @@ __all__ = [
     "Steps",
     "Stored",
     "Unit",
+    "squares_fit",
 ]

@@ -21,6 +21,7 @@ from attnviewer.compute.formula import (
 )
 from attnviewer.compute.normalizers.softmax import Softmax
 from attnviewer.compute.stages import Comparison, Mix, Normalize
+from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.trace import TERM_LIMIT, Trace
 from attnviewer.compute.walk.exponentials import Exponentials
 from attnviewer.compute.walk.moves import Kind, Move, Phase
@@ -184,16 +185,13 @@ class QueryWalk:
         """
         if self._trace.stages[step].axes[0] != "keys":
             return self._query
-        return 0 if self._trace.spec.context else self._query
+        *lead, _, n_keys = self._trace.shape("scores")
+        spec = self._trace.spec
+        own = self._query + int(at(spec.query_offset, (0,) * len(lead)))
+        return own if not spec.context and 0 <= own < n_keys else 0
 
     def _cell(self, step: str, column: int) -> Cell:
-        lead = self._trace.shape(step)[:-2]
-        n_heads = self._trace.n_heads("weights")
-        # All but the heads is a batch, of which the first item is shown.
-        index = tuple(
-            self.head * size // n_heads if axis == len(lead) - 1 else 0
-            for axis, size in enumerate(lead)
-        )
+        index = self._trace.place(step, self.head)  # of the first batch item
         return Cell(step, (*index, self._row_of(step), column))
 
     def _explained(self, phase: Phase, place: int) -> Move:
