@@ -63,7 +63,9 @@ from attnviewer.document.drawing.distributions import (
 )
 from attnviewer.document.drawing.draws import (
     MOST_REDRAWN,
+    DrawnCell,
     draw_edit,
+    drawn_cell,
     is_edited,
     last_draw,
 )
@@ -195,6 +197,7 @@ __all__ = [
     "Distribution",
     "Document",
     "Draw",
+    "DrawnCell",
     "Edit",
     "EditError",
     "Effect",
@@ -249,6 +252,7 @@ __all__ = [
     "distinct_label",
     "document_of",
     "draw_edit",
+    "drawn_cell",
     "duplicate_tokens",
     "embed",
     "escaped_latex",

@@ -11,7 +11,7 @@ from attnviewer.compute import Array, Spec, Trace, check_inputs, check_size, run
 from attnviewer.compute.signatures import short_signature
 from attnviewer.document.checkpoint_place import CheckpointPlace
 from attnviewer.document.document_html import document_html
-from attnviewer.document.drawing.recipe import Recipe, still_drawn
+from attnviewer.document.drawing.recipe import Recipe, overwritten, still_drawn
 from attnviewer.document.edits import Change, Edit, EditError, Left, Replace, SetCells
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import (
@@ -135,7 +135,7 @@ class Document:
     def recipes(self) -> tuple[Recipe, ...]:
         """How matrices were drawn; cells typed since then are not in it.
 
-        Draws whose cells are gone, or were moved, are forgotten.
+        Draws whose cells are gone, were moved or were all written over are forgotten.
         """
         return self._parts.recipes
 
@@ -260,10 +260,11 @@ class Document:
         block = matrix[region.rows, region.columns]  # (height, width)
         before = block.copy()
         block[...] = edit.values
-        recipes = None
-        if edit.recipes is not None:
-            recipes = self._parts.recipes
-            self._parts = self._parts._replace(recipes=edit.recipes)
+        known = self._parts.recipes
+        forgetting = overwritten(known, edit.matrix, region)
+        remembered = forgetting if edit.recipes is None else edit.recipes
+        self._parts = self._parts._replace(recipes=remembered)
+        recipes = None if known == forgetting == remembered else known
         return SetCells(edit.label, edit.matrix, edit.row, edit.column, before, recipes)
 
     def _check_cells(self, edit: SetCells) -> None:

@@ -20,7 +20,7 @@ ALT = Qt.KeyboardModifier.AltModifier
 
 SPEC = "variant heads output_projection mask scale normalizer temperature.slider"
 BAR = [f"spec.{name}" for name in [*SPEC.split(), "temperature.number"]]
-STEP = ["flow.weights", "step.tabs", "step.heatmap", "step.heatmap.colors"]
+STEP = ["flow.weights", "step.tabs", "step.walk", "step.heatmap", "step.heatmap.colors"]
 PARTS = ("formula", "copy", "tree", "influence", "effect", "input")
 EXPLAIN = [f"explain.{part}" for part in PARTS]
 WEIGHTS = ["table.W_Q", "table.W_K", "table.W_V"]
