@@ -9,7 +9,7 @@ from attnviewer.document.assigning.assignment import (
     is_joined_below,
     role_shapes,
 )
-from attnviewer.document.assigning.building import build
+from attnviewer.document.assigning.building import build, build_described
 from attnviewer.document.assigning.pick import (
     HEADS,
     Pick,
@@ -227,6 +227,7 @@ __all__ = [
     "biases_spec",
     "block_text",
     "build",
+    "build_described",
     "cell_name",
     "check_one_hot",
     "default_preset",

@@ -16,6 +16,7 @@ from attnviewer.document import (
     unclear,
 )
 from attnviewer.io.errors import FileError, FileFormatError
+from attnviewer.io.exported_document import ExportedDocument
 from attnviewer.io.matrices import Matrices, read_matrices
 from attnviewer.io.matrices.json_file import WITH_TOKENS, is_matrices_json
 from attnviewer.io.matrices.kinds import ATTN, kind_of
@@ -39,12 +40,16 @@ class Arrays:
         For arrays whose rows have names: these.
     notices : list of str
         What a person should know of how the files were read.
+    exported : ExportedDocument or None
+        The document that a single file holds, if it was exported with all that makes
+        one.
     """
 
     title: str
     values: Mapping[str, Array]
     tokens: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
+    exported: ExportedDocument | None = None
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -117,7 +122,8 @@ def read_arrays(paths: Sequence[Path]) -> Arrays:
                 tokens[called] = matrices.tokens
         told = f"{path.name}: " if len(files) > 1 else ""
         notices += [told + notice for notice in matrices.notices]
-    return Arrays(paths[0].stem, values, tokens, notices)
+    exported = ExportedDocument.of(*files[0]) if len(files) == 1 else None
+    return Arrays(paths[0].stem, values, tokens, notices, exported)
 
 
 def import_document(path: Path, assign: str | None = None) -> Document:
@@ -140,9 +146,10 @@ def import_document(path: Path, assign: str | None = None) -> Document:
     try:
         if assign is not None:
             assignment = parse_assignment(assign, arrays.shapes, title=arrays.title)
-        else:
-            assignment = _clear_assignment(arrays)
-        return arrays.document(assignment)
+            return arrays.document(assignment)
+        if arrays.exported is not None:
+            return arrays.exported.document()
+        return arrays.document(_clear_assignment(arrays))
     except EditError as error:
         raise FileFormatError(path, str(error)) from None
 

@@ -1,11 +1,16 @@
 """Documents of files of numbers; expected numbers come from NumPy alone."""
 
+import json
+
 import numpy as np
 import pytest
+from hypothesis import assume, given, reject, settings
 
 from attnviewer import cli
-from attnviewer.document import Assignment, Pick
+from attnviewer.compute import Spec
+from attnviewer.document import Assignment, Document, Pick, document_of
 from attnviewer.io import (
+    Choice,
     Computation,
     FileError,
     FileFormatError,
@@ -15,6 +20,7 @@ from attnviewer.io import (
     load,
     read_arrays,
 )
+from tests.compute.variants import traces
 from tests.io.matrices.files import safetensors
 
 GENERATOR = np.random.default_rng(3)
@@ -239,3 +245,97 @@ def test_the_command_exports_what_is_assigned(capsys, multi_head, tmp_path):
 @pytest.mark.parametrize("name", ["gone.npz", "a\0b", ""])
 def test_what_is_no_file_holds_nothing(tmp_path, name):
     assert not holds_matrices(tmp_path / name)
+
+
+def exported(document, format_, path, **choice):
+    path = path.with_suffix(f".{format_}")
+    export(Computation.of(document), path, format_, Choice(**choice))
+    return path
+
+
+@pytest.mark.parametrize("format_", ["json", "npz", "xlsx"])
+@given(trace=traces())
+@settings(max_examples=12, deadline=None)
+def test_what_was_exported_opens_as_the_document_that_it_was(
+    format_, tmp_path_factory, trace
+):
+    assume(not trace.spec.values)
+    lead = trace.shape("Q" if trace.spec.given else "X")[:-2]
+    head = 0 if trace.spec.given and lead else None
+    batch = (0,) * len(lead[:-1] if trace.spec.given else lead)
+    try:
+        document = document_of(trace, batch=batch or None, head=head, title="Own")
+    except ValueError:  # not every computation is one of a document
+        reject()
+    path = exported(document, format_, tmp_path_factory.mktemp("own") / "own")
+    again = load(str(path))
+    assert again.title == "Own"
+    assert again.spec == document.spec
+    assert again.tokens == document.tokens
+    assert again.context_tokens == document.context_tokens
+    want = document.compute()
+    got = again.compute()
+    assert list(got) == list(want)
+    for step in want:
+        assert got[step].tobytes() == want[step].tobytes()
+
+
+def test_tokens_that_look_like_numbers_come_back_from_every_format(tmp_path):
+    tokens = ("1", "2", "-inf", "3,5")
+    document = Document("Ü — “t”", tokens, {"X": np.eye(4)}, Spec(projected=False))
+    for format_ in ("json", "npz", "xlsx"):
+        again = load(str(exported(document, format_, tmp_path / "own")))
+        assert again.tokens == tokens
+        assert again.title == "Ü — “t”"
+        assert again.matrix("X").tolist() == np.eye(4).tolist()
+
+
+def rewritten(path, **entries):
+    """Change entries of an `.npz`; those that are None are taken out."""
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays |= entries
+    np.savez(path, **{n: a for n, a in arrays.items() if a is not None})
+    return str(path)
+
+
+def restated(path, **changes):
+    with np.load(path) as file:
+        told = json.loads(str(file["attnviewer"]))
+    told["spec"] |= changes
+    return rewritten(path, attnviewer=np.array(json.dumps(told)))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda p: rewritten(p, W_K=None), "'W_K' matrix must be given"),
+        (lambda p: rewritten(p, X=np.ones((9, 2))), "rows of 'X', 9|W_Q"),
+        (lambda p: restated(p, made_up=1), "There is no 'made_up' in a spec"),
+        (lambda p: restated(p, n_heads=10**12), "n_heads|columns"),
+        (lambda p: restated(p, n_heads="many"), "Expected"),
+        (lambda p: restated(p, positions={"kind": "os"}), "'kind' must be one of"),
+        (lambda p: restated(p, context=True), "'context' matrix must be given"),
+    ],
+)
+def test_an_export_changed_by_hand_so_that_it_does_not_fit_is_told(
+    tmp_path, change, reason
+):
+    path = change(exported(load("example:two-heads"), "npz", tmp_path / "own"))
+    with pytest.raises(FileFormatError, match=reason) as error:
+        load(path)
+    assert "File ▸ Import…" in str(error.value)
+
+
+def test_numbers_of_an_export_that_were_changed_are_taken(tmp_path):
+    path = exported(load("example:two-heads"), "npz", tmp_path / "own")
+    with np.load(path) as file:
+        x = file["X"] * 2
+    assert load(rewritten(path, X=x)).matrix("X").tolist() == x.tolist()
+
+
+def test_a_part_of_an_export_asks_what_it_is(tmp_path):
+    document = load("example:two-heads")
+    path = exported(document, "npz", tmp_path / "part", steps=("X", "W_Q"))
+    with pytest.raises(FileFormatError, match="not clear"):
+        load(str(path))

@@ -17,6 +17,7 @@ from attnviewer.document.document import Document
 from attnviewer.document.edits import EditError
 from attnviewer.document.embeddings import embed, random_recipe
 from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.rows import rows_of
 from attnviewer.document.sequences import next_names
 
 
@@ -73,6 +74,50 @@ def build(
         spec,
         context_tokens=named(looked_at) if spec.context else (),
         recipes=recipes,
+    )
+
+
+def build_described(
+    title: str,
+    spec: Spec,
+    arrays: Mapping[str, Array],
+    tokens: Sequence[str] = (),
+    context_tokens: Sequence[str] = (),
+) -> Document:
+    """Return a new document of arrays that are called as the inputs of a spec.
+
+    Parameters
+    ----------
+    title : str
+        What the document is called.
+    spec : Spec
+        The attention variant.
+    arrays : mapping of str to ndarray
+        The arrays; those that are no inputs of the spec are left out.
+    tokens, context_tokens : sequence of str
+        What rows and keys are called, see `Document`; numbered where they are none.
+
+    Raises
+    ------
+    EditError
+        If they do not fit each other.
+    """
+    matrices = {name: arrays[name] for name in spec.input_names if name in arrays}
+    if MASK in matrices:
+        matrices[MASK] = _visible(matrices[MASK])
+    rows = rows_of(spec, matrices)
+
+    def named(given: Sequence[str], of: Sequence[str]) -> Sequence[str]:
+        """Return names of the rows of the first of some matrices."""
+        first = next((matrices[name] for name in of if name in matrices), ())
+        return given if given and of else next_names((), len(first))
+
+    return Document(
+        title,
+        named(tokens, rows.tokens),
+        matrices,
+        spec,
+        context_tokens=named(context_tokens, rows.context_tokens),
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -22,11 +23,19 @@ class Matrices:
         What a person should know of how the file was read, in whole sentences.
     tokens : tuple of str
         What the file calls the rows of its arrays; empty where it does not.
+    context_tokens : tuple of str
+        What a file that was exported calls the columns of its weights, where they are
+        not called as its rows are.
+    statement : mapping of str to object
+        What a file that was exported tells of how it was computed, unchecked; empty for
+        any other file.
     """
 
     values: Mapping[str, Array]
     notices: list[str] = field(default_factory=list)
     tokens: tuple[str, ...] = ()
+    context_tokens: tuple[str, ...] = ()
+    statement: Mapping[str, Any] = field(default_factory=dict)
 
 
 def own_tokens(tokens: tuple[str, ...], values: Mapping[str, Array]) -> tuple[str, ...]:

@@ -1,7 +1,9 @@
 """NumPy's files: one array in ``.npy``, several in ``.npz``."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,7 @@ from attnviewer.io.exported import CONTEXT_TOKENS, STATEMENT, TOKENS
 from attnviewer.io.matrices.gathered import Gathered
 from attnviewer.io.matrices.matrices import Matrices, own_tokens
 from attnviewer.io.npy import NpyError, NpyHeader, read_npy, read_npy_header
-from attnviewer.io.strict_json import shortened
+from attnviewer.io.strict_json import SchemaError, decode, shortened
 
 
 def read_npy_file(path: Path, limit: int) -> Matrices:
@@ -62,7 +64,7 @@ def read_npz_file(path: Path, limit: int) -> Matrices:
     """
     parts = read_archive(path, limit, compressed=True)
     gathered = Gathered(path, limit - sum(map(len, parts.values())))
-    tokens = _own_texts(parts)
+    texts = _own_texts(parts)
     for part, content in parts.items():
         if not part.endswith(".npy"):
             gathered.leave_out(part, "It is no array.")
@@ -72,14 +74,21 @@ def read_npz_file(path: Path, limit: int) -> Matrices:
         except NpyError as error:
             raise FileFormatError(path, str(error), shortened(part)) from None
     read = gathered.matrices()
-    return replace(read, tokens=own_tokens(tokens, read.values)) if tokens else read
+    if not texts:
+        return read
+    return replace(
+        read,
+        tokens=own_tokens(_listed(texts, TOKENS), read.values),
+        context_tokens=_listed(texts, CONTEXT_TOKENS),
+        statement=_statement(texts),
+    )
 
 
-def _own_texts(parts: dict[str, bytes]) -> tuple[str, ...]:
-    """Take the texts out of a file that was exported; return its tokens."""
+def _own_texts(parts: dict[str, bytes]) -> dict[str, NDArray[np.str_]]:
+    """Take the texts out of a file that was exported."""
+    texts: dict[str, NDArray[np.str_]] = {}
     if f"{STATEMENT}.npy" not in parts:
-        return ()
-    texts = {}
+        return texts
     for name in (STATEMENT, TOKENS, CONTEXT_TOKENS):
         try:
             array = read_npy(parts[f"{name}.npy"])
@@ -88,8 +97,21 @@ def _own_texts(parts: dict[str, bytes]) -> tuple[str, ...]:
         if array.dtype.kind == "U":
             del parts[f"{name}.npy"]
             texts[name] = array
-    tokens = texts.get(TOKENS)
-    return tuple(tokens.tolist()) if tokens is not None and tokens.ndim == 1 else ()
+    return texts
+
+
+def _listed(texts: Mapping[str, NDArray[np.str_]], name: str) -> tuple[str, ...]:
+    array = texts.get(name)
+    return tuple(array.tolist()) if array is not None and array.ndim == 1 else ()
+
+
+def _statement(texts: Mapping[str, NDArray[np.str_]]) -> dict[str, Any]:
+    """Return how a file that was exported was computed; {} if that is not readable."""
+    told = texts.get(STATEMENT)
+    try:
+        return decode(str(told).encode(), dict[str, Any])
+    except (SchemaError, UnicodeEncodeError):
+        return {}
 
 
 def _mapped(path: Path, header: NpyHeader) -> NDArray[np.generic]:

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import SetCells
-from attnviewer.io import ImportedFiles, save_session
-from tests.documents import four_words
+from attnviewer.io import Computation, ImportedFiles, export, load, save_session
+from tests.documents import four_words, state_of
 from tests.ui.dragging import drag_enter
 from tests.ui.fitting import misfits
 
@@ -485,3 +485,27 @@ def test_nothing_is_cut_off(window, imported, size):
     QApplication.processEvents()
     buttons = [wrong for wrong in misfits(dialog.widget) if "assign.roles" not in wrong]
     assert buttons == []
+
+
+def test_an_export_opens_by_itself_and_import_asks_all_the_same(
+    window, qtbot, tmp_path
+):
+    path = tmp_path / "own.npz"
+    own = load("example:two-heads")
+    export(Computation.of(own), path, "npz")
+    before = window.document
+    window.opener.open(str(path))
+    qtbot.waitUntil(lambda: window.document is not before)
+    assert window.importer.dialog is None
+    assert state_of(window.document) == state_of(own)
+    assert window.document.title == own.title
+    window.importer.import_files([path])
+    dialog = Import(window, qtbot)
+    assert dialog.combo("W_Q.array").currentText().startswith("W_Q")
+    dialog.widget.reject()
+    with np.load(path) as file:
+        arrays = {name: file[name] for name in file if name != "W_K"}
+    np.savez(path, **arrays)
+    window.opener.open(str(path))
+    qtbot.waitUntil(lambda: "'W_K' matrix must be given" in window.notice.text)
+    assert state_of(window.document) == state_of(own)

@@ -1,0 +1,59 @@
+"""The document that an exported file holds."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnviewer.document import Document, build_described
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.exported import SPEC
+from attnviewer.io.matrices import Matrices
+from attnviewer.io.session.spec_part import spec_from_plain
+
+_CHANGED = "It was exported, and what it says of itself does not fit its arrays."
+_ASSIGN = (
+    "To say yourself what they are, use File ▸ Import… in the window, or --assign "
+    "(in Python: assign=)."
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExportedDocument:
+    """A file that was exported with all that makes a document of it.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    read : Matrices
+        What was read of it.
+    """
+
+    path: Path
+    read: Matrices
+
+    @classmethod
+    def of(cls, path: Path, read: Matrices) -> "ExportedDocument | None":
+        """Return what a file holds; None if it was not exported, or only a part was."""
+        return cls(path, read) if SPEC in read.statement else None
+
+    def document(self) -> Document:
+        """Return the document.
+
+        Raises
+        ------
+        FileFormatError
+            If what the file says of itself is not readable, or does not fit its arrays.
+        """
+        read = self.read
+        title = read.statement.get("title")
+        try:
+            return build_described(
+                title if isinstance(title, str) else self.path.stem,
+                spec_from_plain(read.statement[SPEC]),
+                read.values,
+                read.tokens,
+                read.context_tokens or read.tokens,
+            )
+        except (ValueError, TypeError) as error:
+            told = " ".join([_CHANGED, str(error), *read.notices, _ASSIGN])
+            raise FileFormatError(self.path, told) from None
