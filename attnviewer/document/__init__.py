@@ -10,6 +10,7 @@ from attnviewer.document.assigning.assignment import (
     role_shapes,
 )
 from attnviewer.document.assigning.building import build, build_described
+from attnviewer.document.assigning.names import named
 from attnviewer.document.assigning.pick import (
     HEADS,
     Pick,
@@ -256,6 +257,7 @@ __all__ = [
     "last_draw",
     "mask_edit",
     "move_tokens",
+    "named",
     "next_names",
     "normalizer_spec",
     "number_latex",

@@ -55,5 +55,6 @@ class ExportedDocument:
                 read.context_tokens or read.tokens,
             )
         except (ValueError, TypeError) as error:
-            told = " ".join([_CHANGED, str(error), *read.notices, _ASSIGN])
+            left_out = (told for told in read.notices if "was left out" in told)
+            told = " ".join([_CHANGED, str(error), *left_out, _ASSIGN])
             raise FileFormatError(self.path, told) from None

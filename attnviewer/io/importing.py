@@ -4,13 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from attnviewer.compute import Array
 from attnviewer.document import (
+    N_HEADS,
     Assignment,
     Document,
     EditError,
+    Suggestion,
     build,
     excess,
+    named,
     parse_assignment,
     suggest,
     unclear,
@@ -18,7 +23,7 @@ from attnviewer.document import (
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.exported_document import ExportedDocument
 from attnviewer.io.matrices import Matrices, read_matrices
-from attnviewer.io.matrices.json_file import WITH_TOKENS, is_matrices_json
+from attnviewer.io.matrices.json_file import is_matrices_json
 from attnviewer.io.matrices.kinds import ATTN, kind_of
 from attnviewer.io.matrices.read import FOREIGN, READERS
 from attnviewer.io.reading import check_ordinary
@@ -118,10 +123,15 @@ def read_arrays(paths: Sequence[Path]) -> Arrays:
         for name, array in matrices.values.items():
             called = name if owners.count(name) == 1 else f"{path.name}/{name}"
             values[called] = array
-            if name == _with_tokens(matrices):
-                tokens[called] = matrices.tokens
+            if names := _row_names(name, array, matrices):
+                tokens[called] = names
         told = f"{path.name}: " if len(files) > 1 else ""
         notices += [told + notice for notice in matrices.notices]
+        if matrices.tokens and matrices.tokens not in tokens.values():
+            count = len(matrices.tokens)
+            notices.append(
+                f"{told}The {count:,} tokens were left out: no array has as many rows."
+            )
     exported = ExportedDocument.of(*files[0]) if len(files) == 1 else None
     return Arrays(paths[0].stem, values, tokens, notices, exported)
 
@@ -161,14 +171,27 @@ def _clear_assignment(arrays: Arrays) -> Assignment:
     large = excess(suggestion.assignment, shapes)
     if doubts or large:
         told = " ".join(f"{role}: {why}" for role, why in doubts.items())
-        assignment = suggestion.assignment
-        picks = ",".join(f"{role}={pick}" for role, pick in assignment.picks.items())
         raise EditError(
             f"It is not clear what its arrays are. {told}{large} Import it in the "
-            f"window, or tell with --assign '{picks},heads={assignment.n_heads}' "
-            "(in Python: assign=)."
+            f"window, or tell with --assign '{_spelled(suggestion)}' "
+            f"(in Python: assign=){_TO_FILL_IN if N_HEADS in doubts else ''}."
         )
     return suggestion.assignment
+
+
+_UNKNOWN = "N"
+_TO_FILL_IN = f", with the number of heads for {_UNKNOWN}"
+
+
+def _spelled(suggestion: Suggestion) -> str:
+    """Return a suggestion as `parse_assignment` reads it, without what was not found."""
+    assignment = suggestion.assignment
+    parts = [f"{role}={pick}" for role, pick in assignment.picks.items()]
+    if N_HEADS in suggestion.doubts:
+        parts.append(f"heads={_UNKNOWN}")
+    elif assignment.n_heads > 1:
+        parts.append(f"heads={assignment.n_heads}")
+    return ",".join(parts)
 
 
 def holds_matrices(path: Path) -> bool:
@@ -191,9 +214,16 @@ def holds_matrices(path: Path) -> bool:
     return suffix in READERS or suffix in FOREIGN
 
 
-def _with_tokens(matrices: Matrices) -> str | None:
-    """Return which array's rows the tokens of a file name."""
-    if not matrices.tokens:
-        return None
-    known = (name for name in WITH_TOKENS if name in matrices.values)
-    return next(known, next(iter(matrices.values)))
+def _row_names(name: str, array: Array, matrices: Matrices) -> tuple[str, ...]:
+    """Return what a file calls the rows of one of its arrays; () if they have no names.
+
+    A second sequence has names of its own, or none.
+    """
+    known = named(name)
+    rows = np.atleast_2d(array).shape[-2]
+    candidates = [matrices.tokens, matrices.context_tokens]
+    if known is not None and known.role == "context":
+        candidates = [matrices.context_tokens]
+    elif known is not None and known.role in ("K", "V"):
+        candidates.reverse()
+    return next((names for names in candidates if names and len(names) == rows), ())

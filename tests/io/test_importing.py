@@ -1,6 +1,7 @@
 """Documents of files of numbers; expected numbers come from NumPy alone."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -173,7 +174,9 @@ def test_the_way_that_a_refusal_names_can_be_gone(multi_head):
     with pytest.raises(FileFormatError) as caught:
         load(str(path))
     assign = str(caught.value).split("--assign '")[1].split("'")[0]
-    assert load(str(path), assign).spec.n_heads == 1
+    with pytest.raises(FileFormatError, match=r"'heads' must be a number. Got 'N'"):
+        load(str(path), assign)
+    assert load(str(path), assign.replace("heads=N", "heads=2")).spec.n_heads == 2
 
 
 @pytest.mark.parametrize(
@@ -339,3 +342,55 @@ def test_a_part_of_an_export_asks_what_it_is(tmp_path):
     path = exported(document, "npz", tmp_path / "part", steps=("X", "W_Q"))
     with pytest.raises(FileFormatError, match="not clear"):
         load(str(path))
+
+
+def test_tokens_in_a_file_of_numpy_are_taken_with_any_names(tmp_path):
+    path = tmp_path / "mine.npz"
+    w = {f"W_{c}": np.eye(2) for c in "QKV"}
+    np.savez(path, emb=np.ones((3, 2)), tokens=["the", "cat", "sat"], **w)
+    document = load(str(path), "X=emb,W_Q=W_Q,W_K=W_K,W_V=W_V")
+    assert document.tokens == ("the", "cat", "sat")
+    np.savez(
+        path,
+        **{"X": np.ones((3, 2)), "memory": np.eye(2), **w},
+        str_tokens=["le", "chat", "dort"],
+        memory_tokens=["a", "b"],
+    )
+    document = load(str(path))
+    assert document.tokens == ("le", "chat", "dort")
+    assert document.context_tokens == ("a", "b")
+
+
+def test_tokens_are_not_given_to_a_second_sequence_as_long_as_the_first(tmp_path):
+    path = tmp_path / "mine.npz"
+    w = {f"W_{c}": np.eye(2) for c in "QKV"}
+    np.savez(path, X=np.eye(2), context=np.eye(2), tokens=["the", "cat"], **w)
+    document = load(str(path))
+    assert document.tokens == ("the", "cat")
+    assert document.context_tokens == ("token 0", "token 1")
+
+
+def test_tokens_that_fit_no_array_are_told_of(tmp_path):
+    path = tmp_path / "mine.npz"
+    np.savez(path, X=np.eye(2), tokens=["the", "cat", "sat"])
+    told = "The 3 tokens were left out: no array has as many rows."
+    assert read_arrays([path]).notices == [told]
+    assert load(str(path)).tokens == ("token 0", "token 1")
+
+
+def test_a_number_of_heads_that_was_not_found_is_not_suggested(tmp_path):
+    path = tmp_path / "layer.npz"
+    widths = {"q": 8, "k": 4, "v": 4}
+    layer = {f"attn.{n}_proj.weight": np.ones((w, 8)) for n, w in widths.items()}
+    np.savez(path, X=X, **layer)
+    with pytest.raises(FileFormatError) as error:
+        load(str(path))
+    told = str(error.value)
+    assert "heads=N'" in told
+    assert "with the number of heads for N" in told
+    assert not re.search("heads=[0-9]", told)
+    assert "columns" not in told
+    np.savez(path, one=X, other=np.ones((4, 3)))
+    with pytest.raises(FileFormatError) as error:
+        load(str(path))
+    assert "heads=" not in str(error.value)

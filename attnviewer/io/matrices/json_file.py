@@ -15,7 +15,7 @@ from attnviewer.io.example_schema import FORMAT
 from attnviewer.io.exported import CONTEXT_TOKENS, STATEMENT, STEPS, TOKENS, VALUES
 from attnviewer.io.matrices.arrays import EXACT, LOWEST, ROUNDED
 from attnviewer.io.matrices.gathered import told_left_out
-from attnviewer.io.matrices.matrices import Matrices, own_tokens
+from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.matrices.nested_lists import decode_array, decode_list
 from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import (
@@ -153,7 +153,7 @@ def _exported(
         for name in (TOKENS, CONTEXT_TOKENS)
     )
     statement = decode(entries[STATEMENT], dict[str, Any])
-    return Matrices(values, notices, own_tokens(tokens, values), keys, statement)
+    return Matrices(values, notices, tokens, keys, statement)
 
 
 def _one(errors: list[SchemaError]) -> SchemaError:

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from attnviewer.compute import Array
 
 
@@ -24,8 +22,7 @@ class Matrices:
     tokens : tuple of str
         What the file calls the rows of its arrays; empty where it does not.
     context_tokens : tuple of str
-        What a file that was exported calls the columns of its weights, where they are
-        not called as its rows are.
+        What it calls those of the second sequence.
     statement : mapping of str to object
         What a file that was exported tells of how it was computed, unchecked; empty for
         any other file.
@@ -36,11 +33,3 @@ class Matrices:
     tokens: tuple[str, ...] = ()
     context_tokens: tuple[str, ...] = ()
     statement: Mapping[str, Any] = field(default_factory=dict)
-
-
-def own_tokens(tokens: tuple[str, ...], values: Mapping[str, Array]) -> tuple[str, ...]:
-    """Return the tokens of a file that was exported, if they are those of its rows."""
-    rows = {
-        np.atleast_2d(values[name]).shape[-2] for name in ("X", "Q") if name in values
-    }
-    return tokens if rows == {len(tokens)} else ()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+
 import numpy as np
 
 from attnviewer.compute import Array
@@ -13,7 +14,7 @@ from attnviewer.io.matrices.arrays import as_floats
 from attnviewer.io.matrices.delimited.cells import CellError, CellReader
 from attnviewer.io.matrices.delimited.names import Names, find_names
 from attnviewer.io.matrices.gathered import told_left_out
-from attnviewer.io.matrices.matrices import Matrices, own_tokens
+from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.matrices.workbook.own import OwnWorkbook, own_workbook
 from attnviewer.io.matrices.workbook.parts import Parts
 from attnviewer.io.matrices.workbook.sheet import Sheet, SheetError, read_sheet
@@ -114,7 +115,7 @@ def _exported(
     return Matrices(
         values,
         notices + told_left_out(left_out),
-        own_tokens(tokens, values),
+        tokens,
         keys,
         own.statement,
     )

@@ -79,6 +79,8 @@ class AssignDialog(QDialog):
         self._shapes = arrays.shapes
         self._doubts: dict[str, str] = {}
         self._rows: dict[str, RoleRow] = {}
+        self._trial_heads = 1
+        """Counts while a person has not told how many there are."""
         self._notices = QLabel(" ".join(arrays.notices), self)
         self._notices.setObjectName("assign.notices")
         self._notices.setTextFormat(Qt.TextFormat.PlainText)
@@ -279,7 +281,7 @@ class AssignDialog(QDialog):
         }
         return Assignment(
             picks,
-            self._heads.value(),
+            self._heads.value() or self._trial_heads,
             self._causal.isChecked(),
             self._embedding.currentData(),
             self._tokens.value(),
@@ -291,8 +293,12 @@ class AssignDialog(QDialog):
         assignment = suggestion.assignment
         for role, row in self._rows.items():
             row.choose(assignment.picks.get(role))
+        self._trial_heads = assignment.n_heads
+        unknown = N_HEADS in suggestion.doubts
         blocker = QSignalBlocker(self._heads)
-        self._heads.setValue(assignment.n_heads)
+        self._heads.setMinimum(0 if unknown else 1)
+        self._heads.setSpecialValueText("?" if unknown else "")
+        self._heads.setValue(0 if unknown else assignment.n_heads)
         blocker.unblock()
         self._kind.setCurrentIndex(int(assignment.given))
         self._show_rows()
@@ -320,6 +326,8 @@ class AssignDialog(QDialog):
     def _on_spin(self) -> None:
         if self.sender() is self._heads:
             self._doubts.pop(N_HEADS, None)
+            self._heads.setSpecialValueText("")  # the question is answered
+            self._heads.setMinimum(1)
         self._show()
 
     @Slot()
@@ -346,6 +354,9 @@ class AssignDialog(QDialog):
         wrong = problems(assignment, self._shapes)
         if given and not assignment.given:
             wrong = {"Q": self.tr("Choose queries, keys and values.")}
+        elif assignment.projected and not self._heads.value():
+            wrong = {role: told for role, told in wrong.items() if role != N_HEADS}
+            wrong[N_HEADS] = self._doubts[N_HEADS]
         for role, row in self._rows.items():
             row.tell(found.get(role), wrong.get(role, ""), self._doubts.get(role, ""))
         self._block_doubt.say(self._doubts.get(BLOCK, ""), error=False)

@@ -35,6 +35,9 @@ GENERATOR = np.random.default_rng(5)
 TOY = {"X": GENERATOR.normal(size=(4, 3)), "W_Q": GENERATOR.normal(size=(2, 3))}
 TOY |= {"W_K": GENERATOR.normal(size=(3, 2)), "W_V": GENERATOR.normal(size=(3, 3))}
 
+WIDTHS = {"q": 8, "k": 4, "v": 4}
+"""Of the projections of four heads that share two of keys and values."""
+
 
 class Import:
     """The dialog on files, and what can be done in it."""
@@ -198,6 +201,23 @@ def test_heads_side_by_side_are_suggested(imported):
     assert document.spec.n_heads == 2
 
 
+def test_a_number_of_heads_that_was_not_found_is_asked_for(imported):
+    layer = {f"attn.{n}_proj.weight": np.ones((w, 8)) for n, w in WIDTHS.items()}
+    dialog = imported({"X": np.ones((3, 8)), **layer})
+    spin = dialog.spin("heads")
+    assert spin.text() == "?"
+    assert not dialog.open.isEnabled()
+    told = "The file does not tell how many heads there are."
+    assert dialog.text("heads.reason") == told
+    spin.setFocus()
+    QTest.keyClick(spin, KEY.Key_Up)
+    assert spin.text() == "1"
+    spin.selectAll()
+    QTest.keyClicks(spin, "4")
+    assert dialog.text("heads.reason") == ""
+    assert dialog.accept().spec.kv_heads == 2
+
+
 def test_the_number_of_heads_is_checked(imported):
     dialog = imported({"X": np.ones((2, 8)), **{f"W_{n}": np.eye(8) for n in "QKV"}})
     spin = dialog.spin("heads")
@@ -245,6 +265,7 @@ def test_another_layer_is_chosen_as_a_whole(imported):
     assert "2 layers" in dialog.text("block.reason")
     dialog.choose("block", "layers.1")
     assert dialog.text("block.reason") == ""
+    dialog.spin("heads").setValue(1)
     assert dialog.accept().matrix("W_K")[0, 0] == 2.0
 
 
@@ -252,6 +273,7 @@ def test_a_fused_weight_is_taken_by_its_third(imported):
     fused = GENERATOR.normal(size=(9, 3))
     dialog = imported({"X": TOY["X"], "in_proj_weight": fused})
     assert dialog.combo("W_V.third").currentText() == "third 3 of 3"
+    dialog.spin("heads").setValue(1)
     document = dialog.accept()
     np.testing.assert_array_equal(document.matrix("W_V"), fused[6:].T)
 
