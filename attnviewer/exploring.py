@@ -55,7 +55,7 @@ def explore(
     batch : int or tuple of int, optional
         Which batch item is shown: needed where there are several.
     head : int, optional
-        Which head of `q`, `k` and `v` is shown: needed where they have several.
+        Which head of `q`, `k` and `v` is shown; all of them by default.
     title : str, optional
         What the document is called.
     block : bool, optional

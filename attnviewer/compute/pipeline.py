@@ -24,6 +24,7 @@ from attnviewer.compute.stages import (
     Rotate,
     Scale,
     Score,
+    Split,
     Stage,
     Unit,
 )
@@ -52,10 +53,9 @@ def _stages(spec: Spec, d_k: int, n_keys: int) -> tuple[Stage, ...]:
     sides, values = _add_sides(stages, spec)
     _add_scores(stages, spec, sides, d_k, n_keys)
     # What comes after the weights; the last of these steps is called "output".
-    joined = spec.has_head_axis and not spec.given
-    mixed = "heads" if joined or spec.output_projection else "output"
+    mixed = "heads" if spec.joins_heads or spec.output_projection else "output"
     stages.append(Mix(mixed, values))
-    if joined:
+    if spec.joins_heads:
         stages.append(
             Concatenate("concatenated" if spec.output_projection else "output")
         )
@@ -69,7 +69,8 @@ def _width(spec: Spec, shapes: Mapping[str, Shape]) -> int:
     """Return d_k, the width of one head's keys."""
     if spec.projected:
         return shapes["W_K"][1] // spec.kv_heads
-    return shapes[spec.sources[1]][-1]
+    width = shapes[spec.sources[1]][-1]
+    return width // spec.kv_heads if spec.heads_joined else width
 
 
 def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
@@ -92,6 +93,10 @@ def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
                 Project(letter, source, f"W_{letter}", bias, n_heads=heads, rows=axis)
             )
         sources = ["Q", "K", "V"]
+    if spec.heads_joined:
+        for source, axis, count in zip(sources, rows, counts, strict=True):
+            stages.append(Split(source, count, rows=axis))
+        sources = [f"split {source}" for source in sources]
     queries, keys, values = sources
     per_head = spec.has_head_axis or spec.given
     if isinstance(spec.positions, Rotary):

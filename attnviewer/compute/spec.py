@@ -53,6 +53,9 @@ class Spec:
         `n_heads`.
     head_axis : bool
         Keep an axis for the heads even if there is only one.
+    heads_joined : bool
+        Given queries, keys and values have their heads side by side in their columns,
+        (n, h·d), as projections leave them, and are split by a step of their own.
     biases : tuple of str
         Those of b_Q, b_K, b_V and b_O that the projections have.
     output_projection : bool
@@ -101,6 +104,7 @@ class Spec:
     n_heads: int = 1
     n_kv_heads: int | None = None
     head_axis: bool = False
+    heads_joined: bool = False
     biases: tuple[str, ...] = ()
     output_projection: bool = False
     positions: Positions | None = None
@@ -151,6 +155,11 @@ class Spec:
                     f"The 'biases' must not hold '{name}' without W_{name[-1]}. "
                     f"Got {self.biases} instead."
                 )
+        if self.heads_joined and not self.given:
+            raise ValueError(
+                "The 'heads_joined' must be off unless queries, keys and values are "
+                "given. Got on instead."
+            )
         if not self.projected:
             self._check_without_projections()
         elif self.given:
@@ -190,7 +199,12 @@ class Spec:
     @property
     def has_head_axis(self) -> bool:
         """Whether the steps between projection and concatenation have a head axis."""
-        return self.head_axis or self.n_heads > 1
+        return self.head_axis or self.heads_joined or self.n_heads > 1
+
+    @property
+    def joins_heads(self) -> bool:
+        """Whether the outputs of the heads are put side by side at the end."""
+        return self.has_head_axis and (not self.given or self.heads_joined)
 
     @property
     def scaled(self) -> bool:

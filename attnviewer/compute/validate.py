@@ -146,6 +146,9 @@ class _Check:
 
     def given(self) -> None:
         queries = self.shape("Q")
+        if self.spec.heads_joined:
+            self._joined()
+            return
         if len(queries) < 2:
             self.refuse("Q", "at least 2 dimensions")
         for name in ("K", "V"):
@@ -163,6 +166,13 @@ class _Check:
                     f"heads of {self.quoted('K')}. Got {lead[-1]} instead."
                 )
         self.check("V", (*keys[:-1], None))
+
+    def _joined(self) -> None:
+        self.check("Q", (None, None))
+        self.check("K", (None, None))
+        self.check("V", (self.shape("K")[0], None))
+        spec = self.spec
+        self._divisible({"Q": spec.n_heads, "K": spec.kv_heads, "V": spec.kv_heads})
 
     def sequences(self) -> None:
         x = self.shape("X")
@@ -185,15 +195,9 @@ class _Check:
         spec = self.spec
         for letter, source in zip("QKV", spec.sources, strict=True):
             self.check(f"W_{letter}", (self.shape(source)[-1], None))
-        heads = {"W_Q": spec.n_heads, "W_K": spec.kv_heads, "W_V": spec.kv_heads}
-        for name, count in heads.items():
-            columns = self.shape(name)[1]
-            if columns % count:
-                label = "n_heads" if count == spec.n_heads else "n_kv_heads"
-                raise ValueError(
-                    f"The number of columns of {self.quoted(name)} must be divisible "
-                    f"by {label} = {count}. Got {columns} columns instead."
-                )
+        self._divisible(
+            {"W_Q": spec.n_heads, "W_K": spec.kv_heads, "W_V": spec.kv_heads}
+        )
         if spec.output_projection:
             columns = self.shape("W_V")[1] // spec.kv_heads * spec.n_heads
             self.check("W_O", (columns, None))
@@ -201,6 +205,17 @@ class _Check:
             columns = self.shape(f"W_{name[-1]}")[1]
             if self.shape(name) not in ((columns,), (1, columns)):
                 self.refuse(name, f"shape ({columns},)")
+
+    def _divisible(self, heads: Mapping[str, int]) -> None:
+        """Check that columns can be divided among heads."""
+        for name, count in heads.items():
+            columns = self.shape(name)[1]
+            if columns % count:
+                label = "n_heads" if count == self.spec.n_heads else "n_kv_heads"
+                raise ValueError(
+                    f"The number of columns of {self.quoted(name)} must be divisible "
+                    f"by {label} = {count}. Got {columns} columns instead."
+                )
 
     def extra_rows(self) -> None:
         batch = self.shape(self.spec.sources[1])[:-2]
@@ -219,7 +234,8 @@ class _Check:
                 self.check("W_K", (self.shape("W_K")[0], d_q * self.spec.kv_heads))
             elif d_q != d_k:
                 keys = self.spec.sources[1]
-                self.check(keys, (*self.shape(keys)[:-1], d_q))
+                count = self.spec.kv_heads if self.spec.heads_joined else 1
+                self.check(keys, (*self.shape(keys)[:-1], d_q * count))
             return
         if self.spec.score == "general":
             self.check("w", (d_q, d_k))
@@ -238,7 +254,10 @@ class _Check:
                 self.shape("W_K")[1] // self.spec.kv_heads,
             )
         queries, keys, _ = self.spec.sources
-        return self.shape(queries)[-1], self.shape(keys)[-1]
+        n_heads, n_kv_heads = 1, 1
+        if self.spec.heads_joined:
+            n_heads, n_kv_heads = self.spec.n_heads, self.spec.kv_heads
+        return self.shape(queries)[-1] // n_heads, self.shape(keys)[-1] // n_kv_heads
 
     def positions(self) -> None:
         scheme = self.spec.positions
@@ -259,13 +278,18 @@ class _Check:
                 check_count(len(scheme.frequencies), turned)
 
     def places(self) -> None:
-        batch = self.shape(self.spec.sources[0])[: -3 if self.spec.given else -2]
+        batch = self.shape(self.spec.sources[0])[: self._lead()]
         for name in ("query_offset", "key_lengths"):
             value = getattr(self.spec, name)
             for number in () if value is None else _per_item(name, value, batch):
                 _check_place(name, number)
         for side in self.spec.window or ():
             _check_place("window", side or 0)
+
+    def _lead(self) -> int:
+        """Return up to where the shape of the queries tells the batch."""
+        spec = self.spec
+        return -3 if spec.given and not spec.heads_joined else -2
 
     def broadcast(self) -> None:
         shape = self._scores()
@@ -293,7 +317,8 @@ class _Check:
             n_keys += self.shape("extra_keys")[-2]
         *lead, n_queries, _ = self.shape(queries)
         heads = (self.spec.n_heads,) if self.spec.has_head_axis else ()
-        return *lead, *(() if self.spec.given else heads), n_queries, n_keys
+        in_lead = self.spec.given and not self.spec.heads_joined
+        return *lead, *(() if in_lead else heads), n_queries, n_keys
 
     def shape(self, name: str) -> Shape:
         return self.inputs[name].shape

@@ -42,7 +42,7 @@ class Document:
         least n, d_model), ``bias`` (n, n_k; −inf allowed), ``mask`` (n, n_k; True
         where a query may look). Those that the spec does not use are kept for when
         it does. In place of the sequences, queries, keys and values themselves may
-        be given: ``Q`` (n, d_k), ``K`` (n_k, d_k) and ``V`` (n_k, d_v).
+        be given: ``Q`` (n, h·d_k), ``K`` (n_k, h_kv·d_k) and ``V`` (n_k, h_kv·d_v).
     spec : Spec
         The attention variant; queries come from ``X``, keys and values from ``X``
         or ``context``, unless all three are given.
@@ -327,10 +327,10 @@ def _check_sources(spec: Spec, rows: Rows, matrices: Collection[str]) -> None:
             "The 'spec' must take queries, keys and values from 'X' or 'context'. "
             f"Got {', '.join(spec.sources)} instead."
         )
-    if spec.given and spec.has_head_axis:
+    if spec.given and spec.has_head_axis and not spec.heads_joined:
         raise EditError(
-            "The 'spec' must have one head, and no axis for it, where queries, keys "
-            f"and values are given. Got {spec.n_heads} instead."
+            "The 'spec' must have 'heads_joined' where several heads of queries, keys "
+            f"and values are given. Got {spec.n_heads} heads without it instead."
         )
     # They would be left behind when tokens come and go.
     others = {*EMBEDDED, *GIVEN} - {*rows.tokens, *rows.context_tokens}

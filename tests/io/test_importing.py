@@ -394,3 +394,31 @@ def test_a_number_of_heads_that_was_not_found_is_not_suggested(tmp_path):
     with pytest.raises(FileFormatError) as error:
         load(str(path))
     assert "heads=" not in str(error.value)
+
+
+def test_several_heads_of_queries_keys_and_values_are_opened_as_such(tmp_path):
+    path = tmp_path / "qkv.npz"
+    q = GENERATOR.normal(size=(4, 5, 3))
+    k, v = GENERATOR.normal(size=(2, 6, 3)), GENERATOR.normal(size=(2, 6, 2))
+    np.savez(path, q=q, k=k, v=v)
+    with pytest.raises(FileFormatError, match="read as the heads, rows") as caught:
+        load(str(path))
+    assign = str(caught.value).split("--assign '")[1].split("'")[0]
+    assert assign == "Q=q[heads,:,:],K=k[heads,:,:],V=v[heads,:,:],heads=4"
+    trace = load(str(path), assign.replace(",heads=4", "")).compute()
+    scores = np.einsum("hid,hjd->hij", q, np.repeat(k, 2, 0)) / np.sqrt(3)
+    np.testing.assert_allclose(trace["weights"], softmax(scores), atol=1e-12)
+    want = np.einsum("hij,hjd->hid", softmax(scores), np.repeat(v, 2, 0))
+    np.testing.assert_allclose(trace["heads"], want, atol=1e-12)
+    with pytest.raises(FileFormatError, match="9 columns"):
+        np.savez(path, q=q, k=k, v=GENERATOR.normal(size=(6, 9)))
+        load(str(path), "Q=q[heads,:,:],K=k[heads,:,:],V=v")
+
+
+def test_joined_heads_of_a_table_are_told_by_their_number(tmp_path):
+    path = tmp_path / "qkv.npz"
+    np.savez(path, **{name: GENERATOR.normal(size=(5, 6)) for name in "QKV"})
+    document = load(str(path), "Q=Q,K=K,V=V,heads=3")
+    assert document.compute()["weights"].shape == (3, 5, 5)
+    again = load(str(exported(document, "xlsx", tmp_path / "again")))
+    assert again.spec == document.spec

@@ -11,7 +11,7 @@ from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal
 from attnviewer.document import Replace, SetCells, spec_edit, variant_spec
 from attnviewer.io.session import save_session
 from attnviewer.ui.app import create_window
-from tests.documents import given, given_across
+from tests.documents import given, given_across, given_heads
 
 NO_MODIFIER = Qt.KeyboardModifier.NoModifier
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -55,9 +55,14 @@ SPECS = {
         "given across",
         {"positions": Rotary(), "bias": True, "mask": True, "softcap": 5.0},
     ),
+    "given heads": ("given heads", {"causal": True}),
     "given with cosine": ("given", {"score": "cosine", "positions": Alibi()}),
 }
-GIVEN = {"given": given, "given across": given_across}
+GIVEN = {
+    "given": given,
+    "given across": given_across,
+    "given heads": given_heads,
+}
 """What no other variant leads to, as documents of their own."""
 
 

@@ -24,6 +24,7 @@ from attnviewer.compute.stages.project import Project
 from attnviewer.compute.stages.rotate import Rotate
 from attnviewer.compute.stages.scale import Scale
 from attnviewer.compute.stages.score import Score
+from attnviewer.compute.stages.split import Split
 from attnviewer.compute.stages.unit import Unit
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "RowWise",
     "Scale",
     "Score",
+    "Split",
     "Stage",
     "Steps",
     "Stored",

@@ -31,8 +31,8 @@ class Assignment:
     picks : mapping of str to Pick
         What is taken for each role, one of `EMBEDDED_ROLES` or `GIVEN_ROLES`.
     n_heads : int
-        Number of heads of the queries. Keys and values have as many as fit their
-        columns.
+        Number of heads of the queries, side by side in the columns of W_Q or Q. Keys
+        and values have as many as fit their columns.
     causal : bool
         Whether no query sees a key that comes after it.
     embedding : str

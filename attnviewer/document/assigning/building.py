@@ -123,12 +123,12 @@ def build_described(
 
 def _spec(assignment: Assignment, matrices: Mapping[str, Array]) -> Spec:
     given, projected = assignment.given, assignment.projected
-    n_kv_heads = None
-    if projected:
-        count = kv_heads(
-            assignment.n_heads, _shape(matrices["W_Q"]), _shape(matrices["W_K"])
-        )
-        n_kv_heads = None if count == assignment.n_heads else count
+    n_heads, n_kv_heads = 1, None
+    if given or projected:
+        sides = ("Q", "K") if given else ("W_Q", "W_K")
+        n_heads = assignment.n_heads
+        count = kv_heads(n_heads, *(_shape(matrices[name]) for name in sides))
+        n_kv_heads = None if count == n_heads else count
     if given:
         context = len(matrices["Q"]) != len(matrices["K"])
     else:
@@ -137,8 +137,9 @@ def _spec(assignment: Assignment, matrices: Mapping[str, Array]) -> Spec:
         projected=projected,
         given=given,
         context=context,
-        n_heads=assignment.n_heads if projected else 1,
+        n_heads=n_heads,
         n_kv_heads=n_kv_heads,
+        heads_joined=given and n_heads > 1,
         biases=tuple(b for b in ("b_Q", "b_K", "b_V", "b_O") if b in matrices),
         output_projection="W_O" in matrices,
         positions=Learned() if "P" in matrices else None,

@@ -4,7 +4,13 @@ import re
 from collections.abc import Mapping
 
 from attnviewer.document.assigning.assignment import ROLES, Assignment
-from attnviewer.document.assigning.pick import Pick, Shape, parse_pick, whole_index
+from attnviewer.document.assigning.pick import (
+    HEADS,
+    Pick,
+    Shape,
+    parse_pick,
+    whole_index,
+)
 from attnviewer.document.edits import EditError
 
 N_HEADS, CAUSAL = "heads", "causal"
@@ -21,7 +27,8 @@ def parse_assignment(
     ----------
     text : str
         Roles and what they are, with commas between them; the latter as `parse_pick`
-        reads it. Also ``heads=8``, and ``causal=1``.
+        reads it. Also ``heads=8``, by default as many as are joined by the pick of
+        the queries or their weights, and ``causal=1``.
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
     title : str
@@ -33,7 +40,7 @@ def parse_assignment(
         With the part that cannot be read, and why.
     """
     picks: dict[str, Pick] = {}
-    n_heads, causal = 1, False
+    n_heads, causal = 0, False
     for part in _COMMA.split(text):
         role, sign, told = (piece.strip() for piece in part.partition("="))
         if not sign:
@@ -55,7 +62,18 @@ def parse_assignment(
         else:
             known = ", ".join((*ROLES, N_HEADS, CAUSAL))
             raise EditError(f"'{role}' must be one of {known}.")
+    n_heads = n_heads or _joined_heads(picks, shapes)
     return Assignment(picks, n_heads, causal, title=title)
+
+
+def _joined_heads(picks: Mapping[str, Pick], shapes: Mapping[str, Shape]) -> int:
+    """Return how many heads the pick of the queries, or of their weights, joins."""
+    for role in ("W_Q", "Q"):
+        pick = picks.get(role)
+        if pick is not None and HEADS in pick.index:
+            axis, shape = pick.index.index(HEADS), shapes[pick.array]
+            return shape[axis] if axis < len(shape) else 1
+    return 1
 
 
 def _pick(text: str, shapes: Mapping[str, Shape], role: str) -> Pick:

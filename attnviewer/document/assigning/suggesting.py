@@ -117,6 +117,9 @@ class _Maker:
     def given(self) -> None:
         for role in (*_LETTERS, "mask", "bias"):
             self._take_data(role)
+        queries = self.picks["Q"]
+        if HEADS in queries.index:
+            self.n_heads = self._shapes[queries.array][queries.index.index(HEADS)]
         if "X" in self._data:
             told = f"The file has '{self._data['X']}' as well, which is left out: "
             self.doubts["Q"] = f"{told}queries, keys and values are given."
@@ -162,6 +165,13 @@ class _Maker:
 
     def _data_pick(self, role: str, name: str) -> Pick:
         lead = self._shapes[name][:-2]
+        if role in _LETTERS and lead:
+            before = (0,) * (len(lead) - 1)
+            if max(lead) > 1:
+                what = "the heads" if not before else "the batch and the heads"
+                told = f"Its shape is {self._shapes[name]}, which is read as {what}"
+                self.doubts[role] = f"{told}, rows and columns."
+            return Pick(name, (*before, HEADS, None, None))
         if any(size > 1 for size in lead):
             axes = "axis" if len(lead) == 1 else f"{len(lead)} axes"
             told = f"Its shape is {self._shapes[name]}. Of the first {axes}, place 0 "

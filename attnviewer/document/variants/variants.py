@@ -104,7 +104,7 @@ def possible_heads(document: Document) -> list[int]:
     """
     spec, matrices = document.spec, document.matrices
     if spec.given:
-        return [1]
+        return [spec.n_heads]
     d_model = matrices["X"].shape[1]
     queries = matrices["W_Q"].shape[1] if "W_Q" in matrices else d_model
     values = matrices["W_V"].shape[1] if "W_V" in matrices else d_model

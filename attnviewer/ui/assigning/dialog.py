@@ -363,7 +363,7 @@ class AssignDialog(QDialog):
         heads = wrong.get(N_HEADS, "") or self._doubts.get(N_HEADS, "")
         self._heads_reason.say(heads, error=N_HEADS in wrong)
         for widget in (self._heads_caption, self._heads):
-            widget.setEnabled(assignment.projected)
+            widget.setEnabled(assignment.projected or assignment.given)
         self._made.setVisible(assignment.makes_embeddings and not given)
         large = "" if wrong else excess(assignment, self._shapes)
         self._anyway.setVisible(bool(large))

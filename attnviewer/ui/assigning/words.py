@@ -66,6 +66,10 @@ def outcome(assignment: Assignment, shapes: Shapes) -> str:
         parts = [_tr("{0:,} queries × {1:,} features").format(*queries)]
         parts.append(_tr("{0:,} keys").format(shapes["K"][0]))
         parts.append(_tr("values of {0:,}").format(shapes["V"][1]))
+        if assignment.n_heads > 1:
+            told = _tr("{0:,} heads of {1:,}")
+            width = queries[1] // assignment.n_heads
+            parts.append(told.format(assignment.n_heads, width))
     elif "context" in assignment.picks:
         told = _tr("{0:,} tokens × {1:,} features in the second sequence")
         parts.append(told.format(*shapes["context"]))

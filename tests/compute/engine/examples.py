@@ -105,6 +105,10 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
         Spec(projected=False, given=True, n_heads=4, n_kv_heads=2),
         {name: shape[1:] for name, shape in _GIVEN.items()},
     ),
+    "given heads joined": (
+        Spec(projected=False, given=True, n_heads=4, n_kv_heads=2, heads_joined=True),
+        {"Q": (N, 8), "K": (9, 4), "V": (9, 6)},
+    ),
     "given batch": (
         Spec(
             projected=False,

@@ -28,6 +28,7 @@ from attnviewer.compute.stages import (
     Rotate,
     Scale,
     Score,
+    Split,
     Unit,
 )
 from attnviewer.io.export.program.literals import nested_code
@@ -68,6 +69,12 @@ def _(stage: Project, steps: Steps) -> list[str]:
     if stage.n_heads is not None:
         product = f"split_heads({product}, {stage.n_heads})"
     return [f"{variable(stage.name)} = {product}"]
+
+
+@stage_code.register
+def _(stage: Split, steps: Steps) -> list[str]:
+    source = variable(stage.inputs[0])
+    return [f"{variable(stage.name)} = split_heads({source}, {stage.n_heads})"]
 
 
 @stage_code.register
