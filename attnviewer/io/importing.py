@@ -20,6 +20,8 @@ from attnviewer.document import (
     suggest,
     unclear,
 )
+from attnviewer.document.assigning.spelling import HIDES
+from attnviewer.document.matrices import MASK
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.exported_document import ExportedDocument
 from attnviewer.io.matrices import Matrices, read_matrices
@@ -60,6 +62,22 @@ class Arrays:
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the arrays."""
         return {name: array.shape for name, array in self.values.items()}
+
+    def suggestion(self, block: str | None = None) -> Suggestion:
+        """Return what they probably are, see `suggest`."""
+        masks = {
+            name: array
+            for name, array in self.values.items()
+            if (known := named(name)) is not None and known.role == MASK
+        }
+        added = [n for n, a in masks.items() if ((a != 0) & (a != 1)).any()]
+        return suggest(
+            self.shapes,
+            title=self.title,
+            block=block,
+            added=added,
+            hiding=[name for name, array in masks.items() if _hides(array)],
+        )
 
     def document(self, assignment: Assignment) -> Document:
         """Return a new document of them.
@@ -166,7 +184,7 @@ def import_document(path: Path, assign: str | None = None) -> Document:
 
 def _clear_assignment(arrays: Arrays) -> Assignment:
     shapes = arrays.shapes
-    suggestion = suggest(shapes, title=arrays.title)
+    suggestion = arrays.suggestion()
     doubts = unclear(suggestion, shapes)
     large = excess(suggestion.assignment, shapes)
     if doubts or large:
@@ -184,9 +202,12 @@ _TO_FILL_IN = f", with the number of heads for {_UNKNOWN}"
 
 
 def _spelled(suggestion: Suggestion) -> str:
-    """Return a suggestion as `parse_assignment` reads it, without what was not found."""
+    """Return a suggestion as it is typed, without what was not found."""
     assignment = suggestion.assignment
-    parts = [f"{role}={pick}" for role, pick in assignment.picks.items()]
+    parts = [
+        f"{role}={HIDES if role == MASK and assignment.mask_hides else ''}{pick}"
+        for role, pick in assignment.picks.items()
+    ]
     if N_HEADS in suggestion.doubts:
         parts.append(f"heads={_UNKNOWN}")
     elif assignment.n_heads > 1:
@@ -212,6 +233,13 @@ def holds_matrices(path: Path) -> bool:
     if kind is not None:
         return kind != ATTN
     return suffix in READERS or suffix in FOREIGN
+
+
+def _hides(mask: Array) -> bool:
+    """Tell whether no query would see its own place if 1 in a mask showed a key."""
+    last = mask[(0,) * (mask.ndim - 2)] if mask.ndim > 2 else mask
+    square = last.ndim == 2 and last.shape[0] == last.shape[1]
+    return square and not last.diagonal().any() and bool(last.any())
 
 
 def _row_names(name: str, array: Array, matrices: Matrices) -> tuple[str, ...]:

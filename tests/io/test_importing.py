@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, reject, settings
 
-from attnviewer import cli
-from attnviewer.compute import Spec
+from attnviewer import cli, multi_head_attention
+from attnviewer.compute import Alibi, Rotary, Spec
 from attnviewer.document import Assignment, Document, Pick, document_of
 from attnviewer.io import (
     Choice,
@@ -174,7 +174,7 @@ def test_the_way_that_a_refusal_names_can_be_gone(multi_head):
     with pytest.raises(FileFormatError) as caught:
         load(str(path))
     assign = str(caught.value).split("--assign '")[1].split("'")[0]
-    with pytest.raises(FileFormatError, match=r"'heads' must be a number. Got 'N'"):
+    with pytest.raises(FileFormatError, match="heads: It must be a number. Got 'N'"):
         load(str(path), assign)
     assert load(str(path), assign.replace("heads=N", "heads=2")).spec.n_heads == 2
 
@@ -185,8 +185,20 @@ def test_the_way_that_a_refusal_names_can_be_gone(multi_head):
         ("X", "'X' must be like X=emb or W_Q=q_proj.weight.T."),
         ("Y=X", "'Y' must be one of X, context, P, W_Q"),
         ("X=emb", "X: There is no array 'emb'. There are: X, in_proj_weight"),
-        ("X=X,heads=0", "The 'heads' must be a number. Got '0' instead."),
-        ("X=X,causal=yes", "The 'causal' must be 0 or 1. Got 'yes' instead."),
+        ("X=X,heads=0", "heads: It must be a number. Got '0' instead."),
+        ("X=X,causal=yes", "causal: It must be 0 or 1. Got 'yes' instead."),
+        ("X=X,scale=big", "scale: It must be a number."),
+        ("X=X,window=3", "window: It must be a list in brackets. Got '3' instead."),
+        ("X=X,window=[3]", "window: It must be how many keys a query sees"),
+        ("X=X,window=[-1,0]", "The 'window' must count at least 0 keys"),
+        ("X=X,softcap=0", "The 'softcap' must be a finite number above 0."),
+        ("X=X,normalizer=max", "normalizer: It must be one of softmax, "),
+        ("X=X,positions=nope", "positions: It must be one of rope, alibi, sinusoidal"),
+        ("X=X,positions=rope[bass=3]", "The options of rope are base, rotary_dim"),
+        ("X=X,positions=rope[interleaved=2]", "positions: It must be 0 or 1."),
+        ("X=X,positions=alibi[base=2]", "The options of alibi are none."),
+        ("X=X,tokens=a", "tokens: It must be a list in brackets. Got 'a' instead."),
+        ("X=X,tokens=[a]", "The 'tokens' must be as many as the rows of 'X', 5."),
         ("X=X,X=in_proj_bias", "'X' is there twice."),
         ("W_Q=X", "W_K: It is missing: W_Q, W_K and W_V are needed together."),
         ("X=in_proj_weight[3,0]", "Two of its axes must be kept"),
@@ -422,3 +434,56 @@ def test_joined_heads_of_a_table_are_told_by_their_number(tmp_path):
     assert document.compute()["weights"].shape == (3, 5, 5)
     again = load(str(exported(document, "xlsx", tmp_path / "again")))
     assert again.spec == document.spec
+
+
+def test_an_assignment_tells_positions_scale_cap_window_tokens_and_normaliser(tmp_path):
+    path = tmp_path / "gemma.npz"
+    w = {f"w{c}": GENERATOR.normal(size=(8, 8)) for c in "qkv"}
+    np.savez(path, x=X, **w)
+    document = load(
+        str(path),
+        "X=x,W_Q=wq,W_K=wk,W_V=wv,heads=2,causal=1,scale=1/sqrt(8),softcap=30,"
+        "window=[2,],positions=rope[base=500000,interleaved=1,rotary_dim=2],"
+        "normalizer=softmax1,temperature=2,tokens=[the, cat,sat,on,mats]",
+    )
+    assert document.tokens == ("the", "cat", "sat", "on", "mats")
+    wanted = multi_head_attention(
+        *(X, w["wq"], w["wk"], w["wv"]),
+        n_heads=2,
+        causal=True,
+        scale=1 / np.sqrt(8),
+        softcap=30,
+        window=(2, None),
+        positions=Rotary(base=500000.0, interleaved=True, rotary_dim=2),
+        normalizer="softmax1",
+        temperature=2,
+    )
+    got = document.compute()
+    assert got["output"].tobytes() == wanted["output"].tobytes()
+    assert load(str(path), "X=x,positions=alibi").spec.positions == Alibi()
+    crossed = "Q=x,K=wq,V=wk,context_tokens=[a,b,c,d,e,f,g,h],scale=1"
+    assert load(str(path), crossed).context_tokens == tuple("abcdefgh")
+
+
+def test_numbers_that_are_called_a_mask_are_offered_as_a_bias(tmp_path):
+    path = tmp_path / "mask.npz"
+    added = np.where(np.tri(5), 0.0, -np.inf)
+    np.savez(path, X=X, attn_mask=added)
+    document = load(str(path))
+    assert document.spec.bias
+    assert not document.spec.mask
+    want = softmax(X @ X.T / np.sqrt(8) + added)
+    np.testing.assert_allclose(document.compute()["weights"], want, atol=1e-12)
+
+
+def test_a_mask_in_which_1_hides_is_told_and_can_be_said(tmp_path):
+    path = tmp_path / "mask.npz"
+    np.savez(path, X=X, attn_mask=~np.tri(5, dtype=bool))
+    with pytest.raises(FileFormatError, match="1 is read as hidden") as caught:
+        load(str(path))
+    assign = str(caught.value).split("--assign '")[1].split("'")[0]
+    assert assign == "X=X,mask=~attn_mask"
+    mask = load(str(path), assign).matrix("mask")
+    assert mask.tolist() == np.tri(5, dtype=bool).tolist()
+    np.savez(path, X=X, attn_mask=np.tri(5, dtype=bool))
+    assert load(str(path)).matrix("mask").tolist() == mask.tolist()

@@ -1,7 +1,8 @@
 """Which array is what."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from attnviewer.document.assigning.pick import Pick, Shape, shape_of
 from attnviewer.document.embeddings import Embedding
@@ -41,6 +42,14 @@ class Assignment:
         Of how many tokens.
     title : str
         What the document is called.
+    mask_hides : bool
+        Whether 1 in the mask hides a key, as in PyTorch's ``nn.MultiheadAttention``,
+        rather than shows it.
+    choices : mapping of str to object
+        Other choices by the names of the fields of a `Spec`, such as ``scale``.
+    tokens, context_tokens : tuple of str
+        What the queries and the keys of a second sequence are called, whatever the
+        file says; () for what it says.
     """
 
     picks: Mapping[str, Pick]
@@ -49,6 +58,10 @@ class Assignment:
     embedding: Embedding = "random"
     n_tokens: int = 4
     title: str = "Imported"
+    mask_hides: bool = False
+    choices: Mapping[str, Any] = field(default_factory=dict)
+    tokens: tuple[str, ...] = ()
+    context_tokens: tuple[str, ...] = ()
 
     @property
     def given(self) -> bool:

@@ -51,7 +51,7 @@ def build(
         for role, pick in assignment.picks.items()
     }
     if MASK in matrices:
-        matrices[MASK] = _visible(matrices[MASK])
+        matrices[MASK] = _visible(matrices[MASK]) ^ assignment.mask_hides
     recipes = []
     if assignment.makes_embeddings:
         shape = assignment.n_tokens, len(matrices["W_Q"])
@@ -61,18 +61,22 @@ def build(
     spec = _spec(assignment, matrices)
     asking, looked_at = ("Q", "K") if assignment.given else ("X", "context")
 
-    def named(role: str) -> tuple[str, ...]:
+    def named(role: str, told: tuple[str, ...]) -> tuple[str, ...]:
         """Return names of the rows of a matrix."""
+        if told:
+            return told
         pick, count = assignment.picks.get(role), len(matrices[role])
         names = tuple(tokens.get(pick.array, ())) if pick is not None else ()
         return names if len(names) == count else next_names((), count)
 
     return Document(
         assignment.title,
-        named(asking),
+        named(asking, assignment.tokens),
         matrices,
         spec,
-        context_tokens=named(looked_at) if spec.context else (),
+        context_tokens=(
+            named(looked_at, assignment.context_tokens) if spec.context else ()
+        ),
         recipes=recipes,
     )
 
@@ -133,20 +137,27 @@ def _spec(assignment: Assignment, matrices: Mapping[str, Array]) -> Spec:
         context = len(matrices["Q"]) != len(matrices["K"])
     else:
         context = "context" in matrices
-    return Spec(
-        projected=projected,
-        given=given,
-        context=context,
-        n_heads=n_heads,
-        n_kv_heads=n_kv_heads,
-        heads_joined=given and n_heads > 1,
-        biases=tuple(b for b in ("b_Q", "b_K", "b_V", "b_O") if b in matrices),
-        output_projection="W_O" in matrices,
-        positions=Learned() if "P" in matrices else None,
-        bias=BIAS in matrices,
-        mask=MASK in matrices,
-        causal=assignment.causal,
-    )
+    choices = {"causal": assignment.causal, **assignment.choices}
+    if "P" in matrices:
+        if "positions" in choices:
+            raise EditError("P: It has no place beside other positions.")
+        choices["positions"] = Learned()
+    try:
+        return Spec(
+            projected=projected,
+            given=given,
+            context=context,
+            n_heads=n_heads,
+            n_kv_heads=n_kv_heads,
+            heads_joined=given and n_heads > 1,
+            biases=tuple(b for b in ("b_Q", "b_K", "b_V", "b_O") if b in matrices),
+            output_projection="W_O" in matrices,
+            bias=BIAS in matrices,
+            mask=MASK in matrices,
+            **choices,
+        )
+    except ValueError as error:
+        raise EditError(str(error)) from None
 
 
 def _shape(matrix: Array) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """What the arrays of a file probably are: by their names, and by what fits."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from attnviewer.document.assigning.assignment import (
@@ -10,9 +10,10 @@ from attnviewer.document.assigning.assignment import (
     Assignment,
     is_joined_below,
 )
-from attnviewer.document.assigning.names import FUSED, is_transposed_layer, named
+from attnviewer.document.assigning.names import FUSED, Named, is_transposed_layer, named
 from attnviewer.document.assigning.pick import HEADS, Pick, Place, Shape, shape_of
 from attnviewer.document.assigning.problems import N_HEADS, problems
+from attnviewer.document.matrices import BIAS, MASK
 
 BLOCK = "block"
 """Under this name is told that there are several layers."""
@@ -40,7 +41,12 @@ class Suggestion:
 
 
 def suggest(
-    shapes: Mapping[str, Shape], *, title: str = "Imported", block: str | None = None
+    shapes: Mapping[str, Shape],
+    *,
+    title: str = "Imported",
+    block: str | None = None,
+    added: Collection[str] = (),
+    hiding: Collection[str] = (),
 ) -> Suggestion:
     """Return what the arrays of a file probably are.
 
@@ -53,8 +59,13 @@ def suggest(
     block : str, optional
         The layer whose weights are taken, one of the suggestion's `blocks`; the first
         by default.
+    added : collection of str
+        Arrays that hold numbers to be added to the scores, even if they are called
+        masks.
+    hiding : collection of str
+        Arrays of 1 and 0 in which 1 probably hides a key.
     """
-    maker = _Maker(shapes)
+    maker = _Maker(shapes, added)
     blocks = maker.blocks()
     if blocks:
         maker.projected(blocks[0] if block is None else block)
@@ -65,7 +76,14 @@ def suggest(
         maker.given()
     else:
         maker.partial()
-    assignment = Assignment(maker.picks, maker.n_heads, title=title)
+    mask = maker.picks.get(MASK)
+    hides = mask is not None and mask.array in hiding
+    if hides:
+        maker.doubts[MASK] = (
+            "1 is read as hidden, as in PyTorch's nn.MultiheadAttention: otherwise no "
+            "query would see its own place."
+        )
+    assignment = Assignment(maker.picks, maker.n_heads, title=title, mask_hides=hides)
     return Suggestion(assignment, maker.doubts, tuple(blocks))
 
 
@@ -85,7 +103,9 @@ def unclear(suggestion: Suggestion, shapes: Mapping[str, Shape]) -> dict[str, st
 class _Maker:
     """Collects picks and doubts."""
 
-    def __init__(self, shapes: Mapping[str, Shape]) -> None:
+    def __init__(
+        self, shapes: Mapping[str, Shape], added: Collection[str] = ()
+    ) -> None:
         self._shapes = shapes
         self.picks: dict[str, Pick] = {}
         self.doubts: dict[str, str] = {}
@@ -97,6 +117,8 @@ class _Maker:
             found = named(name)
             if found is None:
                 continue
+            if found.role == MASK and name in added:
+                found = Named(BIAS)
             of = self._weights[found.block] if found.role[1:2] == "_" else self._data
             if found.role in of:
                 self._doubles.setdefault(found.role, name)

@@ -1,4 +1,4 @@
-"""The arrays of texts in a file of NumPy: tokens, and what an export tells of itself."""
+"""Arrays of texts in a file of NumPy: tokens, and what an export tells of itself."""
 
 import re
 from collections.abc import Mapping

@@ -30,8 +30,8 @@ from attnviewer.document import (
     excess,
     problems,
     role_shapes,
-    suggest,
 )
+from attnviewer.document.matrices import MASK
 from attnviewer.io import Arrays
 from attnviewer.ui.assigning.preview import RolePreview
 from attnviewer.ui.assigning.role_row import RoleRow
@@ -164,6 +164,7 @@ class AssignDialog(QDialog):
         self._heads = self._spin("heads", 1, MOST_HEADS, self.tr("Number of heads"))
         self._heads_reason = ReasonLabel("assign.heads.reason", self)
         self._causal = self._check("causal", self.tr("&Causal mask"))
+        self._hides = self._check("hides", self.tr("1 in the &mask hides"))
         self._made = QWidget(self)
         self._embedding = self._combo("embedding", self.tr("How embeddings are made"))
         self._embedding.addItem(self.tr("random numbers"), "random")
@@ -183,6 +184,7 @@ class AssignDialog(QDialog):
         row.addWidget(self._heads_caption)
         row.addWidget(self._heads)
         row.addWidget(self._causal)
+        row.addWidget(self._hides)
         row.addSpacing(12)
         row.addWidget(self._made)
         row.addStretch()
@@ -286,6 +288,7 @@ class AssignDialog(QDialog):
             self._embedding.currentData(),
             self._tokens.value(),
             self._title.text().strip() or self._arrays.title,
+            self._hides.isChecked(),
         )
 
     def _take(self, suggestion: Suggestion) -> None:
@@ -300,6 +303,7 @@ class AssignDialog(QDialog):
         self._heads.setSpecialValueText("?" if unknown else "")
         self._heads.setValue(0 if unknown else assignment.n_heads)
         blocker.unblock()
+        self._hides.setChecked(assignment.mask_hides)
         self._kind.setCurrentIndex(int(assignment.given))
         self._show_rows()
         self._show()
@@ -307,7 +311,7 @@ class AssignDialog(QDialog):
     @Slot()
     def _suggest_block(self) -> None:
         block = self._block.currentData()
-        self._take(suggest(self._shapes, title=self._arrays.title, block=block))
+        self._take(self._arrays.suggestion(block))
 
     @Slot()
     def _on_kind(self) -> None:
@@ -364,6 +368,7 @@ class AssignDialog(QDialog):
         self._heads_reason.say(heads, error=N_HEADS in wrong)
         for widget in (self._heads_caption, self._heads):
             widget.setEnabled(assignment.projected or assignment.given)
+        self._hides.setEnabled(MASK in assignment.picks)
         self._made.setVisible(assignment.makes_embeddings and not given)
         large = "" if wrong else excess(assignment, self._shapes)
         self._anyway.setVisible(bool(large))

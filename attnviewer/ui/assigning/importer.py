@@ -7,7 +7,7 @@ from PySide6.QtCore import QMimeData, QObject, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from attnviewer.document import Assignment, Suggestion, parse_block, suggest
+from attnviewer.document import Assignment, Suggestion, parse_block
 from attnviewer.io import Arrays, DocumentFile, ImportedFiles, holds_matrices
 from attnviewer.io.matrices.csv_file import read_csv_text
 from attnviewer.io.matrices.read import READERS
@@ -114,7 +114,7 @@ class Importer(QObject):
             return
         self._leave()
         self._notice.dismiss()
-        self._show(arrays, suggest(arrays.shapes, title=arrays.title))
+        self._show(arrays, arrays.suggestion())
         assert self._dialog is not None
         self._dialog.keep_alone()
 

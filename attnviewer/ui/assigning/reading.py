@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from attnviewer.document import Assignment, Document, Suggestion, suggest
+from attnviewer.document import Assignment, Document, Suggestion
 from attnviewer.io import Arrays, FileError, read_arrays
 from attnviewer.io.stamp import Stamp
 
@@ -58,7 +58,7 @@ class ArraysReading:
                 self.document = arrays.exported.document()
         except FileError as error:
             raise ValueError(str(error)) from None
-        self.suggestion = suggest(arrays.shapes, title=arrays.title)
+        self.suggestion = arrays.suggestion()
 
 
 @dataclass(slots=True, eq=False)

@@ -255,6 +255,38 @@ def test_embeddings_are_made_where_there_are_none(imported):
     np.testing.assert_array_equal(document.matrix("X"), np.eye(4, 5))
 
 
+def test_nothing_moves_when_a_hint_goes(imported):
+    layer = {f"attn.{n}_proj.weight": np.ones((8, 8)) for n in "qkv"}
+    dialog = imported({"X": np.ones((3, 8)), **layer})
+    causal, row = dialog.check("causal"), dialog.check("W_K.transposed")
+    assert dialog.text("heads.reason")
+    assert dialog.text("W_Q.reason")
+    layout = dialog.widget.layout()
+    layout.activate()
+    before = [w.mapTo(dialog.widget, QPoint(0, 0)) for w in (causal, row)]
+    spin = dialog.spin("heads")
+    spin.setFocus()
+    spin.selectAll()
+    QTest.keyClicks(spin, "2")
+    dialog.click("W_Q.transposed")
+    assert not dialog.text("heads.reason")
+    assert not dialog.text("W_Q.reason")
+    layout.activate()
+    QApplication.sendPostedEvents()
+    after = [w.mapTo(dialog.widget, QPoint(0, 0)) for w in (causal, row)]
+    assert after == before
+
+
+def test_a_mask_in_which_1_hides_is_read_as_the_person_says(imported):
+    visible = np.tri(4, dtype=bool)
+    dialog = imported({"X": TOY["X"], "mask": ~visible})
+    assert dialog.check("hides").isChecked()
+    assert "1 is read as hidden" in dialog.text("mask.reason")
+    dialog.click("hides")
+    dialog.click("hides")
+    assert dialog.accept().matrix("mask").tolist() == visible.tolist()
+
+
 def test_another_layer_is_chosen_as_a_whole(imported):
     arrays = {
         f"layers.{k}.attn.{n}_proj.weight": np.full((3, 3), k + 1.0)
@@ -289,6 +321,9 @@ def test_much_is_loaded_only_if_the_person_says_so(imported):
 def test_what_only_the_numbers_tell_is_refused_in_the_dialog(window, qtbot, imported):
     before = window.document
     dialog = imported({"X": TOY["X"], "mask": np.full((4, 4), 2.0)})
+    assert dialog.combo("bias.array").currentText() == "mask  (4×4)"
+    dialog.choose("bias.array", "—")
+    dialog.choose("mask.array", "mask")
     QTest.mouseClick(dialog.open, LEFT)
     qtbot.waitUntil(lambda: dialog.text("reason") != "")
     assert "It must hold 1 where a query may look" in dialog.text("reason")
