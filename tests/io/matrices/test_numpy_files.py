@@ -385,3 +385,9 @@ def test_one_odd_array_does_not_make_a_file_unreadable(npz: Path) -> None:
 def test_texts_that_are_called_tokens_are_the_tokens(npz, name, texts, got) -> None:
     np.savez(npz, Q=np.array(NUMBERS), **{name: texts})
     assert read_matrices(npz).tokens == got
+
+
+def test_bfloat16_in_a_file_of_numpy_is_refused_with_the_way_out(npy: Path) -> None:
+    # As np.save writes an array of ml_dtypes.bfloat16.
+    npy.write_bytes(npy_header((2, 2), "<V2") + bytes(8))
+    assert "bfloat16: save it as .astype('float32')" in refusal(npy)
