@@ -215,6 +215,20 @@ def _spelled(suggestion: Suggestion) -> str:
     return ",".join(parts)
 
 
+def is_session(path: Path) -> bool:
+    """Tell whether a file is a session, by its name or by its content.
+
+    What cannot be read, or is nothing at all, is none.
+    """
+    if path.suffix.lower() == SUFFIX:
+        return True
+    try:
+        check_ordinary(path)  # as a pipe would block
+        return kind_of(path) == ATTN
+    except FileError:
+        return False
+
+
 def holds_matrices(path: Path) -> bool:
     """Tell whether a file holds arrays to be assigned, rather than a document.
 
