@@ -18,6 +18,7 @@ from attnviewer.compute.stages import (
     Concatenate,
     Encode,
     Given,
+    GivenScore,
     Mix,
     Normalize,
     Project,
@@ -49,7 +50,9 @@ def build_stages(spec: Spec, shapes: Mapping[str, Shape]) -> tuple[Stage, ...]:
 @lru_cache(maxsize=8)
 def _stages(spec: Spec, d_k: int, n_keys: int) -> tuple[Stage, ...]:
     """List the stages; the layers of a model share them, as they hold no numbers."""
-    stages: list[Stage] = [Given(name) for name in spec.input_names]
+    stages: list[Stage] = [
+        Given(name, heads_joined=spec.heads_joined) for name in spec.input_names
+    ]
     sides, values = _add_sides(stages, spec)
     _add_scores(stages, spec, sides, d_k, n_keys)
     # What comes after the weights; the last of these steps is called "output".
@@ -94,8 +97,10 @@ def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
             )
         sources = ["Q", "K", "V"]
     if spec.heads_joined:
-        for source, axis, count in zip(sources, rows, counts, strict=True):
-            stages.append(Split(source, count, rows=axis))
+        sides = zip(sources, rows, counts, strict=True)
+        for source, axis, count in {side[0]: side for side in sides}.values():
+            columns: Axis = "keys" if source == "S" else "features"
+            stages.append(Split(source, count, rows=axis, columns=columns))
         sources = [f"split {source}" for source in sources]
     queries, keys, values = sources
     per_head = spec.has_head_axis or spec.given
@@ -147,8 +152,8 @@ def _axes(queries: str, keys: str) -> dict[str, Axis]:
 def _add_scores(
     stages: list[Stage], spec: Spec, sides: tuple[str, str], d_k: int, n_keys: int
 ) -> None:
-    additive = spec.score in ("additive", "concat")
-    stages.append(AdditiveScore(*sides) if additive else Score(*sides))
+    kinds = {"additive": AdditiveScore, "concat": AdditiveScore, "given": GivenScore}
+    stages.append(kinds.get(spec.score, Score)(*sides))
     if spec.scaled:
         stages.append(Scale(d_k, spec.scale))
     if spec.softcap is not None:

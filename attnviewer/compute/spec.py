@@ -9,7 +9,9 @@ from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
 from attnviewer.compute.positions import Learned, Positions, Rotary, Sinusoidal
 from attnviewer.compute.stages.offsets import PerItem
 
-Variant: TypeAlias = Literal["simplified", "self", "multi_head", "cross", "given"]
+Variant: TypeAlias = Literal[
+    "simplified", "self", "multi_head", "cross", "given", "given_scores"
+]
 
 SCORES = {
     "dot": "dot product",
@@ -17,6 +19,7 @@ SCORES = {
     "general": "general (Luong)",
     "additive": "additive (Bahdanau)",
     "concat": "concat (Luong)",
+    "given": "given as they are",
 }
 """How a query is compared with a key, by name."""
 
@@ -65,7 +68,8 @@ class Spec:
     extra_rows : bool
         With rows of extra keys and values after the projected ones, seen by all.
     score : str
-        A name of `SCORES`.
+        A name of `SCORES`. With ``given``, which goes with `given` alone, there are
+        scores S and values V instead of queries, keys and values.
     scale : float or None
         Factor on the scores. None stands for 1/√d_k (Vaswani et al. 2017,
         equation 1) with the dot product and for 1 with the others, as in their
@@ -160,6 +164,8 @@ class Spec:
                 "The 'heads_joined' must be off unless queries, keys and values are "
                 "given. Got on instead."
             )
+        if self.score == "given":
+            self._check_given_scores()
         if not self.projected:
             self._check_without_projections()
         elif self.given:
@@ -189,6 +195,17 @@ class Spec:
             raise ValueError(
                 f"The 'query_offset' must be 0 {reason} where X is turned by its "
                 f"places. Got {self.query_offset} instead."
+            )
+
+    def _check_given_scores(self) -> None:
+        if not self.given:
+            raise ValueError(
+                "The 'score' must not be 'given' unless 'given' is on. Got off instead."
+            )
+        if isinstance(self.positions, Rotary):
+            raise ValueError(
+                "The 'positions' must not turn queries and keys where scores are "
+                "given. Got Rotary instead."
             )
 
     @property
@@ -225,7 +242,7 @@ class Spec:
     def variant(self) -> Variant:
         """The name that the field gives to this combination."""
         if self.given:
-            return "given"
+            return "given_scores" if self.score == "given" else "given"
         if not self.projected:
             return "simplified"
         if self.context:
@@ -237,6 +254,8 @@ class Spec:
     @property
     def sources(self) -> tuple[str, str, str]:
         """The inputs that queries, keys and values come from."""
+        if self.score == "given":
+            return "S", "V", "V"
         if self.given:
             return "Q", "K", "V"
         keys = "context" if self.context else "X"

@@ -145,10 +145,13 @@ class _Check:
             )
 
     def given(self) -> None:
-        queries = self.shape("Q")
+        if self.spec.score == "given":
+            self._given_scores()
+            return
         if self.spec.heads_joined:
             self._joined()
             return
+        queries = self.shape("Q")
         if len(queries) < 2:
             self.refuse("Q", "at least 2 dimensions")
         for name in ("K", "V"):
@@ -166,6 +169,12 @@ class _Check:
                     f"heads of {self.quoted('K')}. Got {lead[-1]} instead."
                 )
         self.check("V", (*keys[:-1], None))
+
+    def _given_scores(self) -> None:
+        self.check("V", (None, None))
+        spec, n_keys = self.spec, self.shape("V")[0]
+        self.check("S", (None, n_keys * spec.n_heads))
+        self._divisible({"V": spec.kv_heads})
 
     def _joined(self) -> None:
         self.check("Q", (None, None))
@@ -228,6 +237,8 @@ class _Check:
             self.check(name, (*own, rows, columns))
 
     def score(self) -> None:
+        if self.spec.score == "given":
+            return
         d_q, d_k = self._widths()
         if self.spec.score in ("dot", "cosine"):
             if d_q != d_k and self.spec.projected:

@@ -20,6 +20,7 @@ from attnviewer.io import (
     holds_matrices,
     load,
     read_arrays,
+    save_session,
 )
 from tests.compute.variants import traces
 from tests.io.matrices.files import safetensors
@@ -487,3 +488,49 @@ def test_a_mask_in_which_1_hides_is_told_and_can_be_said(tmp_path):
     assert mask.tolist() == np.tri(5, dtype=bool).tolist()
     np.savez(path, X=X, attn_mask=np.tri(5, dtype=bool))
     assert load(str(path)).matrix("mask").tolist() == mask.tolist()
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (3, 5, 5), (3, 4, 6), (1, 3, 5, 5)])
+def test_attention_weights_alone_are_opened_as_they_are(tmp_path, shape):
+    path = tmp_path / "attn.npz"
+    weights = softmax(GENERATOR.normal(size=shape)).astype(np.float32)
+    tokens = ["the", "cat", "sat", "on", "mats"][: shape[-2]]
+    np.savez(path, attentions=weights, tokens=tokens)
+    document = load(str(path))
+    assert document.tokens == tuple(tokens)
+    trace = document.compute()
+    heads = weights.reshape(-1, *shape[-2:]) if len(shape) > 2 else weights
+    got = trace["weights"]
+    assert np.atleast_3d(got).dtype == np.float64
+    assert got.reshape(heads.shape).tolist() == heads.astype(float).tolist()
+    edited = load(str(exported(document, "json", tmp_path / "again")))
+    assert edited.compute()["weights"].tobytes() == got.tobytes()
+    session = tmp_path / "weights.attn"
+    save_session(document, session)
+    assert load(str(session)).compute()["weights"].tobytes() == got.tobytes()
+
+
+def test_a_layer_of_output_attentions_is_asked_for_and_chosen(tmp_path):
+    path = tmp_path / "attn.npz"
+    # As np.stack makes of the tuple that a model of transformers returns.
+    layers = softmax(GENERATOR.normal(size=(4, 1, 2, 5, 5)))
+    np.savez(path, attentions=layers)
+    with pytest.raises(FileFormatError, match="place 0 is taken") as caught:
+        load(str(path))
+    assign = str(caught.value).split("--assign '")[1].split("'")[0]
+    assert assign == "weights=attentions[0,0,heads,:,:]"
+    third = load(str(path), "weights=attentions[3,0,heads]").compute()
+    assert third["weights"].tolist() == layers[3, 0].tolist()
+    assert third["heads"].tolist() == layers[3, 0].tolist()  # over one-hot values
+
+
+def test_scores_are_normalised_and_weights_are_mixed_with_values(tmp_path):
+    path = tmp_path / "mine.npz"
+    scores, v = GENERATOR.normal(size=(2, 5, 6)), GENERATOR.normal(size=(6, 3))
+    np.savez(path, scores=scores, v=v)
+    trace = load(str(path), "scores=scores[heads],V=v,softcap=3").compute()
+    want = softmax(3 * np.tanh(scores / 3))
+    np.testing.assert_allclose(trace["weights"], want, atol=1e-12)
+    np.testing.assert_allclose(trace["heads"], want @ v, atol=1e-12)
+    with pytest.raises(FileFormatError, match="It has no place beside the given"):
+        load(str(path), "weights=scores[heads],X=v")

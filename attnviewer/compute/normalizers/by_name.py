@@ -13,6 +13,7 @@ from attnviewer.compute.normalizers.sigmoid import Sigmoid
 from attnviewer.compute.normalizers.softmax import Softmax
 from attnviewer.compute.normalizers.softmax1 import Softmax1
 from attnviewer.compute.normalizers.sparsemax import Sparsemax
+from attnviewer.compute.normalizers.unchanged import Unchanged
 
 NORMALIZERS: dict[str, type[Normalizer]] = {
     normalizer.name: normalizer
@@ -24,6 +25,7 @@ NORMALIZERS: dict[str, type[Normalizer]] = {
         Sparsemax,
         Entmax15,
         Hardmax,
+        Unchanged,
     )
 }
 
@@ -38,7 +40,8 @@ def normalize(
     scores : array_like, shape (..., n_k, ...)
         Numbers; −inf masks a key. Whole numbers become float64.
     normalizer : str
-        softmax, sum, softmax1, sigmoid, sparsemax, entmax15 or hardmax.
+        softmax, sum, softmax1, sigmoid, sparsemax, entmax15, hardmax, or none for
+        scores that are weights already.
     axis : int
         The axis of the keys.
     **options : float or bool

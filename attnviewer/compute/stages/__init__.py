@@ -16,6 +16,7 @@ from attnviewer.compute.stages.bias import AddBias
 from attnviewer.compute.stages.cap import Cap
 from attnviewer.compute.stages.concatenate import Concatenate
 from attnviewer.compute.stages.given import Given
+from attnviewer.compute.stages.given_score import GivenScore
 from attnviewer.compute.stages.mask import ApplyMask
 from attnviewer.compute.stages.mix import Mix
 from attnviewer.compute.stages.normalize import Normalize
@@ -39,6 +40,7 @@ __all__ = [
     "Concatenate",
     "Encode",
     "Given",
+    "GivenScore",
     "Mix",
     "Normalize",
     "PerItem",

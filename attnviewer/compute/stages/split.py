@@ -20,17 +20,19 @@ class Split(Stored):
         The step whose columns are divided.
     n_heads : int
         Among how many heads.
-    rows : Axis
-        What the rows stand for.
+    rows, columns : Axis
+        What rows and columns stand for.
     """
 
-    def __init__(self, source: str, n_heads: int, *, rows: Axis) -> None:
+    def __init__(
+        self, source: str, n_heads: int, *, rows: Axis, columns: Axis = "features"
+    ) -> None:
         super().__init__(
             f"split {source}",
             (source,),
             f"{source}, its columns divided among the heads",
             "split",
-            (rows, "features"),
+            (rows, columns),
         )
         self.n_heads = n_heads
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from attnviewer.document.assigning.pick import Pick, Shape, shape_of
+from attnviewer.document.assigning.pick import HEADS, Pick, Shape, shape_of
 from attnviewer.document.embeddings import Embedding
 from attnviewer.document.matrices import BIAS, MASK
 
@@ -16,7 +16,9 @@ EMBEDDED_ROLES = (
 """What arrays can be where queries, keys and values are computed."""
 GIVEN_ROLES = "Q", "K", "V", MASK, BIAS
 """What arrays can be where they are given."""
-ROLES = (*dict.fromkeys((*EMBEDDED_ROLES, *GIVEN_ROLES)),)
+SCORED_ROLES = "weights", "scores", "V", MASK, BIAS
+"""What arrays can be where attention weights, or scores, are given."""
+ROLES = (*dict.fromkeys((*EMBEDDED_ROLES, *GIVEN_ROLES, *SCORED_ROLES)),)
 
 LARGE_TOKENS = 4096
 LARGE_BYTES = 64 * 2**20
@@ -30,10 +32,12 @@ class Assignment:
     Parameters
     ----------
     picks : mapping of str to Pick
-        What is taken for each role, one of `EMBEDDED_ROLES` or `GIVEN_ROLES`.
+        What is taken for each role: some of `EMBEDDED_ROLES`, of `GIVEN_ROLES` or of
+        `SCORED_ROLES`.
     n_heads : int
         Number of heads of the queries, side by side in the columns of W_Q or Q. Keys
-        and values have as many as fit their columns.
+        and values have as many as fit their columns. Attention weights and scores
+        have as many as their pick joins.
     causal : bool
         Whether no query sees a key that comes after it.
     embedding : str
@@ -66,7 +70,12 @@ class Assignment:
     @property
     def given(self) -> bool:
         """Whether queries, keys and values are given."""
-        return bool(self.picks.keys() & {"Q", "K", "V"})
+        return not self.scored and bool(self.picks.keys() & {"Q", "K", "V"})
+
+    @property
+    def scored(self) -> str:
+        """The role of the attention weights or scores that are given; "" for none."""
+        return next((role for role in ("weights", "scores") if role in self.picks), "")
 
     @property
     def projected(self) -> bool:
@@ -77,6 +86,18 @@ class Assignment:
     def makes_embeddings(self) -> bool:
         """Whether X is not in the file, and has to be made."""
         return self.projected and "X" not in self.picks
+
+
+def joined_heads(
+    picks: Mapping[str, Pick], shapes: Mapping[str, Shape], roles: tuple[str, ...]
+) -> int:
+    """Return how many heads are joined by the pick of the first of some roles."""
+    for role in roles:
+        pick = picks.get(role)
+        if pick is not None and HEADS in pick.index and pick.array in shapes:
+            axis, shape = pick.index.index(HEADS), shapes[pick.array]
+            return shape[axis] if axis < len(shape) else 1
+    return 1
 
 
 def is_joined_below(role: str) -> bool:
@@ -128,7 +149,7 @@ def excess(assignment: Assignment, shapes: Mapping[str, Shape]) -> str:
             f"{LARGE_BYTES // 2**20} MiB that are loaded without asking."
         )
     tokens = max(
-        (found[role][0] for role in ("X", "context", "Q", "K") if role in found),
+        (found[r][0] for r in ("X", "context", "Q", "K", *SCORED_ROLES) if r in found),
         default=0,
     )
     if tokens > LARGE_TOKENS:

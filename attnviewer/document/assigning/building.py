@@ -1,6 +1,7 @@
 """The document that assigned arrays make."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -9,6 +10,7 @@ from attnviewer.compute import Array, Learned, Spec
 from attnviewer.document.assigning.assignment import (
     Assignment,
     is_joined_below,
+    joined_heads,
     kv_heads,
 )
 from attnviewer.document.assigning.pick import taken
@@ -52,6 +54,12 @@ def build(
     }
     if MASK in matrices:
         matrices[MASK] = _visible(matrices[MASK]) ^ assignment.mask_hides
+    if role := assignment.scored:
+        n_heads = joined_heads(assignment.picks, shapes, (role,))
+        assignment = replace(assignment, n_heads=n_heads)
+        matrices["S"] = matrices.pop(role)
+        # One-hot values stand in for those that are not there.
+        matrices.setdefault("V", np.eye(matrices["S"].shape[1] // n_heads))
     recipes = []
     if assignment.makes_embeddings:
         shape = assignment.n_tokens, len(matrices["W_Q"])
@@ -59,13 +67,14 @@ def build(
         if assignment.embedding == "random":
             recipes.append(random_recipe("X", shape, 0))
     spec = _spec(assignment, matrices)
-    asking, looked_at = ("Q", "K") if assignment.given else ("X", "context")
+    asking, looked_at = spec.sources[:2] if spec.given else ("X", "context")
 
     def named(role: str, told: tuple[str, ...]) -> tuple[str, ...]:
         """Return names of the rows of a matrix."""
         if told:
             return told
-        pick, count = assignment.picks.get(role), len(matrices[role])
+        own = assignment.scored if role == "S" else role
+        pick, count = assignment.picks.get(own), len(matrices[role])
         names = tuple(tokens.get(pick.array, ())) if pick is not None else ()
         return names if len(names) == count else next_names((), count)
 
@@ -126,18 +135,28 @@ def build_described(
 
 
 def _spec(assignment: Assignment, matrices: Mapping[str, Array]) -> Spec:
-    given, projected = assignment.given, assignment.projected
+    scored, projected = bool(assignment.scored), assignment.projected
+    given = assignment.given or scored
     n_heads, n_kv_heads = 1, None
-    if given or projected:
+    if scored:
+        n_heads, n_kv_heads = assignment.n_heads, 1
+        if n_heads == 1:
+            n_kv_heads = None
+    elif given or projected:
         sides = ("Q", "K") if given else ("W_Q", "W_K")
         n_heads = assignment.n_heads
         count = kv_heads(n_heads, *(_shape(matrices[name]) for name in sides))
         n_kv_heads = None if count == n_heads else count
     if given:
-        context = len(matrices["Q"]) != len(matrices["K"])
+        queries, keys = ("S", "V") if scored else ("Q", "K")
+        context = len(matrices[queries]) != len(matrices[keys])
     else:
         context = "context" in matrices
     choices = {"causal": assignment.causal, **assignment.choices}
+    if scored:
+        choices["score"] = "given"
+    if assignment.scored == "weights":
+        choices.setdefault("normalizer", "none")
     if "P" in matrices:
         if "positions" in choices:
             raise EditError("P: It has no place beside other positions.")

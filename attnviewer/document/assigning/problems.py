@@ -5,9 +5,11 @@ from dataclasses import replace
 
 from attnviewer.document.assigning.assignment import (
     GIVEN_ROLES,
+    SCORED_ROLES,
     WEIGHTS,
     Assignment,
     is_joined_below,
+    joined_heads,
     kv_heads,
     role_shapes,
 )
@@ -45,7 +47,9 @@ def problems(assignment: Assignment, shapes: Mapping[str, Shape]) -> dict[str, s
 def _checked(assignment: Assignment, shapes: Mapping[str, Shape]) -> dict[str, str]:
     check = _Check(assignment, shapes)
     check.picks()
-    if assignment.given:
+    if assignment.scored:
+        check.scored()
+    elif assignment.given:
         check.given()
     else:
         check.embedded()
@@ -95,6 +99,21 @@ class _Check:
             self._rows("V", self._shapes["K"][0], "K")
         self._heads(GIVEN)
 
+    def scored(self) -> None:
+        """Check attention weights or scores, and the values beside them."""
+        role = self._assignment.scored
+        for other in self._assignment.picks:
+            if other not in SCORED_ROLES or {role, other} == {"weights", "scores"}:
+                self._tell(other, f"It has no place beside the given {role}.")
+        if role in self._shapes and "V" in self._shapes:
+            self._rows("V", self._n_scored_keys(), role, "columns")
+
+    def _n_scored_keys(self) -> int:
+        """Return how many keys each head of the given weights or scores has."""
+        role, picks = self._assignment.scored, self._assignment.picks
+        heads = joined_heads(picks, self._arrays, (role,))
+        return self._shapes[role][1] // heads
+
     def embedded(self) -> None:
         assignment = self._assignment
         if not assignment.projected:
@@ -117,9 +136,13 @@ class _Check:
         asking, looked_at = ("Q", "K") if self._assignment.given else ("X", "context")
         if looked_at not in self._assignment.picks:
             looked_at = asking
-        if asking not in self._shapes or looked_at not in self._shapes:
+        if self._assignment.scored in self._shapes:
+            n_queries = self._shapes[self._assignment.scored][0]
+            wanted = n_queries, self._n_scored_keys()
+        elif asking in self._shapes and looked_at in self._shapes:
+            wanted = self._shapes[asking][0], self._shapes[looked_at][0]
+        else:
             return
-        wanted = self._shapes[asking][0], self._shapes[looked_at][0]
         for role in (MASK, BIAS):
             if role in self._shapes and self._shapes[role] != wanted:
                 self._tell(

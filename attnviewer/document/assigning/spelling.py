@@ -4,15 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from attnviewer.document.assigning.assignment import ROLES, Assignment
+from attnviewer.document.assigning.assignment import ROLES, Assignment, joined_heads
 from attnviewer.document.assigning.choices import CHOICES, bracketed
-from attnviewer.document.assigning.pick import (
-    HEADS,
-    Pick,
-    Shape,
-    parse_pick,
-    whole_index,
-)
+from attnviewer.document.assigning.pick import Pick, Shape, parse_pick, whole_index
 from attnviewer.document.edits import EditError
 from attnviewer.document.matrices import MASK
 
@@ -69,7 +63,7 @@ def parse_assignment(
             raise EditError(f"{name}: {error}") from None
     return Assignment(
         picks,
-        n_heads or _joined_heads(picks, shapes),
+        n_heads or joined_heads(picks, shapes, ("W_Q", "Q")),
         choices.pop("causal", False),
         title=title,
         mask_hides=hides,
@@ -97,16 +91,6 @@ def _count(text: str) -> int:
     if not _COUNT.fullmatch(text):
         raise EditError(f"It must be a number. Got '{text}' instead.")
     return int(text)
-
-
-def _joined_heads(picks: Mapping[str, Pick], shapes: Mapping[str, Shape]) -> int:
-    """Return how many heads the pick of the queries, or of their weights, joins."""
-    for role in ("W_Q", "Q"):
-        pick = picks.get(role)
-        if pick is not None and HEADS in pick.index:
-            axis, shape = pick.index.index(HEADS), shapes[pick.array]
-            return shape[axis] if axis < len(shape) else 1
-    return 1
 
 
 def _pick(text: str, shapes: Mapping[str, Shape]) -> Pick:

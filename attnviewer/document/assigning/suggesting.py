@@ -74,6 +74,8 @@ def suggest(
             maker.doubts[BLOCK] = f"{told}is taken."
     elif maker.has_given():
         maker.given()
+    elif maker.has_scored():
+        maker.scored()
     else:
         maker.partial()
     mask = maker.picks.get(MASK)
@@ -145,6 +147,20 @@ class _Maker:
         if "X" in self._data:
             told = f"The file has '{self._data['X']}' as well, which is left out: "
             self.doubts["Q"] = f"{told}queries, keys and values are given."
+
+    def has_scored(self) -> bool:
+        return "X" not in self._data and bool({"weights", "scores"} & self._data.keys())
+
+    def scored(self) -> None:
+        """Take attention weights, or else scores."""
+        role = "weights" if "weights" in self._data else "scores"
+        name = self._data[role]
+        lead = self._shapes[name][:-2]
+        before = (0,) * (len(lead) - 1)
+        if max(lead[:-1], default=1) > 1:
+            told = f"Its shape is {self._shapes[name]}. Of the axes before the heads, "
+            self.doubts[role] = f"{told}place 0 is taken."
+        self.picks[role] = Pick(name, (*before, HEADS, None, None) if lead else ())
 
     def partial(self) -> None:
         """Take what there is, of which more may have to be chosen."""

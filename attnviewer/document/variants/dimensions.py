@@ -51,7 +51,7 @@ class Dimensions:
         if spec.given:
             return cls(
                 *(None, None),
-                widths["K"] // spec.kv_heads,
+                widths["K" if "K" in widths else "V"] // spec.kv_heads,
                 widths["V"] // spec.kv_heads,
                 *(spec.n_heads, spec.kv_heads),
             )

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from attnviewer.compute import Array
 from attnviewer.io.safetensors import widened
 
-MOST_DIMENSIONS = 4
-"""Layers, heads, rows and columns."""
+MOST_DIMENSIONS = 5
+"""Layers, batch items, heads, rows and columns."""
 EXACT = 2**53
 """Up to here every whole number is exact as a float."""
 LOWEST = "'{}' has −∞ in it, which only a bias can use."

@@ -19,6 +19,8 @@ TITLES: dict[str, object] = {
     "rotated X": QT_TRANSLATE_NOOP("Steps", "Turned embeddings"),
     "rotated Q": QT_TRANSLATE_NOOP("Steps", "Turned queries"),
     "rotated K": QT_TRANSLATE_NOOP("Steps", "Turned keys"),
+    "S": QT_TRANSLATE_NOOP("Steps", "Given scores S"),
+    "split S": QT_TRANSLATE_NOOP("Steps", "Given scores by head"),
     "split Q": QT_TRANSLATE_NOOP("Steps", "Queries by head"),
     "split K": QT_TRANSLATE_NOOP("Steps", "Keys by head"),
     "split V": QT_TRANSLATE_NOOP("Steps", "Values by head"),

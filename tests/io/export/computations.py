@@ -166,6 +166,23 @@ VARIANTS = {
         ),
         {"Q": normal(5, 8), "K": normal(5, 4), "V": normal(5, 6)},
     ),
+    "given scores": lambda: run(
+        Spec(projected=False, given=True, score="given", scale=0.5, mask=True),
+        {"S": normal(5, 3), "V": normal(3, 4), "mask": MASK[:, :3]},
+    ),
+    "given weights of heads": lambda: run(
+        Spec(
+            projected=False,
+            given=True,
+            score="given",
+            normalizer="none",
+            n_heads=2,
+            n_kv_heads=1,
+            heads_joined=True,
+            causal=True,
+        ),
+        {"S": abs(normal(5, 10)), "V": np.eye(5)},
+    ),
     "a batch": lambda: attention(
         normal(2, 3, 5, 2),
         normal(2, 1, 5, 2),

@@ -21,6 +21,7 @@ from attnviewer.compute.stages import (
     Cap,
     Concatenate,
     Encode,
+    GivenScore,
     Mix,
     Normalize,
     PerItem,
@@ -161,6 +162,11 @@ def _(stage: Score, steps: Steps) -> list[str]:
     transposed = ".T" if len(steps.shape(keys)) == 2 else ".swapaxes(-1, -2)"
     shared = _shared(queries, keys, steps)
     return [f"scores = {variable(queries)} @ {shared}{transposed}"]
+
+
+@stage_code.register
+def _(stage: GivenScore, steps: Steps) -> list[str]:
+    return [f"scores = {variable(stage.inputs[0])}"]
 
 
 @stage_code.register

@@ -171,6 +171,13 @@ def _above(normalizer: Any, row: ScoreRow) -> list[str]:
     ]
 
 
+def _unchanged(normalizer: Any, row: ScoreRow) -> list[str]:
+    return [
+        f"IF(ISTEXT({score}),0,{_tempered(score, normalizer.temperature)})"
+        for score in row.scores
+    ]
+
+
 _SOFTMAX = Rule(_quotients, _exponentials, ("max", "sum"))
 _RULES = {
     "softmax": _SOFTMAX,
@@ -178,6 +185,7 @@ _RULES = {
     "sigmoid": Rule(_sigmoids),
     "sum": Rule(_shares),
     "hardmax": Rule(_winners),
+    "none": Rule(_unchanged),
     "sparsemax": Rule(_above, _thresholds, ("max", "τ")),
 }
 
