@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from attnviewer.compute import Index, Trace, attention, multi_head_attention, run
 from attnviewer.compute.options import Options
-from attnviewer.document import Document, document_of
+from attnviewer.document import Document, document_of, document_of_weights
 
 if TYPE_CHECKING:
     from attnviewer.ui.exploration import Exploration
@@ -25,8 +25,10 @@ def explore(
     q: ArrayLike | None = None,
     k: ArrayLike | None = None,
     v: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     tokens: Iterable[str] | None = None,
     context_tokens: Iterable[str] | None = None,
+    layer: int | None = None,
     batch: int | Index | None = None,
     head: int | None = None,
     title: str | None = None,
@@ -48,14 +50,20 @@ def explore(
         simplified self-attention.
     q, k, v : array_like, optional
         Queries, keys and values instead, as in `attention`.
+    weights : array_like, optional
+        Attention weights alone instead, (layers, heads, n_q, n_k) or (heads, n_q, n_k),
+        as a model returned them; see `document_of_weights`.
     tokens : iterable of str, optional
-        What the rows of `x` or `q` are called.
+        What the rows of `x`, `q` or `weights` are called.
     context_tokens : iterable of str, optional
-        What those of `context`, or of `k` and `v`, are called.
+        What those of `context`, or of `k` and `v`, are called, or the columns of
+        `weights`.
+    layer : int, optional
+        Which layer of `weights` is shown: needed where there are several.
     batch : int or tuple of int, optional
         Which batch item is shown: needed where there are several.
     head : int, optional
-        Which head of `q`, `k` and `v` is shown; all of them by default.
+        Which head of `q`, `k` and `v`, or of `weights`, is shown; all of them by default.
     title : str, optional
         What the document is called.
     block : bool, optional
@@ -94,6 +102,8 @@ def explore(
         **{"q": q, "k": k, "v": v},
     }
     told = {n: a for n, a in arrays.items() if a is not None} | options
+    if weights is not None:
+        told["weights"] = weights
     if what is not None and told:
         raise ValueError(
             "The arrays must not be given with a document or a computation. "
@@ -102,6 +112,7 @@ def explore(
     about = {
         "tokens": tokens,
         "context_tokens": context_tokens,
+        "layer": layer,
         "batch": batch,
         "head": head,
         "title": title,
@@ -123,6 +134,18 @@ def _document(
                 "its own. Got one instead."
             )
         return what
+    if "weights" in told:
+        if len(told) > 1:
+            others = ", ".join(name for name in told if name != "weights")
+            raise ValueError(
+                f"The 'weights' must be given alone. Got {others} beside them."
+            )
+        return document_of_weights(told["weights"], **about)
+    if "layer" in about:
+        raise ValueError(
+            "The 'layer' parameter must be None without 'weights'. "
+            f"Got {about['layer']} instead."
+        )
     if what is None:
         return document_of(_computed(told), **about)
     if not isinstance(what, Trace):

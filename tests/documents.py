@@ -58,6 +58,29 @@ def given_heads(**spec) -> Document:
     )
 
 
+def given_weights(**spec) -> Document:
+    """Return three words with the attention weights of two heads and one-hot values."""
+    heads = [
+        [[0.5, 0.25, 0.25], [0.1, 0.6, 0.3], [0.0, 0.0, 1.0]],
+        [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.2, 0.3, 0.5]],
+    ]
+    return Document(
+        "Given weights",
+        ["the", "cat", "sat"],
+        {"S": np.hstack(heads), "V": np.eye(3)},
+        Spec(
+            projected=False,
+            given=True,
+            score="given",
+            normalizer="none",
+            n_heads=2,
+            n_kv_heads=1,
+            heads_joined=True,
+            **spec,
+        ),
+    )
+
+
 def given_across(**spec) -> Document:
     """Return five words that ask three others, which have the keys and values."""
     matrices = {**GIVEN, "K": GIVEN["K"][:3], "V": GIVEN["V"][:3]}

@@ -71,9 +71,7 @@ def used_by(trace: Trace, cell: Cell) -> list[Use]:
     return uses
 
 
-def _reach(
-    trace: Trace, stage: Stage, reached: Sequence[Dirty | None]
-) -> Dirty | None:
+def _reach(trace: Trace, stage: Stage, reached: Sequence[Dirty | None]) -> Dirty | None:
     if isinstance(stage, Stored):
         return stage.reach(reached, trace.shape(stage.name))
     if isinstance(stage, Comparison):

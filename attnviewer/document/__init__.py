@@ -8,6 +8,7 @@ from attnviewer.document.assigning.assignment import (
     Assignment,
     excess,
     is_joined_below,
+    joined_heads,
     role_shapes,
 )
 from attnviewer.document.assigning.building import build, build_described
@@ -81,6 +82,7 @@ from attnviewer.document.fills import (
     suits_mask,
 )
 from attnviewer.document.from_trace import document_of
+from attnviewer.document.from_weights import document_of_weights
 from attnviewer.document.joined import joined
 from attnviewer.document.labels import (
     Labels,
@@ -236,6 +238,7 @@ __all__ = [
     "default_preset",
     "distinct_label",
     "document_of",
+    "document_of_weights",
     "draw_edit",
     "duplicate_tokens",
     "embed",
@@ -255,6 +258,7 @@ __all__ = [
     "is_edited",
     "is_joined_below",
     "joined",
+    "joined_heads",
     "kv_heads_spec",
     "last_draw",
     "mask_edit",

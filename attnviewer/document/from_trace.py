@@ -80,11 +80,11 @@ def document_of(
     own_keys = spec.context or context_tokens is not None or n_keys != n_queries
     return Document(
         title,
-        _called(tokens, "tokens", n_queries),
+        called(tokens, "tokens", n_queries),
         matrices,
         replace(spec, context=own_keys) if spec.given else spec,
         context_tokens=(
-            _called(context_tokens, "context_tokens", n_keys) if own_keys else ()
+            called(context_tokens, "context_tokens", n_keys) if own_keys else ()
         ),
     )
 
@@ -124,7 +124,11 @@ def _by_head(trace: Trace, name: str) -> Array:
     spec = trace.spec
     if not spec.heads_joined or name not in spec.sources:
         return trace[name]
-    return split_heads(trace[name], spec.n_heads if name == "Q" else spec.kv_heads)
+    return split_heads(trace[name], _heads_of(spec, name))
+
+
+def _heads_of(spec: Spec, name: str) -> int:
+    return spec.n_heads if name == spec.sources[0] else spec.kv_heads
 
 
 def _matrix(
@@ -134,8 +138,8 @@ def _matrix(
     if name in (MASK, BIAS):
         return _for_scores(name, array, place, scores, spec)
     if name in spec.sources:
-        if spec.given and len(place) == array.ndim - 2 > 0 and name != "Q":
-            group = spec.n_heads // spec.kv_heads
+        if spec.given and len(place) == array.ndim - 2 > 0:
+            group = spec.n_heads // _heads_of(spec, name)
             place = (*place[:-1], place[-1] // group)
         if spec.given and len(place) < array.ndim - 2:
             return join_heads(array[place])  # (n, h·d)
@@ -184,7 +188,7 @@ def _single(spec: Spec, place: Index, lead: tuple[int, ...]) -> Spec:
     return replace(single, n_heads=1, n_kv_heads=None, heads_joined=False)
 
 
-def _called(tokens: Iterable[str] | None, name: str, count: int) -> tuple[str, ...]:
+def called(tokens: Iterable[str] | None, name: str, count: int) -> tuple[str, ...]:
     """Return what tokens are called."""
     if tokens is None:
         return next_names((), count)

@@ -94,7 +94,11 @@ _EVERYTHING = {
     [
         Spec(),
         Spec(n_heads=2, output_projection=True),
-        *(Spec(score=score, scale=0.5, **_EVERYTHING) for score in SCORES if score != "given"),
+        *(
+            Spec(score=score, scale=0.5, **_EVERYTHING)
+            for score in SCORES
+            if score != "given"
+        ),
         *(
             Spec(positions=scheme, **_EVERYTHING)
             for scheme in (Sinusoidal(), Learned(), Rotary(), Alibi())

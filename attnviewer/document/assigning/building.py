@@ -149,7 +149,8 @@ def _spec(assignment: Assignment, matrices: Mapping[str, Array]) -> Spec:
         n_kv_heads = None if count == n_heads else count
     if given:
         queries, keys = ("S", "V") if scored else ("Q", "K")
-        context = len(matrices[queries]) != len(matrices[keys])
+        alike = len(matrices[queries]) == len(matrices[keys])
+        context = not alike or bool(assignment.context_tokens)
     else:
         context = "context" in matrices
     choices = {"causal": assignment.causal, **assignment.choices}

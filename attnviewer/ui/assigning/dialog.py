@@ -25,9 +25,11 @@ from attnviewer.document import (
     EMBEDDED_ROLES,
     GIVEN_ROLES,
     N_HEADS,
+    SCORED_ROLES,
     Assignment,
     Suggestion,
     excess,
+    joined_heads,
     problems,
     role_shapes,
 )
@@ -117,6 +119,7 @@ class AssignDialog(QDialog):
         self._kind = self._combo("kind", self.tr("What the arrays are"))
         self._kind.addItem(self.tr("Embeddings and weights"), EMBEDDED_ROLES)
         self._kind.addItem(self.tr("Queries, keys and values"), GIVEN_ROLES)
+        self._kind.addItem(self.tr("Attention weights, or scores"), SCORED_ROLES)
         self._kind.activated.connect(self._on_kind)
         self._block = self._combo("block", self.tr("Layer"))
         for block in blocks:
@@ -144,7 +147,8 @@ class AssignDialog(QDialog):
         grid.setVerticalSpacing(3)
         titles = role_titles()
         # Masks and biases come last, whatever the arrays are.
-        first = [role for role in GIVEN_ROLES if role not in EMBEDDED_ROLES]
+        given = dict.fromkeys((*SCORED_ROLES, *GIVEN_ROLES))
+        first = [role for role in given if role not in EMBEDDED_ROLES]
         for line, role in enumerate((*first, *EMBEDDED_ROLES)):
             row = RoleRow(role, titles[role], self._shapes, content)
             row.put(grid, 2 * line)
@@ -281,9 +285,12 @@ class AssignDialog(QDialog):
             for role in self._kind.currentData()
             if (pick := self._rows[role].pick()) is not None
         }
+        n_heads = self._heads.value() or self._trial_heads
+        if self._kind.currentData() == SCORED_ROLES:
+            n_heads = joined_heads(picks, self._shapes, SCORED_ROLES)
         return Assignment(
             picks,
-            self._heads.value() or self._trial_heads,
+            n_heads,
             self._causal.isChecked(),
             self._embedding.currentData(),
             self._tokens.value(),
@@ -304,7 +311,14 @@ class AssignDialog(QDialog):
         self._heads.setValue(0 if unknown else assignment.n_heads)
         blocker.unblock()
         self._hides.setChecked(assignment.mask_hides)
-        self._kind.setCurrentIndex(int(assignment.given))
+        kind = (
+            SCORED_ROLES
+            if assignment.scored
+            else GIVEN_ROLES
+            if assignment.given
+            else EMBEDDED_ROLES
+        )
+        self._kind.setCurrentIndex(self._kind.findData(kind))
         self._show_rows()
         self._show()
 
@@ -353,11 +367,13 @@ class AssignDialog(QDialog):
     @Slot()
     def _show(self) -> None:
         assignment = self.assignment()
-        given = self._kind.currentData() == GIVEN_ROLES
+        kind = self._kind.currentData()
         found = role_shapes(assignment, self._shapes)
         wrong = problems(assignment, self._shapes)
-        if given and not assignment.given:
+        if kind == GIVEN_ROLES and not assignment.given:
             wrong = {"Q": self.tr("Choose queries, keys and values.")}
+        elif kind == SCORED_ROLES and not assignment.scored:
+            wrong = {"weights": self.tr("Choose attention weights, or scores.")}
         elif assignment.projected and not self._heads.value():
             wrong = {role: told for role, told in wrong.items() if role != N_HEADS}
             wrong[N_HEADS] = self._doubts[N_HEADS]
@@ -369,7 +385,7 @@ class AssignDialog(QDialog):
         for widget in (self._heads_caption, self._heads):
             widget.setEnabled(assignment.projected or assignment.given)
         self._hides.setEnabled(MASK in assignment.picks)
-        self._made.setVisible(assignment.makes_embeddings and not given)
+        self._made.setVisible(assignment.makes_embeddings and kind == EMBEDDED_ROLES)
         large = "" if wrong else excess(assignment, self._shapes)
         self._anyway.setVisible(bool(large))
         self._outcome.setText("" if wrong else outcome(assignment, found))

@@ -29,6 +29,8 @@ def role_titles() -> dict[str, str]:
         "b_V": _tr("value bias"),
         "W_O": _tr("output weights"),
         "b_O": _tr("output bias"),
+        "weights": _tr("attention weights"),
+        "scores": _tr("scores, before they are normalised"),
         "mask": _tr("1 where a query may look"),
         "bias": _tr("added to the scores"),
     }
@@ -60,6 +62,8 @@ def outcome(assignment: Assignment, shapes: Shapes) -> str:
     shapes : mapping of str to tuple of two int
         The shape of each matrix.
     """
+    if assignment.scored:
+        return _outcome_scored(assignment, shapes)
     queries = shapes["Q" if assignment.given else "X"]
     parts = [_tr("{0:,} tokens × {1:,} features").format(*queries)]
     if assignment.given:
@@ -89,6 +93,18 @@ def outcome(assignment: Assignment, shapes: Shapes) -> str:
     if assignment.causal:
         parts.append(_tr("causal"))
     return ", ".join(parts) + "."
+
+
+def _outcome_scored(assignment: Assignment, shapes: Shapes) -> str:
+    n_queries, columns = shapes[assignment.scored]
+    parts = [_tr("{0:,} queries × {1:,} keys")]
+    n_heads = assignment.n_heads
+    if n_heads > 1:
+        parts.append(_tr("{2:,} heads"))
+    parts.append(_tr("values of {3:,}") if "V" in shapes else _tr("one-hot values"))
+    width = shapes["V"][1] if "V" in shapes else 0
+    told = ", ".join(parts)
+    return told.format(n_queries, columns // n_heads, n_heads, width) + "."
 
 
 def _tr(text: str) -> str:

@@ -37,7 +37,7 @@ from attnviewer.ui.tab_order import chain_tabs
 from attnviewer.ui.tokens import how_many_tokens
 from attnviewer.ui.undo import EditStack
 
-TABBED = ("X", "Q", "context", "P", "mask", "bias")
+TABBED = ("X", "Q", "S", "context", "P", "mask", "bias")
 """Inputs with a row for each token; weights and biases stand below them, and so do
 keys and values that are given with the queries."""
 _APART, _TOGETHER = 16, 6

@@ -277,6 +277,29 @@ def test_nothing_moves_when_a_hint_goes(imported):
     assert after == before
 
 
+def test_a_layer_of_attention_weights_is_chosen_in_the_dialog(imported):
+    layers = GENERATOR.random((3, 2, 4, 4))
+    dialog = imported({"attentions": layers, "tokens": ["the", "cat", "sat", "."]})
+    assert dialog.combo("kind").currentText() == "Attention weights, or scores"
+    assert dialog.combo("weights.part").currentText() == "[i, heads, :, :]"
+    assert dialog.text("weights.shape") == "4×8"
+    assert dialog.text("outcome") == "4 queries × 4 keys, 2 heads, one-hot values."
+    dialog.spin("weights.place.0").setFocus()
+    QTest.keyClick(dialog.spin("weights.place.0"), KEY.Key_Up)
+    document = dialog.accept()
+    assert document.compute()["weights"].tolist() == layers[1].tolist()
+    assert document.tokens == ("the", "cat", "sat", ".")
+    trace = dialog.window.workbench.engine.current.trace
+    assert trace["weights"].tolist() == layers[1].tolist()
+
+
+def test_a_kind_without_its_arrays_says_what_to_choose(imported):
+    dialog = imported(TOY)
+    dialog.choose("kind", "Attention weights")
+    assert "Choose attention weights, or scores." in dialog.text("weights.reason")
+    assert not dialog.open.isEnabled()
+
+
 def test_a_mask_in_which_1_hides_is_read_as_the_person_says(imported):
     visible = np.tri(4, dtype=bool)
     dialog = imported({"X": TOY["X"], "mask": ~visible})
