@@ -63,7 +63,7 @@ def explore(
     batch : int or tuple of int, optional
         Which batch item is shown: needed where there are several.
     head : int, optional
-        Which head of `q`, `k` and `v`, or of `weights`, is shown; all of them by default.
+        Which head of `q`, `k` and `v`, or of `weights`, is shown; all by default.
     title : str, optional
         What the document is called.
     block : bool, optional

@@ -1,12 +1,13 @@
 """Checks of what goes into a pipeline, before anything is computed."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from attnviewer.compute.arguments import positive_number, whole_number
 from attnviewer.compute.arrays import Array, Shape
+from attnviewer.compute.numbers import check_numbers, in_words
 from attnviewer.compute.positions import Rotary, Sinusoidal, check_count
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages.offsets import PerItem
@@ -45,24 +46,6 @@ def check_size(spec: Spec, inputs: Mapping[str, Array]) -> None:
         )
 
 
-def check_matrix(name: str, values: Array, *, infinite: bool = False) -> None:
-    """Check that an array is a finite float matrix with at least one cell.
-
-    With `infinite`, −inf may be there, too.
-
-    Raises
-    ------
-    ValueError
-        With the first cell that is not finite, or the shape.
-    """
-    if values.ndim != 2 or 0 in values.shape:
-        raise ValueError(
-            f"The '{name}' matrix must have 2 dimensions of at least 1 each. "
-            f"Got shape {values.shape} instead."
-        )
-    check_numbers(_matrix(name), values, infinite=infinite)
-
-
 def check_inputs(
     spec: Spec,
     inputs: Mapping[str, Array],
@@ -88,7 +71,7 @@ def check_inputs(
     ValueError
         With the array, what it must be and what it is.
     """
-    check = _Check(spec, inputs, called or _matrix)
+    check = _Check(spec, inputs, called or in_words)
     check.kinds(numbers=numbers)
     if spec.given:
         check.given()
@@ -370,52 +353,4 @@ def _check_place(name: str, place: int) -> None:
     if abs(place) > FURTHEST:
         raise ValueError(
             f"The '{name}' parameter must be at most 2^53. Got {place} instead."
-        )
-
-
-def _matrix(name: str) -> str:
-    return f"'{name}' matrix"
-
-
-def check_numbers(
-    called: str,
-    values: Array,
-    *,
-    infinite: bool = False,
-    places: Sequence[range] = (),
-) -> None:
-    """Check that an array holds finite floats, or −inf too.
-
-    Parameters
-    ----------
-    called : str
-        What a message calls the array.
-    values : ndarray
-        The array, or a block of it.
-    infinite : bool
-        Whether −inf may be there.
-    places : sequence of two range
-        Which rows and columns of the array the block has, if it is one.
-
-    Raises
-    ------
-    ValueError
-        With the first number that may not be there, and its place.
-    """
-    if not np.issubdtype(values.dtype, np.floating):
-        raise ValueError(
-            f"The {called} must hold floating-point numbers. "
-            f"Got {values.dtype} instead."
-        )
-    allowed = np.isfinite(values)
-    if infinite:
-        allowed |= np.isneginf(values)
-    if not allowed.all():
-        found = [int(i) for i in np.argwhere(~allowed)[0]]
-        place = found[: len(found) - len(places)]
-        place += [own[k] for own, k in zip(places, found[len(place) :], strict=True)]
-        finite = "finite numbers or −inf" if infinite else "finite numbers"
-        raise ValueError(
-            f"The {called} must hold {finite}. "
-            f"Got {float(values[tuple(found)])} at {place} instead."
         )

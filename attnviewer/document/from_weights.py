@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from numpy.typing import ArrayLike
 
-from attnviewer.compute import Array
 from attnviewer.compute.arguments import real_array, whole_number
 from attnviewer.document.assigning.assignment import Assignment
 from attnviewer.document.assigning.building import build
@@ -52,7 +51,7 @@ def document_of_weights(
     array([[1. , 0. ],
            [0.5, 0.5]])
     """
-    array: Array = real_array("'weights' parameter", weights)
+    array = real_array("'weights' parameter", weights)
     if not 2 <= array.ndim <= 5:
         raise ValueError(
             "The 'weights' parameter must have shape (layers, batch, heads, n_q, n_k), "

@@ -347,10 +347,10 @@ def _rearranged(
             for axis in axes:
                 matrix = _taken(matrix, sources, axis, new)
             matrices[name] = matrix
-    if keys in together and "S" in matrices | dict(present):
-        matrices["S"] = _keys_taken(
-            matrices.get("S", present["S"]), sources, spec.n_heads
-        )
+    if keys in together and "S" in present:
+        scores_now = matrices.get("S")
+        given = present["S"] if scores_now is None else scores_now
+        matrices["S"] = _keys_taken(given, sources, spec.n_heads)
     if queries in together and TABLE in present:
         lacking = len(tokens) - len(present[TABLE])
         if lacking > 0:

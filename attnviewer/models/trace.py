@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from attnviewer.compute import Array, Spec, Trace
 from attnviewer.compute.arguments import check_name, real_array, whole_number
-from attnviewer.compute.validate import check_inputs, check_numbers
+from attnviewer.compute.numbers import check_numbers
+from attnviewer.compute.validate import check_inputs
 from attnviewer.models.blocks import (
     ATTENTION_PARTS,
     FEED_PARTS,

@@ -10,14 +10,14 @@ from attnviewer.compute.normalizers.base import Normalizer
 class Unchanged(Normalizer):
     """αᵢⱼ = sᵢⱼ: nothing is normalised, and masked keys get zero.
 
-    For scores that are attention weights already, as a model returned them.
+    For scores that are attention weights already, as a model returned them, and so
+    are not negative.
     """
 
     name = "none"
-    title = "none"
+    title = "unchanged"
     formula = "{source}"
     symbols = "sᵢⱼ"
-    signed = True
     convex = False
 
     def state(self, scores: Array) -> Array:

@@ -73,6 +73,13 @@ class Assignment:
         return not self.scored and bool(self.picks.keys() & {"Q", "K", "V"})
 
     @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles that there are for arrays of its kind."""
+        if self.scored:
+            return SCORED_ROLES
+        return GIVEN_ROLES if self.given else EMBEDDED_ROLES
+
+    @property
     def scored(self) -> str:
         """The role of the attention weights or scores that are given; "" for none."""
         return next((role for role in ("weights", "scores") if role in self.picks), "")

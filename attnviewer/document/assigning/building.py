@@ -53,7 +53,7 @@ def build(
         for role, pick in assignment.picks.items()
     }
     if MASK in matrices:
-        matrices[MASK] = _visible(matrices[MASK]) ^ assignment.mask_hides
+        matrices[MASK] = _visible(matrices[MASK]) != assignment.mask_hides
     if role := assignment.scored:
         n_heads = joined_heads(assignment.picks, shapes, (role,))
         assignment = replace(assignment, n_heads=n_heads)
@@ -155,7 +155,7 @@ def _spec(assignment: Assignment, matrices: Mapping[str, Array]) -> Spec:
         context = "context" in matrices
     choices = {"causal": assignment.causal, **assignment.choices}
     if scored:
-        choices["score"] = "given"
+        choices |= {"score": "given", "scale": choices.get("scale", 1.0)}
     if assignment.scored == "weights":
         choices.setdefault("normalizer", "none")
     if "P" in matrices:

@@ -68,7 +68,8 @@ def parse_assignment(
         title=title,
         mask_hides=hides,
         choices=choices,
-        **tokens,
+        tokens=tokens.get("tokens", ()),
+        context_tokens=tokens.get("context_tokens", ()),
     )
 
 

@@ -37,7 +37,7 @@ from attnviewer.document.matrices import MASK
 from attnviewer.io import Arrays
 from attnviewer.ui.assigning.preview import RolePreview
 from attnviewer.ui.assigning.role_row import RoleRow
-from attnviewer.ui.assigning.words import outcome, role_titles
+from attnviewer.ui.assigning.words import first_problem, outcome, role_titles
 from attnviewer.ui.calm_wheel import CalmWheel
 from attnviewer.ui.reason_label import ReasonLabel
 from attnviewer.ui.reason_line import ReasonLine
@@ -311,14 +311,7 @@ class AssignDialog(QDialog):
         self._heads.setValue(0 if unknown else assignment.n_heads)
         blocker.unblock()
         self._hides.setChecked(assignment.mask_hides)
-        kind = (
-            SCORED_ROLES
-            if assignment.scored
-            else GIVEN_ROLES
-            if assignment.given
-            else EMBEDDED_ROLES
-        )
-        self._kind.setCurrentIndex(self._kind.findData(kind))
+        self._kind.setCurrentIndex(self._kind.findData(assignment.roles))
         self._show_rows()
         self._show()
 
@@ -384,25 +377,14 @@ class AssignDialog(QDialog):
         self._heads_reason.say(heads, error=N_HEADS in wrong)
         for widget in (self._heads_caption, self._heads):
             widget.setEnabled(assignment.projected or assignment.given)
+            widget.setVisible(kind != SCORED_ROLES)
         self._hides.setEnabled(MASK in assignment.picks)
         self._made.setVisible(assignment.makes_embeddings and kind == EMBEDDED_ROLES)
         large = "" if wrong else excess(assignment, self._shapes)
         self._anyway.setVisible(bool(large))
         self._outcome.setText("" if wrong else outcome(assignment, found))
-        self._reason.say(self._first(wrong) if wrong else large)
+        self._reason.say(first_problem(wrong) if wrong else large)
         self._open.setEnabled(not wrong and (not large or self._anyway.isChecked()))
-
-    def _first(self, wrong: dict[str, str]) -> str:
-        role = next(iter(wrong))
-        name = self.tr("Heads") if role == N_HEADS else role
-        told = self.tr("{role}: {reason}").format(role=name, reason=wrong[role])
-        more = len(wrong) - 1
-        return told if not more else f"{told} {self._further(more)}"
-
-    def _further(self, count: int) -> str:
-        if count == 1:
-            return self.tr("1 more does not fit.")
-        return self.tr("{count} more do not fit.").format(count=count)
 
     @Slot(QWidget, QWidget)
     def _follow_focus(self, _old: QWidget | None, new: QWidget | None) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from attnviewer.document import HEADS, Assignment, Place
+from attnviewer.document import HEADS, N_HEADS, Assignment, Place
 from attnviewer.one_line import one_line
 
 LETTERS = "ijkl"
@@ -93,6 +93,19 @@ def outcome(assignment: Assignment, shapes: Shapes) -> str:
     if assignment.causal:
         parts.append(_tr("causal"))
     return ", ".join(parts) + "."
+
+
+def first_problem(wrong: Mapping[str, str]) -> str:
+    """Return the first of some problems by role, and how many more there are."""
+    role, reason = next(iter(wrong.items()))
+    name = _tr("Heads") if role == N_HEADS else role
+    told = _tr("{role}: {reason}").format(role=name, reason=reason)
+    more = len(wrong) - 1
+    if not more:
+        return told
+    if more == 1:
+        return f"{told} {_tr('1 more does not fit.')}"
+    return f"{told} {_tr('{count} more do not fit.').format(count=more)}"
 
 
 def _outcome_scored(assignment: Assignment, shapes: Shapes) -> str:
