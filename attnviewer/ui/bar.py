@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.bar_button import BarButton
 from attnviewer.ui.baseline import BaselineModel
 from attnviewer.ui.choices.spec_bar import SpecBar
+from attnviewer.ui.fonts import usual_line
 from attnviewer.ui.menus import Menus
 from attnviewer.ui.step.difference.pinning import PinButton, Pinning
 
@@ -66,7 +67,7 @@ class Bar(QToolBar):
 
     def fit(self) -> None:
         """Show the names of the buttons that the window has room for."""
-        lines = self.window().width() / self.window().fontMetrics().height()
+        lines = self.window().width() / usual_line(self.window().font())
         for button in self._buttons:
             least = LINES_FOR_NAMES[button.objectName()]
             button.show_name(named=lines >= least)

@@ -1,6 +1,11 @@
 """Fonts beside the application's own."""
 
-from PySide6.QtGui import QFont, QFontDatabase
+from functools import cache
+
+from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetrics
+
+_LINE = 1.17
+"""Height of a line, as a share of the font's size."""
 
 
 def fixed_font(share: float = 1.0) -> QFont:
@@ -15,7 +20,7 @@ def fixed_font(share: float = 1.0) -> QFont:
         Its height, as a share of the application's font.
     """
     font = QFont()
-    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    system = _system_font()
     font.setFamilies(system.families())
     font.setStyleHint(system.styleHint())
     if share != 1.0:
@@ -31,3 +36,32 @@ def scaled(font: QFont, factor: float) -> QFont:
     else:
         copy.setPixelSize(max(1, round(font.pixelSize() * factor)))
     return copy
+
+
+def usual_line(font: QFont) -> int:
+    """Return the height that a line of text of this size has in most fonts, in pixels.
+
+    The unit of widths: letters of one size are about equally wide in all fonts, while
+    the lines of some are a quarter higher than those of others.
+    """
+    return round(QFontInfo(font).pixelSize() * _LINE)
+
+
+def digits_are_equally_wide(font: QFont) -> bool:
+    """Tell whether columns of numbers line up in a font."""
+    # QFontInfo.fixedPitch() is false for monospaced fonts that hold wide letters, too.
+    metrics = QFontMetrics(font)
+    return len({metrics.horizontalAdvance(digit) for digit in "0123456789"}) == 1
+
+
+@cache
+def _system_font() -> QFont:
+    """Return the system's fixed font, or another where that is none in truth."""
+    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    if digits_are_equally_wide(system):
+        return system
+    for family in QFontDatabase.families():
+        if QFontDatabase.isFixedPitch(family):
+            system.setFamilies([family])
+            break
+    return system

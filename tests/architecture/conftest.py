@@ -73,6 +73,8 @@ def environment(
     system: ModuleType,
     monkeypatch: pytest.MonkeyPatch,
 ) -> ModuleType:
+    for name in ("contents", "locking"):
+        monkeypatch.setitem(sys.modules, name, load(name))
     module = load("environment")
     monkeypatch.setitem(sys.modules, "environment", module)
     return module

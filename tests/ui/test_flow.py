@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QColor, QFontDatabase, QFontMetrics, QImage
+from PySide6.QtGui import QColor, QFontMetrics, QImage
 from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from attnviewer.compute import Spec, run
@@ -16,6 +16,7 @@ from attnviewer.ui.flow.card import FlowCard
 from attnviewer.ui.flow.groups import flow_groups
 from attnviewer.ui.flow.measures import CellSizes
 from attnviewer.ui.flow.thumbnail import make_thumbnail
+from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.look import Look, Looks
 from attnviewer.ui.miniature.digits import cell_texts
 from attnviewer.ui.selection import SelectionModel
@@ -186,7 +187,9 @@ def test_a_long_operation_is_written_on_several_lines_with_the_whole_in_its_tip(
     whole = "causal + window 2 left, 0 right"
     assert (" ".join(lines), sign) == (whole, "→")
     assert len(lines) > 1
-    assert arrow.sizeHint().width() < arrow.fontMetrics().horizontalAdvance(whole) / 2
+    widest = max(arrow.fontMetrics().horizontalAdvance(line) for line in lines)
+    assert widest <= 15 * arrow.fontMetrics().averageCharWidth()
+    assert arrow.sizeHint().width() < arrow.fontMetrics().horizontalAdvance(whole)
     assert arrow.toolTip() == whole
 
 
@@ -617,7 +620,14 @@ def test_a_bracket_stands_above_the_steps_that_exist_per_head_alone(open_strip):
         colors = {image.pixelColor(x, y).name() for y in range(card.y())}
         return LIGHT.muted in colors
 
-    steps = [step for step in steps_of(strip) if step != "Q"]  # below the switch
+    switch = strip.findChild(QSpinBox, "flow.head").geometry()
+    steps = [
+        step
+        for step in steps_of(strip)
+        if not switch.left() <= card_of(strip, step).geometry().center().x()
+        or not card_of(strip, step).geometry().center().x() <= switch.right()
+    ]
+    assert {"scores", "weights", "heads"} < set(steps)
     assert [step for step in steps if not bracketed(step)] == [
         "X",
         "concatenated",
@@ -740,14 +750,24 @@ def larger_letters(qapp, appearance):
     qapp.setFont(usual)
 
 
+def number_height(text_size: int) -> int:
+    """Return the height of a number in a card, beside texts of so many points."""
+    font = fixed_font()
+    font.setPointSizeF(0.77 * text_size)
+    return QFontMetrics(font).height()
+
+
 def test_larger_letters_make_larger_cards(open_strip, larger_letters):
     strip = open_strip(four_words(), width=2400)
     card = card_of(strip, "weights")
     before, cell = card.size(), card.grid.cell_rect((0, 0)).size()
+    title = card.fontMetrics().height()
     larger_letters(2)
     QApplication.sendPostedEvents()  # layouts settle
-    assert card.height() > 1.7 * before.height()
-    assert card.grid.cell_rect((0, 0)).height() > 1.7 * cell.height()
+    assert card.height() > before.height() + 7 * (number_height(18) - number_height(9))
+    assert card.height() - before.height() > card.fontMetrics().height() - title
+    assert card.grid.cell_rect((0, 0)).height() > number_height(18)
+    assert card.grid.cell_rect((0, 0)).width() > 1.7 * cell.width()
     assert strip.height() > card.height()
 
 
@@ -814,7 +834,7 @@ def test_a_dark_theme_repaints_the_cards(open_strip, appearance):
 
 
 def number_metrics() -> QFontMetrics:
-    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font = fixed_font()
     font.setPixelSize(10)
     return QFontMetrics(font)
 

@@ -156,7 +156,7 @@ def test_masked_and_undefined_cells_have_colours_of_their_own(heatmap):
         for y in range(masked.top(), masked.top() + 20)
     }
     assert seen == {LIGHT.sunken, LIGHT.hatch}
-    nan = heatmap.cell_rect((0, 2)).topLeft().toPoint() + QPoint(8, 8)
+    nan = heatmap.cell_rect((0, 2)).topLeft().toPoint() + QPoint(5, 5)
     assert picture.pixelColor(nan).name() == LIGHT.undefined
 
 

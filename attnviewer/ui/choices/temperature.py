@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QSlider, QWid
 
 from attnviewer.document import exact_text, parse_number
 from attnviewer.ui.calm_wheel import CalmWheel
+from attnviewer.ui.fonts import usual_line
 
 HOTTEST = 20.0
 """At the right end; its inverse is at the left one, and 1 in the middle."""
@@ -143,7 +144,7 @@ class _Slider(QSlider):
         self.gesture = object()
 
     def sizeHint(self) -> QSize:
-        length = _LINES * self.fontMetrics().height()
+        length = _LINES * usual_line(self.font())
         return QSize(length, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:

@@ -18,6 +18,7 @@ from attnviewer.ui.actions import ActionRow, make_action
 from attnviewer.ui.docks.gathering import Gathering, is_behind
 from attnviewer.ui.docks.place_menu import PlaceMenu
 from attnviewer.ui.docks.title_bar import DockTitleBar
+from attnviewer.ui.fonts import usual_line
 
 LAYOUT_VERSION = 2
 """Grows with every change of the docks that an older layout says nothing about."""
@@ -107,7 +108,7 @@ class Docks(QObject):
         self.menu.addAction(make_action(self.menu, reset))
         self._opened = False
         self._came_from: QWidget | None = None
-        self._line = window.fontMetrics().height()
+        self._line = usual_line(window.font())
         self._at_first = window.saveState(LAYOUT_VERSION)
         area = Qt.DockWidgetArea
         (left,), right = (
@@ -138,7 +139,7 @@ class Docks(QObject):
     def _fit(self) -> None:
         self._share()
         window = self._window
-        line = window.fontMetrics().height()
+        line = usual_line(window.font())
         share = min(round(SHARE * window.width()), WIDEST * line)
         most = round(LARGEST_SHARE * window.width())
         # What shares a place with another panel is as wide as that.
@@ -152,7 +153,7 @@ class Docks(QObject):
     @Slot()
     def follow_font(self) -> None:
         """Keep the docks' widths in proportion to the size of texts."""
-        before, self._line = self._line, self._window.fontMetrics().height()
+        before, self._line = self._line, usual_line(self._window.font())
         if not self._opened or self._line == before:
             return
         if self._gathering.fit():
@@ -265,6 +266,6 @@ class Docks(QObject):
         """Give a dock the width that its panel needs, if it has less."""
         window, panel = self._window, self._panels[self.all.index(dock)]
         most = round(LARGEST_SHARE * window.width())
-        width = min(panel.narrowest * window.fontMetrics().height(), most)
+        width = min(panel.narrowest * usual_line(window.font()), most)
         if self._opened and dock.width() < width and not dock.isFloating():
             window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)

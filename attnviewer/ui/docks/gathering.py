@@ -13,6 +13,8 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from attnviewer.ui.fonts import usual_line
+
 BOTH_SIDES = 72
 """Heights of a line, from which on a window has room for panels on both sides."""
 
@@ -61,7 +63,7 @@ class Gathering(QObject):
 
     def fit(self) -> bool:
         """Gather or part the panels as the window has room; tell whether they moved."""
-        room = self._window.width() / self._window.fontMetrics().height()
+        room = self._window.width() / usual_line(self._window.font())
         hidden = all(dock.isHidden() for dock in (self._left, *self._right))
         # What a person has moved since then stays.
         if hidden or self.narrow == (room < BOTH_SIDES):

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetrics
+from PySide6.QtGui import QFont, QFontInfo, QFontMetrics
+
+from attnviewer.ui.fonts import fixed_font
 
 _NUMBERS = 0.77
 """Size of the numbers in cells, as a share of the text's."""
@@ -40,12 +42,14 @@ class CellSizes:
     def of(cls, metrics: QFontMetrics, rows: int = ROWS) -> "CellSizes":
         """Return the sizes for so many rows of numbers in a font."""
         line = metrics.height() + 2
+        # From the digits, as some fonts have lines that are much higher than others'.
+        pair = 2 * metrics.horizontalAdvance("0") + 2
         return cls(
-            room=QSize(10 * line, rows * line),
-            cell=QSize(line * 4 // 3, line * 3 // 2),
-            largest_cell=line,
-            smallest=2 * line,
-            widest=21 * line,
+            room=QSize(10 * pair, rows * line),
+            cell=QSize(pair * 4 // 3, line * 3 // 2),
+            largest_cell=min(line, pair),
+            smallest=2 * min(line, pair),
+            widest=21 * pair,
         )
 
 
@@ -76,7 +80,7 @@ class Measures:
         self.title.setBold(True)
         self.caption = QFont(font)
         self.caption.setPointSizeF(size * _CAPTIONS)
-        self.number = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        self.number = fixed_font()
         self.number.setPointSizeF(size * _NUMBERS)
         self.title_height = QFontMetrics(self.title).height() + 4
         self.caption_height = 0 if low else QFontMetrics(self.caption).height() + 3

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.ui.fonts import usual_line
 from attnviewer.ui.models.commands import ModelCommands
 from attnviewer.ui.models.jobs import Place
 from attnviewer.ui.models.number_box import NumberBox
@@ -96,7 +97,7 @@ class ModelBar(QToolBar):
 
     def fit(self) -> None:
         """Show what the window has room for."""
-        lines = self.window().width() / self.window().fontMetrics().height()
+        lines = self.window().width() / usual_line(self.window().font())
         for caption in self._captions:
             caption.setVisible(lines >= LINES_FOR_CAPTIONS)
         for button in self._buttons:

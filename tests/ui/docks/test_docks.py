@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QByteArray, QPoint, QRect, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QFontInfo
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QToolButton
 
@@ -203,7 +203,7 @@ def test_all_docks_go_back_to_where_they_were_at_first(window):
 
 
 def test_a_dock_that_opens_has_at_least_the_width_that_it_needs(window):
-    line = window.fontMetrics().height()
+    line = round(1.17 * QFontInfo(window.font()).pixelSize())  # in most fonts
     do(window, "dock.lines")
     assert dock(window, "lines").width() == pytest.approx(26 * line, abs=1)
     window.resizeDocks([dock(window, "lines")], [500], Qt.Orientation.Horizontal)

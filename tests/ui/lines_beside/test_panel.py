@@ -222,8 +222,10 @@ def test_pointing_here_and_there_lights_the_same(window):
     window.step_view.setFocus()
     selection, lines = window.workbench.selection, picture(window)
     lines.grab()
+    settle()  # the numbers below have taken their room
     places = lines.places()
-    end = QPointF(places.left + 4, lines.top + places.middle("queries", 3))
+    middle = places.middle("queries", 3), places.middle("keys", 2)
+    end = QPointF((places.left + places.right) / 2, lines.top + sum(middle) / 2)
     QTest.mouseMove(lines.viewport(), end.toPoint())
     settle()
     assert selection.hovered == ("weights", (3, 2))  # what "because" looks at most

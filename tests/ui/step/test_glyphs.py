@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
+from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.step.heatmap.glyphs import Glyphs
 from attnviewer.ui.step.heatmap.written import write_numbers
 
@@ -13,7 +14,7 @@ INKS = ("#16202b", "#ffffff")
 
 @pytest.fixture
 def font(qapp):
-    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font = fixed_font()
     font.setPixelSize(15)
     return font
 

@@ -8,7 +8,6 @@ from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QFont,
-    QFontDatabase,
     QFontMetrics,
     QHelpEvent,
     QKeyEvent,
@@ -21,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from attnviewer.compute import HeadPlace
+from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.miniature.card import MiniatureCard
 from attnviewer.ui.miniature.grid import Grid
 from attnviewer.ui.miniature.miniature import paint_miniature
@@ -308,7 +308,7 @@ class HeadCard(MiniatureCard):
         self.update()
 
     def _font(self) -> QFont:
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font = fixed_font()
         font.setPointSizeF(self.font().pointSizeF())
         return font
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from attnviewer.compute import HeadPlace
 from attnviewer.ui.fading_edge import FadingEdge
+from attnviewer.ui.fonts import usual_line
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.heads.arrangement import GAP, Layout, aspect_of, grid, wall
 from attnviewer.ui.step.heads.card import Card, HeadCard
@@ -235,7 +236,7 @@ class HeadWall(QScrollArea):
         self._canvas.resize(extent.expandedTo(room))
 
     def _layout_in(self, room: QSize) -> Layout:
-        line = self.fontMetrics().height()
+        line = usual_line(self.font())
         aspect = aspect_of(self._cards[0].card.content.shape)
         metrics = self.fontMetrics()
         if self._headings is None:

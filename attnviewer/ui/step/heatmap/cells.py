@@ -9,7 +9,6 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontDatabase,
     QFontInfo,
     QFontMetricsF,
     QImage,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.colors import INKS, cell_colors, wants_light_ink
+from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.hatching import TILE
 from attnviewer.ui.look.color_scale import OVER, PLAIN, UNDER
 from attnviewer.ui.number_format import LOOKED_AT
@@ -219,7 +219,7 @@ class CellsItem(QGraphicsObject):
 
     def _font(self, grid: CellGrid, ratio: float, letters: int) -> QFont:
         """Return the font of the numbers, of which the widest has so many letters."""
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font = fixed_font()
         smaller = min(grid.height, grid.width)
         smallest, usual = (share * self._label_pixels for share in FONT_SHARES)
         most = max(usual, smaller * LARGE_CELLS_FONT)
@@ -273,7 +273,7 @@ class CellsItem(QGraphicsObject):
 
     def _least_height(self) -> float:
         """Return how high cells must be at least to have numbers."""
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font = fixed_font()
         smallest = min(SHRUNK, FONT_SHARES[0]) * self._label_pixels
         font.setPixelSize(max(1, math.floor(smallest)))
         return QFontMetricsF(font).height() * 0.9

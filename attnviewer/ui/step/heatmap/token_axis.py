@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.ui.fonts import usual_line
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tool_tips import plain_tip
 
@@ -152,7 +153,7 @@ class TokenAxis(QGraphicsWidget):
         metrics = QFontMetricsF(self.font())
         if self._edge == "left":
             needed = max(metrics.horizontalAdvance(self._name), self._widest)
-            widest = WIDEST * metrics.height()
+            widest = WIDEST * usual_line(self.font())
             return math.floor(min(math.ceil(needed) + 2 * SPACE, widest, most))
         fits = (
             self._widest + SPACE <= pixels or pixels >= ELIDED_FROM * metrics.height()
@@ -185,7 +186,7 @@ class TokenAxis(QGraphicsWidget):
         # A label wider than its column reaches past the axis' ends.
         above = max(20.0, self._head_room)
         line = QFontMetricsF(self.font()).height()
-        beside = WIDEST * line / 2
+        beside = WIDEST * usual_line(self.font()) / 2
         return super().boundingRect().adjusted(-beside, -above, beside, line)
 
     def paint(
@@ -245,7 +246,7 @@ class TokenAxis(QGraphicsWidget):
         line = metrics.height()
         least = min(self._widest, ELIDED_FROM * line - SPACE) + SPACE
         stride = _round_stride(least / pixels)
-        return stride, min(stride * pixels - SPACE, WIDEST * line)
+        return stride, min(stride * pixels - SPACE, WIDEST * usual_line(self.font()))
 
     def _place(
         self, index: int, centre: float, room: float, metrics: QFontMetricsF
