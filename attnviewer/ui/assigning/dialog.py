@@ -147,8 +147,8 @@ class AssignDialog(QDialog):
         grid.setVerticalSpacing(3)
         titles = role_titles()
         # Masks and biases come last, whatever the arrays are.
-        given = dict.fromkeys((*SCORED_ROLES, *GIVEN_ROLES))
-        first = [role for role in given if role not in EMBEDDED_ROLES]
+        scored = [role for role in SCORED_ROLES if role not in GIVEN_ROLES]
+        first = [r for r in (*scored, *GIVEN_ROLES) if r not in EMBEDDED_ROLES]
         for line, role in enumerate((*first, *EMBEDDED_ROLES)):
             row = RoleRow(role, titles[role], self._shapes, content)
             row.put(grid, 2 * line)
