@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from attnviewer.compute import QueryWalk
 from attnviewer.document import document_of_weights, insert_tokens, remove_tokens
 from tests.documents import given_weights
 
@@ -71,6 +72,19 @@ def test_weights_are_explained_as_given() -> None:
     assert walked == [("scores", (0, 1, 2)), ("split S", (0, 1, 2)), ("S", (1, 2))]
     assert formula.symbols == "given"
     assert formula.value == 0.3
+
+
+def test_a_walk_of_given_weights_begins_with_the_scores() -> None:
+    trace = given_weights().compute()
+    walk = QueryWalk(trace, 1, head=1)
+    assert [(phase.kind, phase.step) for phase in walk.phases] == [
+        ("step", "scores"),
+        ("weights", "weights"),
+        ("mix", "heads"),
+    ]
+    for number in range(len(walk)):
+        walk.move(number)
+    assert walk.move(len(walk) - 1).loop.tolist() == [0.5, 0.5, 0.0]
 
 
 def test_tokens_that_come_and_go_take_their_weights_along() -> None:

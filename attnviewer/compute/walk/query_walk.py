@@ -20,7 +20,7 @@ from attnviewer.compute.formula import (
     largest_terms,
 )
 from attnviewer.compute.normalizers.softmax import Softmax
-from attnviewer.compute.stages import Mix, Normalize
+from attnviewer.compute.stages import Comparison, Mix, Normalize, PointWise
 from attnviewer.compute.trace import TERM_LIMIT, Trace
 from attnviewer.compute.walk.exponentials import Exponentials
 from attnviewer.compute.walk.moves import Kind, Move, Phase
@@ -145,9 +145,7 @@ class QueryWalk:
         before = [
             stage.name
             for stage in self._trace.stages.values()
-            if stage.inputs
-            and stage.axes == ("queries", "keys")
-            and stage is not self._normalize
+            if isinstance(stage, Comparison | PointWise)
         ]
         kinds: list[tuple[Kind, str]] = [("step", step) for step in before]
         weights = self._normalize.name

@@ -343,12 +343,15 @@ class InputsPanel(QWidget):
         texts = [how_many_tokens(tokens)]
         if dimensions.d_model is not None:
             texts.append(f"d_model {dimensions.d_model}")
-        if document.spec.variant != "simplified":
+        scored = document.spec.variant == "given_scores"
+        if scored:
+            texts.append(f"d_v {dimensions.d_v}")
+        elif document.spec.variant != "simplified":
             d_k, d_v = dimensions.d_k, dimensions.d_v
             texts += [f"d_k {d_k}"] if d_k == d_v else [f"d_k {d_k}", f"d_v {d_v}"]
         if dimensions.n_heads > 1:
             heads = self.tr("{count} heads")
-            if dimensions.n_kv_heads < dimensions.n_heads:
+            if dimensions.n_kv_heads < dimensions.n_heads and not scored:
                 heads = self.tr("{count} heads, {shared} of keys")
             shared = dimensions.n_kv_heads
             texts.append(heads.format(count=dimensions.n_heads, shared=shared))
