@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from attnviewer.compute import Spec
 from attnviewer.document import Document, build_described
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.exported import SPEC
@@ -14,6 +15,9 @@ _ASSIGN = (
     "To say yourself what they are, use File ▸ Import… in the window, or --assign "
     "(in Python: assign=)."
 )
+
+_LONGEST = 600
+"""Characters of a reason that are told."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,12 +53,21 @@ class ExportedDocument:
         try:
             return build_described(
                 title if isinstance(title, str) else self.path.stem,
-                spec_from_plain(read.statement[SPEC]),
+                _spec(read.statement[SPEC]),
                 read.values,
                 read.tokens,
                 read.context_tokens or read.tokens,
             )
         except (ValueError, TypeError) as error:
             left_out = (told for told in read.notices if "was left out" in told)
-            told = " ".join([_CHANGED, str(error), *left_out, _ASSIGN])
+            reason = str(error)
+            if len(reason) > _LONGEST:  # it may quote the file
+                reason = f"{reason[:_LONGEST]}…"
+            told = " ".join([_CHANGED, reason, *left_out, _ASSIGN])
             raise FileFormatError(self.path, told) from None
+
+
+def _spec(plain: object) -> Spec:
+    if not isinstance(plain, dict):
+        raise ValueError("The 'spec' must be an object.")
+    return spec_from_plain(plain)

@@ -330,6 +330,12 @@ def restated(path, **changes):
         (lambda p: restated(p, made_up=1), "There is no 'made_up' in a spec"),
         (lambda p: restated(p, n_heads=10**12), "n_heads|columns"),
         (lambda p: restated(p, n_heads="many"), "Expected"),
+        (lambda p: restated(p, positions={"kind": ["x"]}), "The 'kind' must be one of"),
+        (lambda p: restated(p, normalizer="x" * 9000), "x…"),
+        (
+            lambda p: rewritten(p, attnviewer=np.array('{"spec": "all"}')),
+            "The 'spec' must be an object.",
+        ),
         (lambda p: restated(p, positions={"kind": "os"}), "'kind' must be one of"),
         (lambda p: restated(p, context=True), "'context' matrix must be given"),
     ],
