@@ -14,7 +14,7 @@ class Matrices:
     Parameters
     ----------
     values : mapping of str to ndarray
-        Floating-point arrays of 1 to 4 dimensions in the order of the file; they may
+        Floating-point arrays of 1 to 5 dimensions in the order of the file; they may
         be views of the file on the disk, which cannot be written to. An array without
         a name is called as its file is.
     notices : list of str

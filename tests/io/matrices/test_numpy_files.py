@@ -168,9 +168,9 @@ def test_what_is_not_finite_is_refused_with_its_place(
         ),
         (
             _saved(np.ones((1,) * 9)),
-            "The array must have 1 to 4 dimensions. Got 9 instead.",
+            "The array must have 1 to 5 dimensions. Got 9 instead.",
         ),
-        (_saved(np.ones(())), "The array must have 1 to 4 dimensions. Got 0 instead."),
+        (_saved(np.ones(())), "The array must have 1 to 5 dimensions. Got 0 instead."),
     ],
 )
 def test_an_array_that_cannot_be_used_is_refused(npy: Path, content, told) -> None:
@@ -229,7 +229,7 @@ def test_what_is_no_array_of_numbers_is_left_out_with_its_reason(npz: Path) -> N
     assert plain(matrices) == {"Q": NUMBERS}
     assert matrices.notices == [
         "'notes' was left out. It holds text. It must hold numbers.",
-        "'step' was left out. The array must have 1 to 4 dimensions. Got 0 instead.",
+        "'step' was left out. The array must have 1 to 5 dimensions. Got 0 instead.",
         "'readme.txt' was left out. It is no array.",
     ]
 
