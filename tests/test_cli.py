@@ -484,3 +484,15 @@ def test_a_picture_of_a_head_is_of_that_head(capsys, tmp_path: Path) -> None:
         _answer(capsys, "export", "example:two-heads", "--to", str(to), *options)
         pictures.append(to.read_bytes())
     assert pictures[0] == pictures[1] != pictures[2]
+
+
+def test_a_byte_order_mark_is_an_option_of_tables_alone(capsys, tmp_path) -> None:
+    source, path = "example:four-words", tmp_path / "w.csv"
+    given = ["export", source, "--to", str(path), "--steps", "weights", "--bom"]
+    assert cli.main(given) == 0
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf,")
+    capsys.readouterr()
+    given = ["export", source, "--to", str(tmp_path), "--format", "npz", "--bom"]
+    assert cli.main(given) == 2
+    told = capsys.readouterr().err
+    assert "argument --bom: npz files have no such choice" in told

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from attnviewer import cli
+from attnviewer import cli, models
 from attnviewer.io import FORMATS
 from attnviewer.sources import ModelSource
 from tests.models import recorded
@@ -334,3 +334,18 @@ def test_the_window_opens_on_the_model(monkeypatch, options, source) -> None:
     monkeypatch.setitem(sys.modules, "attnviewer.ui.launch", module)
     assert cli.main(["model", "m", *options]) == 7
     assert opened == [source]
+
+
+def test_settings_that_contradict_each_other_are_told_beside_the_answer(
+    capsys, tmp_path: Path
+) -> None:
+    folder = write_gpt2(tmp_path / "little")
+    (folder / "tokenizer.json").write_text(
+        '{"version": "1.0", "added_tokens": [], "normalizer": {"type": "Lowercase"},'
+        ' "model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}}'
+    )
+    (folder / "tokenizer_config.json").write_text('{"do_lower_case": false}')
+    assert cli.main(["model", str(folder), "--ids", "0,0", "--heads"]) == 0
+    assert "sets 'do_lower_case' to false" in capsys.readouterr().err
+    model = models.load(folder)
+    assert len(model.notices) == 1

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from attnviewer.document import Region
     from attnviewer.io import Choice, Computation
 
-_OF_FILES = "steps", "cells", "formulas", "headers"
+_OF_FILES = "steps", "cells", "formulas", "headers", "bom"
 
 
 def run_export(arguments: list[str]) -> int:
@@ -55,6 +55,12 @@ def run_export(arguments: list[str]) -> int:
         help="formulas that compute the steps anew, in formats that know such",
     )
     parser.add_argument(
+        "--bom",
+        action="store_true",
+        help="a byte order mark at the start of CSV and TSV files, by which Excel "
+        "recognises UTF-8",
+    )
+    parser.add_argument(
         "--no-headers",
         dest="headers",
         action="store_false",
@@ -70,6 +76,9 @@ def run_export(arguments: list[str]) -> int:
     )
     if of_picture:
         return export_picture(options)
+    if not FORMATS[options.format].is_table:
+        told = f"{options.format} files have no such choice"
+        parser.refuse_given(options, ("bom",), told)
     from attnviewer.io import Choice, Computation, load, select_steps
 
     choice = Choice(
@@ -78,6 +87,7 @@ def run_export(arguments: list[str]) -> int:
         options.cells,
         options.headers,
         options.formulas,
+        options.bom,
     )
     computation = Computation.of(load(options.source, options.assign))
     try:

@@ -138,6 +138,8 @@ def _run(options: argparse.Namespace) -> "ModelTrace":
     from attnviewer.models.sentences import run_given
 
     model = load(options.path)
+    for told in model.notices:
+        note(told)
     try:
         run, text = run_given(model, options.given)
         if options.layer is not None:

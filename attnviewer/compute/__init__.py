@@ -1,4 +1,4 @@
-"""Attention as a list of stages. NumPy only: no files, no windows."""
+"""Attention as a list of stages, with NumPy: no files, no windows."""
 
 from attnviewer.compute.arguments import real_array
 from attnviewer.compute.arrays import Array, BoolArray, Index, Places, Shape

@@ -22,14 +22,14 @@ def cost(spec: Spec, shapes: Mapping[str, Shape]) -> int:
         Shapes of its inputs.
     """
     queries, keys, values = (shapes[name] for name in spec.sources)
-    n, n_k = queries[0], keys[0]
+    (*lead, n, _), n_k = queries, keys[-2]
     weights = [shapes[name] for name in spec.input_names if name.startswith("W_")]
     projections = n * sum(math.prod(shape) for shape in weights)
     if spec.projected:
         keys, values = shapes["W_K"], shapes["W_V"]
     # The heads share the columns, so their products cost together what one would.
-    of_a_score = keys[1] + values[1] + SCORE_COST * spec.n_heads
-    return projections + n * n_k * of_a_score
+    of_a_score = keys[-1] + values[-1] + SCORE_COST * spec.n_heads
+    return math.prod(lead) * (projections + n * n_k * of_a_score)
 
 
 def edit_cost(

@@ -6,7 +6,7 @@ text) walks the tree along its `parts`; whoever doubts it calls `evaluate`.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -195,7 +195,8 @@ class Formula:
         The rule in the field's symbols, such as ``Qᵢ · Kⱼ``.
     steps : tuple of expressions
         The rule with this cell's own numbers, each step simpler than the one
-        before. Every step evaluates to `value`; none for a number that is given.
+        before; none for a number that is given. Every step evaluates to `value` up
+        to rounding, unless its terms leave the range of numbers, see `in_range`.
     note : str
         What the rule alone does not say, such as why a key is masked.
     sources : tuple of Cell
@@ -211,11 +212,34 @@ class Formula:
     sources: tuple[Cell, ...] = ()
 
     @property
+    def in_range(self) -> bool:
+        """Whether the steps are finite if the value is, and else inf or NaN as it is.
+
+        They are not where single terms overflow and a sum of products, which the
+        processor adds up in another way, does not; or where one is NaN and the other
+        infinite.
+        """
+        kinds = (_kind(step.evaluate()) for step in self.steps)
+        return all(kind == _kind(self.value) for kind in kinds)
+
+    def told_out_of_range(self) -> "Formula":
+        """Return it with a note that its steps leave the range of numbers."""
+        told = (
+            "Some terms lie beyond the range of floating-point numbers: written out "
+            "one by one they do not give the number in the cell."
+        )
+        return replace(self, note=f"{self.note} {told}".strip())
+
+    @property
     def cells(self) -> tuple[Cell, ...]:
         """The cells that the steps name in reading order, then `sources`, once each."""
         named = (number.cell for step in self.steps for number in numbers(step))
         cells = (cell for cell in named if cell is not None)
         return tuple(dict.fromkeys([*cells, *self.sources]))
+
+
+def _kind(value: float) -> str:
+    return "finite" if math.isfinite(value) else repr(value)
 
 
 def dot_product(

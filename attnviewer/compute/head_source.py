@@ -88,5 +88,5 @@ class StepHeads:
 
     def matrix(self, place: HeadPlace) -> Windowed:
         """Return the step's matrix of a head."""
-        served = place.head * self._trace.n_heads("weights") // self.n_heads
-        return StepHead(self._trace, self._step, served)
+        served = self._trace.served_by(self._step, place.head)
+        return StepHead(self._trace, self._step, served[0])

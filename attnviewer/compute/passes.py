@@ -12,11 +12,11 @@ from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.stages.project import split_heads
 from attnviewer.compute.stages.shared_heads import share, shared_by
+from attnviewer.compute.threads import in_threads
 
-ROWS, BLOCK = 1024, 2**22
+ROWS, BLOCK = 512, 2**22
 """Rows of a block whose scores are computed by one matrix product, and fewer where they
-hold more than so many scores. Smaller products make the threads of BLAS wait for each
-other, ten times as long where another program is busy (measured)."""
+hold more than so many scores. Each thread works on a block at a time."""
 FINISHED = 128
 """Rows that are normalised at a time: they stay in the processor's cache."""
 SMALL = 2**18
@@ -104,13 +104,19 @@ def attend(
     weights = Weights(scores, normalizer, np.empty((*shape[:-1], 0), dtype), kept)
     heads = _room(shape, values.shape[-1], dtype)  # (..., h, n_q, d_v)
     group = shared_by(shape, values.shape)
-    for lead, rows in blocks(shape):
+
+    def attend_block(place: tuple[Index, slice]) -> None:
+        lead, rows = place
         columns = weights.reach(lead, rows)
         block = weigh(weights, lead, rows)  # (..., rows, columns)
         divisor = normalizer.divisor(Part(lead, rows).of(weights.state))
         own = share(values, lead, group)[..., columns, :]  # (..., columns, d_v)
         mixed = heads[lead][..., rows, :]  # (..., rows, d_v)
         mixed[...] = mix(block, own, divisor, out=mixed)
+
+    first, *others = blocks(shape)
+    attend_block(first)  # which makes room for the states of all rows
+    in_threads(attend_block, others)
     return weights, heads
 
 

@@ -32,7 +32,9 @@ _PLACES = (
 )
 
 
-def row_remark(statistics: RowStatistics, visible_keys: int) -> str:
+def row_remark(
+    statistics: RowStatistics, visible_keys: int, *, infinite: bool = False
+) -> str:
     """Say what stands out about one query's attention.
 
     Parameters
@@ -41,6 +43,8 @@ def row_remark(statistics: RowStatistics, visible_keys: int) -> str:
         Those of one row, arrays of shape () or (1,).
     visible_keys : int
         How many keys the query may look at.
+    infinite : bool
+        Whether scores of +∞ share the weight, see `Trace.infinite_rows`.
 
     Returns
     -------
@@ -57,10 +61,16 @@ def row_remark(statistics: RowStatistics, visible_keys: int) -> str:
             "The 'statistics' parameter must be those of one row. "
             f"Got shape {statistics.visible.shape} instead."
         )
-    return _remark(statistics, np.asarray(visible_keys), on_average="", among="")
+    counts, unbounded = np.asarray(visible_keys), np.asarray(infinite)
+    return _remark(statistics, counts, unbounded, on_average="", among="")
 
 
-def head_remark(statistics: RowStatistics, visible_keys: VisibleKeys) -> str:
+def head_remark(
+    statistics: RowStatistics,
+    visible_keys: VisibleKeys,
+    *,
+    infinite: BoolArray | bool = False,
+) -> str:
     """Say what stands out about a head, on average over its queries.
 
     Queries that may look at one key only have no choice and do not count.
@@ -71,6 +81,8 @@ def head_remark(statistics: RowStatistics, visible_keys: VisibleKeys) -> str:
         Those of all rows of the head, arrays of shape (rows,).
     visible_keys : ndarray, shape (rows,), or int
         How many keys each query may look at, or the same number for all.
+    infinite : ndarray of bool, shape (rows,), or bool
+        Where scores of +∞ share the weight, see `Trace.infinite_rows`.
 
     Returns
     -------
@@ -104,12 +116,14 @@ def head_remark(statistics: RowStatistics, visible_keys: VisibleKeys) -> str:
             f"Got shape {counts.shape} instead."
         )
     among = " for {count} of {rows} queries"
-    return _remark(statistics, counts, on_average="on average ", among=among)
+    unbounded = np.broadcast_to(infinite, shape)
+    return _remark(statistics, counts, unbounded, on_average="on average ", among=among)
 
 
 def _remark(
     statistics: RowStatistics,
     visible_keys: NDArray[np.integer[Any]],
+    infinite: BoolArray,
     *,
     on_average: str,
     among: str,
@@ -120,6 +134,12 @@ def _remark(
         where = _among(unseeing, among)
         sentences.append(
             f"No attention{where}: every weight is 0, as where all keys are masked."
+        )
+    if infinite.any():
+        where = _among(infinite, among)
+        sentences.append(
+            f"A score of +∞{where}: the keys that have it share all weight equally, "
+            "where NumPy's exp(s − max) would give NaN."
         )
     if negative.any():
         where = _among(negative, among)

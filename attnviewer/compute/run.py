@@ -5,11 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from attnviewer.compute.arrays import Array
+from attnviewer.compute.cost import cost
 from attnviewer.compute.passes import attend
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Mix, Normalize, Stored
+from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
 
@@ -48,7 +50,7 @@ def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
     shapes = {name: inputs[name].shape for name in spec.input_names}
     stages = build_stages(spec, shapes)
     values = {name: inputs[name] for name in spec.input_names}
-    with np.errstate(all="ignore"):
+    with one_blas_thread(cost(spec, shapes)), np.errstate(all="ignore"):
         for stage in stages:
             if isinstance(stage, Mix):
                 (normalize,) = (s for s in stages if isinstance(s, Normalize))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from attnviewer.compute.arguments import check_name
+from attnviewer.compute.head_groups import served_heads, serving_head
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
 from attnviewer.compute.positions import Learned, Positions, Rotary, Sinusoidal
 from attnviewer.compute.stages.offsets import PerItem
@@ -187,6 +188,8 @@ class Spec:
             raise ValueError(
                 f"The 'n_heads' must be 1 {reason}. Got {self.n_heads} instead."
             )
+        if not self.given and self.head_axis:
+            raise ValueError(f"The 'head_axis' must be off {reason}. Got on instead.")
         for name in ("output_projection", "extra_rows"):
             if getattr(self, name):
                 raise ValueError(f"The '{name}' must be off {reason}. Got on instead.")
@@ -212,6 +215,14 @@ class Spec:
     def kv_heads(self) -> int:
         """Number of heads of keys and values."""
         return self.n_heads if self.n_kv_heads is None else self.n_kv_heads
+
+    def kv_head_of(self, head: int) -> int:
+        """Return which head of keys and values serves a head of queries."""
+        return serving_head(head, self.n_heads, self.kv_heads)
+
+    def sharing_with(self, head: int) -> range:
+        """Return the heads of queries that share keys and values with one, and it."""
+        return served_heads(self.kv_head_of(head), self.n_heads, self.kv_heads)
 
     @property
     def has_head_axis(self) -> bool:

@@ -13,6 +13,7 @@ from attnviewer.compute.arguments import (
 )
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part, Shape
 from attnviewer.compute.formula import Cell
+from attnviewer.compute.head_groups import served_heads, serving_head
 from attnviewer.compute.passes import Weights
 from attnviewer.compute.stages import Stage
 
@@ -99,6 +100,17 @@ class StepReader(Mapping[str, Array]):
         """Return how many heads a step has; 1 for a step without a head axis."""
         shape = self.shape(step)
         return shape[-3] if self.stages[step].per_head and len(shape) > 2 else 1
+
+    def head_of(self, step: str, head: int) -> int:
+        """Return which of a step's heads serves a head of the queries.
+
+        0 for a step without a head axis.
+        """
+        return serving_head(head, self.n_heads("weights"), self.n_heads(step))
+
+    def served_by(self, step: str, own: int) -> range:
+        """Return the heads of the queries that one of a step's own heads serves."""
+        return served_heads(own, self.n_heads("weights"), self.n_heads(step))
 
     def place(self, step: str, head: int = 0) -> Index:
         """Return which of a step's matrices a head of the queries is served by.

@@ -4,27 +4,27 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from attnviewer.compute.arguments import (
     any_array,
     check_name,
     real_array,
-    rows_or_columns,
     whole_number,
 )
-from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
+from attnviewer.compute.arrays import ALL, Array, Index, Part
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.gradients import backward
 from attnviewer.compute.one_query import CellGradient
-from attnviewer.compute.passes import Weights, blocks, row_blocks
+from attnviewer.compute.passes import Weights, blocks
 from attnviewer.compute.remarks import head_remark
+from attnviewer.compute.row_reader import RowReader
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Stage
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.statistics import finite_limits
-from attnviewer.compute.steps import REMEMBERED, StepReader
+from attnviewer.compute.steps import REMEMBERED
 
 Limits = tuple[float, float]
 
@@ -32,7 +32,7 @@ TERM_LIMIT = 12
 """How many terms of a sum an explanation writes before it sums up the rest."""
 
 
-class Trace(StepReader):
+class Trace(RowReader):
     """Every step of one attention computation, inputs first, read-only.
 
     A mapping of step names to arrays ``(…, rows, columns)``: before the rows the
@@ -81,49 +81,6 @@ class Trace(StepReader):
         self.spec = spec
         self._teller = limits
         self._limits: dict[str, tuple[float, float] | None] = {}
-
-    def visible_keys(
-        self, rows: slice = ALL, *, head: int = 0, batch: int | Index = 0
-    ) -> NDArray[np.intp]:
-        """Return how many keys each query sees, shape (rows,).
-
-        Those whose score is not −inf after bias and mask.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If `rows` is no slice, or one with a step.
-        IndexError
-            If there is no such head or batch item.
-        """
-        step = self._weights.scores.steps[-1]
-        counts = [
-            np.count_nonzero(
-                ~np.isneginf(self.window(step, part, head=head, batch=batch)), axis=-1
-            )
-            for part in self._in_blocks(rows)
-        ]
-        return np.concatenate(counts)
-
-    def _in_blocks(self, rows: slice) -> list[slice]:
-        """Return some queries block by block; at least one, be it empty."""
-        rows = rows_or_columns("rows", rows)
-        if rows.step not in (None, 1):
-            raise ValueError(
-                f"The 'rows' parameter must be a slice without a step. Got {rows} "
-                "instead."
-            )
-        n_queries, n_keys = self.shape("weights")[-2:]
-        first, last, _ = rows.indices(n_queries)
-        return list(row_blocks(last, n_keys, first)) or [slice(first, first)]
-
-    def blind(self, *, head: int = 0, batch: int | Index = 0) -> BoolArray:
-        """Return which queries see no key at all, shape (n_q,).
-
-        Their weights and their output are zero.
-        """
-        blind: BoolArray = self.visible_keys(head=head, batch=batch) == 0
-        return blind
 
     def limits(self, step: str) -> tuple[float, float] | None:
         """Return the smallest and largest finite number of a step, over all heads.
@@ -217,7 +174,8 @@ class Trace(StepReader):
         whole_number("limit", limit, 1)
         index = self._checked_index(step, index)
         with np.errstate(all="ignore"):
-            return self.stages[step].explain(self, index, limit)
+            formula = self.stages[step].explain(self, index, limit)
+            return formula if formula.in_range else formula.told_out_of_range()
 
     def _checked_index(self, step: str, index: Index) -> Index:
         shape = self.shape(step)
@@ -358,7 +316,10 @@ class Trace(StepReader):
         """Return in plain words what is striking about a head; "" for nothing.
 
         That it is nearly uniform, or nearly one-hot, or attends almost only to the
-        first token, to each token itself or to the one before.
+        first token, to each token itself or to the one before; and where a score is
+        +∞.
         """
         visible = self.visible_keys(head=head, batch=batch)  # (n_q,)
-        return head_remark(self.statistics(head=head, batch=batch), visible)
+        infinite = self.infinite_rows(head=head, batch=batch)  # (n_q,)
+        statistics = self.statistics(head=head, batch=batch)
+        return head_remark(statistics, visible, infinite=infinite)

@@ -30,6 +30,7 @@ from attnviewer.document.assigning.suggesting import (
     suggest,
     unclear,
 )
+from attnviewer.document.blank import Sizes, blank_document
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
 from attnviewer.document.copying import GradualCopy
 from attnviewer.document.derivation import (
@@ -117,6 +118,7 @@ from attnviewer.document.replacement import replacement
 from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
+    destinations,
     duplicate_tokens,
     grown,
     insert_tokens,
@@ -128,6 +130,7 @@ from attnviewer.document.sequences import (
     together_with,
     tokens_of,
 )
+from attnviewer.document.series import continued, repeated
 from attnviewer.document.snapshot import Snapshot
 from attnviewer.document.text.blocks import (
     MOST_COPIED,
@@ -136,6 +139,7 @@ from attnviewer.document.text.blocks import (
     parse_block,
     parse_lines,
 )
+from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.document.text.parsing import exact_text, parse_number
 from attnviewer.document.text.tokenizing import split_sentence
 from attnviewer.document.variants.ablation import Ablation, ablation, is_ablated
@@ -219,6 +223,7 @@ __all__ = [
     "SequenceName",
     "SetCells",
     "Side",
+    "Sizes",
     "Snapshot",
     "StepPair",
     "Suggestion",
@@ -230,12 +235,15 @@ __all__ = [
     "axis_label",
     "axis_labels",
     "biases_spec",
+    "blank_document",
     "block_text",
     "build",
     "build_described",
     "cell_name",
     "check_one_hot",
+    "continued",
     "default_preset",
+    "destinations",
     "distinct_label",
     "document_of",
     "document_of_weights",
@@ -267,6 +275,7 @@ __all__ = [
     "next_names",
     "normalizer_spec",
     "number_latex",
+    "numpy_text",
     "output_projection_spec",
     "paint",
     "paint_cells",
@@ -288,6 +297,7 @@ __all__ = [
     "random_recipe",
     "remove_tokens",
     "rename_token",
+    "repeated",
     "replacement",
     "respelled",
     "role_shapes",

@@ -105,7 +105,7 @@ class Comparison:
         heads = _heads(after, step), _heads(before, step)
         shapes = heads[0][0].shape, heads[1][0].shape
         if shapes[0] == shapes[1]:
-            return StepPair(*heads, False, self._rounding(step))
+            return StepPair(*heads, False, self.rounding(step))
         sources = self.places(step)
         axes = after.stages[step].axes
         for axis, places, *counts in zip(axes, sources, *shapes, strict=True):
@@ -119,7 +119,7 @@ class Comparison:
             tuple(Aligned(head, *same) for head in heads[0]),
             tuple(Aligned(head, *sources) for head in heads[1]),
             any((places < 0).any() for places in sources),
-            self._rounding(step),
+            self.rounding(step),
         )
 
     def places(self, step: str) -> tuple[Places, Places]:
@@ -146,7 +146,8 @@ class Comparison:
         )
         return rows, columns
 
-    def _rounding(self, step: str) -> float:
+    def rounding(self, step: str) -> float:
+        """Return which share of a step's largest number rounding alone may change."""
         traces = [side.trace for side in (self.after, self.before)]
         types = {trace[trace.spec.sources[0]].dtype for trace in traces}
         if len(types) == 1 and not self.after.trace.stages[step].inputs:
@@ -167,7 +168,7 @@ class Comparison:
 
 def _heads(trace: Trace, step: str) -> tuple[Windowed, ...]:
     """Return the heads of a step; one that several queries share comes once."""
-    n_heads, of_queries = trace.n_heads(step), trace.n_heads("weights")
     return tuple(
-        StepHead(trace, step, head * of_queries // n_heads) for head in range(n_heads)
+        StepHead(trace, step, trace.served_by(step, own)[0])
+        for own in range(trace.n_heads(step))
     )

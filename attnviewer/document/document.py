@@ -82,8 +82,6 @@ class Document:
         left: Iterable[Left] = (),
         notes: str = "",
     ) -> None:
-        self._title = title
-        self._notes = notes
         self._revision = 0
         self._parts = _Parts(
             tuple(tokens),
@@ -92,18 +90,20 @@ class Document:
             spec if spec is not None else Spec(),
             tuple(recipes),
             tuple(left),
+            title,
+            notes,
         )
         _check_parts(self._parts, self._parts.matrices)
 
     @property
     def title(self) -> str:
         """What the document is called."""
-        return self._title
+        return self._parts.title
 
     @property
     def notes(self) -> str:
         """What the document shows, in a few sentences."""
-        return self._notes
+        return self._parts.notes
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
@@ -182,7 +182,7 @@ class Document:
             nor checked: that takes its time.
         """
         other = Document.__new__(Document)
-        other._title, other._notes, other._revision = self._title, self._notes, 0
+        other._revision = 0
         other._parts = self._parts._replace(matrices=dict(matrices))
         return other
 
@@ -270,6 +270,8 @@ class _Parts(NamedTuple):
     spec: Spec
     recipes: tuple[Recipe, ...]
     left: tuple[Left, ...]
+    title: str
+    notes: str
 
     def replaced(self, edit: Replace) -> "_Parts":
         """Return what an edit makes of them."""
@@ -294,7 +296,7 @@ class _Parts(NamedTuple):
         return Replace(edit.label, matrices=matrices, **old)
 
 
-_NAMED = ("tokens", "context_tokens", "spec", "recipes", "left")
+_NAMED = ("tokens", "context_tokens", "spec", "recipes", "left", "title", "notes")
 
 
 def _check_parts(parts: _Parts, new: Collection[str]) -> None:

@@ -20,8 +20,8 @@ class Change:
     Parameters
     ----------
     matrix : str or None
-        The matrix whose cells changed; None when more than one matrix, the tokens
-        or the spec may have changed.
+        The matrix whose cells changed; None when more than one matrix, the tokens,
+        the spec or the texts may have changed.
     region : Region or None
         Its cells that changed; None together with `matrix`.
     revision : int
@@ -102,6 +102,8 @@ class Replace:
         How matrices were drawn; by default what `still_drawn` leaves of it.
     left : tuple of Left, optional
         The variants to go back to.
+    title, notes : str, optional
+        What the document is called, and what it shows.
     """
 
     label: str
@@ -111,6 +113,8 @@ class Replace:
     context_tokens: tuple[str, ...] | None = None
     recipes: tuple[Recipe, ...] | None = None
     left: tuple[Left, ...] | None = None
+    title: str | None = None
+    notes: str | None = None
 
 
 Edit: TypeAlias = SetCells | Replace

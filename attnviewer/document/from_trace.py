@@ -139,9 +139,9 @@ def _matrix(
         return _for_scores(name, array, place, scores, spec)
     if name in spec.sources:
         if spec.given and len(place) == array.ndim - 2 > 0:
-            group = spec.n_heads // _heads_of(spec, name)
-            place = (*place[:-1], place[-1] // group)
-        if spec.given and len(place) < array.ndim - 2:
+            if name != spec.sources[0]:
+                place = (*place[:-1], spec.kv_head_of(place[-1]))
+        elif spec.given and len(place) < array.ndim - 2:
             return join_heads(array[place])  # (n, h·d)
     elif array.ndim < 3:
         place = ()

@@ -16,10 +16,11 @@ def joined(first: Replace, second: Replace) -> Replace | None:
     Returns
     -------
     Replace or None
-        None if the second leaves the spec, tokens, recipes or variants to go back to
-        as the first has made them.
+        None if the second leaves the spec, tokens, recipes, texts or variants to go
+        back to as the first has made them.
     """
     named = second.spec, second.tokens, second.context_tokens
-    if None in named or second.recipes is None or second.left is None:
+    texts = second.title, second.notes
+    if None in named + texts or second.recipes is None or second.left is None:
         return None
     return replace(second, matrices={**first.matrices, **second.matrices})

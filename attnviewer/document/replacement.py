@@ -8,15 +8,13 @@ from attnviewer.document.matrices import same_bits
 def replacement(document: Document, other: Document, label: str) -> Replace:
     """Return the edit that gives a document all that another one holds.
 
-    Title and notes stay: no edit changes them.
-
     Parameters
     ----------
     document : Document
         What is edited.
     other : Document
-        What it becomes: tokens, spec, matrices, recipes and the variants to go back
-        to. It need not be like `document` in anything.
+        What it becomes: tokens, spec, matrices, recipes, the variants to go back to,
+        title and notes. It need not be like `document` in anything.
     label : str
         What undo calls it.
 
@@ -40,4 +38,6 @@ def replacement(document: Document, other: Document, label: str) -> Replace:
         context_tokens=other.context_tokens,
         recipes=other.recipes,
         left=other.left,
+        title=other.title,
+        notes=other.notes,
     )

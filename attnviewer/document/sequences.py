@@ -10,8 +10,9 @@ not padding is lowered to the keys that are left.
 
 import re
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import count as counting
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -33,6 +34,7 @@ NEW = -1
 Sources: TypeAlias = NDArray[np.intp]
 
 _NUMBERED = re.compile(r"(.*[ _])([0-9]{1,9})", re.DOTALL)
+_COPY = re.compile(r" \([0-9]{1,9}\)\Z")
 
 
 def tokens_of(document: Document, sequence: SequenceName) -> tuple[str, ...]:
@@ -61,6 +63,13 @@ def next_names(tokens: Sequence[str], count: int) -> tuple[str, ...]:
         prefix = numbered[-1][1]
         number = 1 + max(int(match[2]) for match in numbered if match[1] == prefix)
     return tuple(f"{prefix}{place}" for place in range(number, number + count))
+
+
+def _copy_name(token: str, taken: Collection[str]) -> str:
+    """Return a name for a copy of a token that no other one has."""
+    base = _COPY.sub("", token)
+    numbers = (f"{base} ({number})" for number in counting(2))
+    return next(name for name in numbers if name not in taken)
 
 
 def insert_tokens(
@@ -135,10 +144,8 @@ def remove_tokens(
     before, _ = _parts(document, sequence)
     _check_block(before, start, count)
     if count == len(before):
-        raise EditError(
-            "A sequence must keep at least 1 of its tokens. "
-            f"Got all {count} to remove instead."
-        )
+        which = "The last token" if count == 1 else "All tokens together"
+        raise EditError(f"{which} cannot be removed: a sequence needs at least one.")
     sources = np.delete(np.arange(len(before)), np.s_[start : start + count])
     return _reordered(document, sequence, sources, label)
 
@@ -148,7 +155,8 @@ def duplicate_tokens(
 ) -> Replace:
     """Return the edit that puts copies of neighbouring tokens below them.
 
-    A copy sees and is seen as its original is.
+    A copy sees and is seen as its original is. Its name is that of the original with
+    a number behind it, such as "cat (2)".
 
     Raises
     ------
@@ -159,7 +167,12 @@ def duplicate_tokens(
     _check_block(before, start, count)
     block = np.arange(start, start + count)
     sources = np.insert(np.arange(len(before)), start + count, block)
-    return _reordered(document, sequence, sources, label)
+    end, taken, copies = start + count, set(before), []
+    for token in before[start:end]:
+        copies.append(_copy_name(token, taken))
+        taken.add(copies[-1])
+    tokens = (*before[:end], *copies, *before[end:])
+    return _rearranged(document, sequence, sources, tokens, label)
 
 
 def move_tokens(
@@ -286,6 +299,21 @@ def matched(before: Sequence[str], after: Sequence[str]) -> Sources:
         places[token].append(place)
     found = [places[token].popleft() if places[token] else NEW for token in after]
     return np.array(found, dtype=np.intp)
+
+
+def destinations(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
+    """Return where each token of a sequence is afterwards, by its place before.
+
+    Tokens are matched by their names, see `matched`; where as many have gone as are
+    new, they were renamed. Those that are there no longer are left out.
+    """
+    sources = matched(before, after).tolist()
+    found = {source: place for place, source in enumerate(sources) if source != NEW}
+    if len(before) == len(after):
+        gone = [place for place in range(len(before)) if place not in found]
+        new = [place for place, source in enumerate(sources) if source == NEW]
+        found |= dict(zip(gone, new, strict=True))
+    return found
 
 
 def _parts(document: Document, sequence: SequenceName) -> tuple[tuple[str, ...], Array]:

@@ -2,7 +2,13 @@
 
 from attnviewer.io.atomic import write_atomically
 from attnviewer.io.errors import FileError, FileFormatError
-from attnviewer.io.examples import ExampleInfo, example_ids, list_examples
+from attnviewer.io.examples import (
+    ExampleInfo,
+    example_ids,
+    has_example_texts,
+    list_examples,
+    stated_title,
+)
 from attnviewer.io.export import (
     FORMATS,
     Choice,
@@ -45,6 +51,7 @@ __all__ = [
     "export_all",
     "export_step",
     "file_stem",
+    "has_example_texts",
     "holds_matrices",
     "list_examples",
     "load",
@@ -54,6 +61,7 @@ __all__ = [
     "read_session",
     "save_session",
     "select_steps",
+    "stated_title",
     "statement",
     "statement_line",
     "write_atomically",

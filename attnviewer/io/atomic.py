@@ -5,15 +5,14 @@ import os
 import re
 import secrets
 import stat
-import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
 
+from attnviewer.io.claim import lock
 from attnviewer.io.errors import FileError, system_reason
 
 _TEMPORARY = re.compile(r"\.attnviewer-[0-9a-f]{16}\.tmp")
-_FORGOTTEN = 24 * 3600.0
-"""Seconds after which nobody writes to a temporary file any more."""
 
 
 def write_atomically(
@@ -24,7 +23,8 @@ def write_atomically(
     The bytes go to a hidden temporary file in the same folder, which takes the
     file's place once all of them are written. A killed process may leave the
     temporary file behind, never half of the real one. An existing file keeps its
-    permission bits, a symbolic link stays one, and its target is written.
+    permission bits and, if possible, its owner; a symbolic link stays one, and its
+    target is written. Whoever may not read the file cannot read the temporary one.
 
     Parameters
     ----------
@@ -51,23 +51,31 @@ def write_atomically(
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove the temporary files that processes killed long ago left in a folder.
+    """Remove the temporary files that killed processes have left in a folder.
+
+    Whoever writes to one holds it locked, and the lock ends with the process.
 
     Parameters
     ----------
     folder : Path
         The folder; one that cannot be looked through stays as it is.
     """
-    before = time.time() - _FORGOTTEN
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if (
-                _TEMPORARY.fullmatch(entry.name)
-                and entry.is_file(follow_symlinks=False)
-                and entry.stat().st_mtime < before
+            if _TEMPORARY.fullmatch(entry.name) and entry.is_file(
+                follow_symlinks=False
             ):
                 with contextlib.suppress(OSError):
-                    Path(entry).unlink()
+                    _remove_if_left(Path(entry))
+
+
+def _remove_if_left(temporary: Path) -> None:
+    if os.name != "posix":  # Windows removes no file that is open
+        temporary.unlink()
+        return
+    with temporary.open("rb+") as file:
+        if lock(file):
+            temporary.unlink()
 
 
 def _target(path: Path) -> Path:
@@ -96,24 +104,50 @@ def _target(path: Path) -> Path:
 
 
 def _write(target: Path, pieces: Iterable[bytes], lasting: bool) -> None:
-    # A short name of its own: the target's may already be as long as names can be.
-    temporary = target.with_name(f".attnviewer-{secrets.token_hex(8)}.tmp")
+    temporary, file = _temporary_for(target)
     try:
-        with temporary.open("xb") as file:
+        with file:
             for piece in pieces:
                 file.write(piece)
+            file.flush()
             if lasting:
-                file.flush()
                 os.fsync(file.fileno())
-        with contextlib.suppress(FileNotFoundError):
-            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-        temporary.replace(target)
+            if os.name == "posix":  # while the lock tells others that it is in use
+                temporary.replace(target)
+        if os.name != "posix":  # Windows renames no open file
+            temporary.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
     if lasting:
         _sync_folder(target.parent)
+
+
+def _temporary_for(target: Path) -> tuple[Path, BinaryIO]:
+    """Return a new locked file that nobody may read who may not read the target."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    try:
+        present = target.stat()
+    except FileNotFoundError:
+        present = None
+    while True:
+        # A short name of its own: the target's may already be as long as names can be.
+        temporary = target.with_name(f".attnviewer-{secrets.token_hex(8)}.tmp")
+        mode = 0o666 if present is None else 0o600
+        file = os.fdopen(os.open(temporary, flags, mode), "wb")
+        if os.name != "posix":
+            return temporary, file
+        lock(file, wait=True)
+        # Who removes leftovers may have come between.
+        if os.path.lexists(temporary):
+            break
+        file.close()
+    if present is not None:
+        with contextlib.suppress(OSError):  # only some may give files away
+            os.fchown(file.fileno(), present.st_uid, present.st_gid)
+        os.fchmod(file.fileno(), stat.S_IMODE(present.st_mode))
+    return temporary, file
 
 
 def _sync_folder(folder: Path) -> None:

@@ -22,6 +22,8 @@ _REASONS = {
     errno.EIO: "The disk reports a hardware error.",
     errno.ENXIO: "It is not an ordinary file.",
 }
+_LONGEST_REASON, _LONGEST_PLACE = 600, 160
+"""Characters of a message that may quote what a file holds."""
 _HELD_BY_ANOTHER_PROGRAM = (32, 33)  # ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION
 
 
@@ -39,6 +41,8 @@ class FileError(Exception):
     """
 
     def __init__(self, path: str | Path, reason: str, place: str | None = None) -> None:
+        reason = _bounded(reason, _LONGEST_REASON)
+        place = None if place is None else _bounded(place, _LONGEST_PLACE)
         super().__init__(path, reason, place)
         self.path = path
         self.reason = reason
@@ -47,6 +51,13 @@ class FileError(Exception):
     def __str__(self) -> str:
         where = str(self.path) if self.place is None else f"{self.path}, {self.place}"
         return one_line(f"{where}: {self.reason}")
+
+
+def _bounded(text: str, longest: int) -> str:
+    """Return a text that may quote a file, without its middle if it is too long."""
+    if len(text) <= longest:
+        return text
+    return f"{text[: longest // 2]}…{text[-(longest // 2) :]}"
 
 
 class FileFormatError(FileError):

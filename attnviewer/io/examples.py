@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 
+from attnviewer.document import Document, same_bits
 from attnviewer.io.errors import FileError
-from attnviewer.io.example_file import read_example
+from attnviewer.io.example_file import load_example, read_example
 from attnviewer.paths import resource
 
 
@@ -45,6 +47,46 @@ def example_path(id_: str) -> Path:
     raise FileError(
         f"example:{id_}",
         f"There is no such example.{hint} 'attnviewer examples' lists them all.",
+    )
+
+
+def has_example_texts(document: Document) -> bool:
+    """Return whether a document still has the title and notes of a bundled example."""
+    example = _example_titled(document.title)
+    return example is not None and example.notes == document.notes
+
+
+def stated_title(document: Document) -> str:
+    """Return the title under which a document is exported.
+
+    A bundled example's title makes claims about its numbers. Where a document still
+    has that title and the example's notes but other content, "(changed)" follows.
+    """
+    example = _example_titled(document.title)
+    if (
+        example is None
+        or example.notes != document.notes
+        or _same_content(example, document)
+    ):
+        return document.title
+    return f"{document.title} (changed)"
+
+
+@cache
+def _example_titled(title: str) -> Document | None:
+    """Return the bundled example with a title; it is shared and must not be edited."""
+    for path in _files():
+        if read_example(path).title == title:
+            return load_example(path)
+    return None
+
+
+def _same_content(one: Document, other: Document) -> bool:
+    return (
+        (one.spec, one.tokens, one.context_tokens)
+        == (other.spec, other.tokens, other.context_tokens)
+        and one.matrices.keys() == other.matrices.keys()
+        and all(same_bits(one.matrix(n), other.matrix(n)) for n in one.matrices)
     )
 
 

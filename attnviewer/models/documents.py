@@ -52,12 +52,9 @@ class Link:
 
         Those that share its keys and values are among them.
         """
-        n_heads = self.run.model.n_heads
         if self.head is None:
-            return range(n_heads)
-        group = n_heads // self.run.model.architecture.n_kv_heads
-        first = self.head // group * group
-        return range(first, first + group)
+            return range(self.run.model.n_heads)
+        return self.run.spec(self.layer).sharing_with(self.head)
 
     @property
     def sharing(self) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from attnviewer.compute import Array, Spec
 from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.head_groups import serving_head
 from attnviewer.models.trace import ModelTrace
 
 
@@ -39,7 +40,7 @@ class HeadPart:
                 f"The 'head' must be from 0 to {count - 1}. Got {number} instead."
             )
         width = architecture.d_head
-        shared = number // (count // architecture.n_kv_heads)
+        shared = serving_head(number, count, architecture.n_kv_heads)
         return cls(
             slice(number * width, (number + 1) * width),
             slice(shared * width, (shared + 1) * width),

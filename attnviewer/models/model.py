@@ -69,6 +69,11 @@ class Model:
         return self._checkpoint.path
 
     @property
+    def notices(self) -> tuple[str, ...]:
+        """What its files contradict each other in, a sentence for each setting."""
+        return () if self.tokenizer is None else self.tokenizer.notices
+
+    @property
     def kind(self) -> Kind:
         """``encoder`` if it embeds sentences, ``decoder`` if it predicts tokens."""
         return self.architecture.kind

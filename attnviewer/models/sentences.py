@@ -39,6 +39,16 @@ def trouble_with_words(model: Model) -> str:
     return ""
 
 
+def opening_notices(model: Model, given: object) -> tuple[str, ...]:
+    """Return what the person should know of a model that has just been opened.
+
+    Settings of its files that contradict each other, and, unless it was given what
+    to run over, why texts cannot be split.
+    """
+    trouble = trouble_with_words(model) if given is None else ""
+    return (*model.notices, trouble) if trouble else model.notices
+
+
 def run_over(model: Model, typed: str) -> ModelTrace:
     """Return a run over what was typed.
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from attnviewer.compute import Array, Spec, Trace
 from attnviewer.compute.arguments import check_name, real_array, whole_number
 from attnviewer.compute.numbers import check_numbers
+from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.validate import check_inputs
 from attnviewer.models.blocks import (
     ATTENTION_PARTS,
@@ -120,11 +121,12 @@ class ModelTrace:
             If a number on the way is not finite.
         """
         layer = self._layer(layer, self.model.n_layers)
-        while len(self._streams) <= layer:
-            rows = self._next() if self._streams else self._embedded()
-            check_numbers(self._called(len(self._streams)), rows)
-            rows.flags.writeable = False
-            self._streams.append(rows)
+        with one_blas_thread():
+            while len(self._streams) <= layer:
+                rows = self._next() if self._streams else self._embedded()
+                check_numbers(self._called(len(self._streams)), rows)
+                rows.flags.writeable = False
+                self._streams.append(rows)
         return self._streams[layer]
 
     def attention(self, layer: int) -> Trace:
@@ -349,7 +351,8 @@ class ModelTrace:
                 "The model must predict tokens, by a table of its own or that of its "
                 f"embeddings. Got {self.model.architecture.family} without one instead."
             )
-        logits = self.model.weights.logits(rows)  # (n, n_tokens)
+        with one_blas_thread():
+            logits = self.model.weights.logits(rows)  # (n, n_tokens)
         check_numbers("logits", logits)
         cap = self.model.architecture.logit_cap
         if cap is not None:

@@ -91,5 +91,5 @@ def continue_with_model(window: MainWindow, opening: ModelOpening) -> None:
     if window.document is not look.document:
         window.opener.open_document(look.document, stay=True)
     window.workbench.model.continue_from(look)
-    if look.wordless:
-        window.notice.add(look.wordless)
+    for told in look.notices:
+        window.notice.add(told)

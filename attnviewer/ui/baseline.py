@@ -1,6 +1,7 @@
 """What the document is compared with: a pinned state, or that before the last edit."""
 
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Literal
 
 from PySide6.QtCore import QLocale, QObject, QTime, Signal, Slot
@@ -12,6 +13,8 @@ from attnviewer.ui.undo import EditStack, LastEdit
 from attnviewer.ui.worker import NO_MEMORY, Worker
 
 ReferenceName = Literal["baseline", "last_edit"]
+MOST_EARLIER = 8
+"""Baselines that are remembered beside the present one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,12 +31,15 @@ class Reference:
         Its steps; None as long as they are being computed, and if they cannot be.
     trouble : str
         Why they cannot be computed.
+    pinned_at : str
+        At what time it was pinned, such as ``12:03``; empty if it was opened.
     """
 
     title: str
     snapshot: Snapshot | None
     trace: Trace | None = None
     trouble: str = ""
+    pinned_at: str = ""
 
     @property
     def side(self) -> Side | None:
@@ -69,9 +75,9 @@ class BaselineModel(QObject):
         self._edits = edits
         self._choice: ReferenceName = "last_edit"
         self._pinned: Reference | None = None
+        self._earlier: list[Reference] = []
         self._last: Reference | None = None
         self._last_command: object = None
-        self._pinned_at = ""
         self._worker = Worker(self)
         self._worker.done.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
@@ -93,9 +99,20 @@ class BaselineModel(QObject):
         return self._pinned
 
     @property
+    def earlier(self) -> list[Reference]:
+        """The states pinned before the present one, the newest first."""
+        return list(self._earlier)
+
+    def return_to(self, reference: Reference) -> None:
+        """Compare with a state that was pinned earlier; the present one stays there."""
+        self._earlier.remove(reference)
+        self._set_aside_pinned()
+        self._pin(reference)
+
+    @property
     def pinned_at(self) -> str:
         """At what time it was pinned, such as ``12:03``; empty if it was opened."""
-        return self._pinned_at
+        return self._pinned.pinned_at if self._pinned is not None else ""
 
     def pin(self, document: Document | None = None) -> None:
         """Compare with the open document as it is now, or with another one.
@@ -107,19 +124,42 @@ class BaselineModel(QObject):
         """
         if document is None:
             document = self._edits.document
-            self._pinned_at = QLocale().toString(QTime.currentTime(), "HH:mm")
+            time = QLocale().toString(QTime.currentTime(), "HH:mm")
             title = self.tr("{title}, pinned {time}").format(
-                title=document.title, time=self._pinned_at
+                title=document.title, time=time
             )
         else:
-            self._pinned_at, title = "", document.title
-        self._pinned = _taken(title, document)
-        self._compute(self._pinned)
+            time, title = "", document.title
+        self._set_aside_pinned()
+        reference = _taken(self._distinct(title), document)
+        self._pin(replace(reference, pinned_at=time))
+
+    def _pin(self, reference: Reference) -> None:
+        self._pinned = reference
+        if reference.trace is None:
+            self._compute(reference)
         self._choice = "baseline"
         self.changed.emit()
 
+    def _set_aside_pinned(self) -> None:
+        """Keep the present baseline among the earlier ones, without its steps."""
+        if self._pinned is not None:
+            kept = replace(self._pinned, trace=None, trouble="")
+            self._earlier = [kept, *self._earlier][:MOST_EARLIER]
+        self._pinned = None
+
+    def _distinct(self, title: str) -> str:
+        """Return a title that none of the earlier baselines has."""
+        taken = {reference.title for reference in self._earlier}
+        numbered = (f"{title} ({number})" for number in count(2))
+        return (
+            title
+            if title not in taken
+            else next(each for each in numbered if each not in taken)
+        )
+
     def unpin(self) -> None:
-        """Forget what was pinned, and compare with the state before the last edit."""
+        """Forget the baseline, and compare with the state before the last edit."""
         self._pinned = None
         self._choice = "last_edit"
         self.changed.emit()

@@ -81,6 +81,16 @@ class Engine(QObject):
         return self._current
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether there are edits that the next turn of the event loop takes up."""
+        return self._timer.isActive()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether a worker computes an edit that `current` does not have yet."""
+        return self._awaited is not None
+
+    @property
     def precision(self) -> Precision | None:
         """The type that is computed in; None where the number of tokens decides."""
         return self._precision

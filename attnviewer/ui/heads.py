@@ -24,8 +24,7 @@ def own_head(trace: Trace, step: str, head: int) -> int:
     head : int
         The head of the queries; the last one if there are fewer.
     """
-    head = present_head(trace, head)
-    return head * trace.n_heads(step) // trace.n_heads("weights")
+    return trace.head_of(step, present_head(trace, head))
 
 
 def query_head(trace: Trace, step: str, own: int, present: int) -> int:
@@ -44,15 +43,13 @@ def query_head(trace: Trace, step: str, own: int, present: int) -> int:
     """
     if own_head(trace, step, present) == own:
         return present
-    return own * trace.n_heads("weights") // trace.n_heads(step)
+    return trace.served_by(step, own)[0]
 
 
 def ablated_heads(trace: Trace, step: str) -> frozenset[HeadPlace]:
     """Return the heads of a step that are ablated, with all heads that they serve."""
-    n_heads = trace.n_heads(step)
-    served = trace.n_heads("weights") // n_heads
     return frozenset(
         HeadPlace(None, own)
-        for own in range(n_heads)
-        if all(is_ablated(trace, own * served + k) for k in range(served))
+        for own in range(trace.n_heads(step))
+        if all(is_ablated(trace, head) for head in trace.served_by(step, own))
     )

@@ -6,6 +6,8 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from attnviewer.compute import CellChange
+from attnviewer.document import Document
+from attnviewer.io import stated_title
 from attnviewer.one_line import one_line
 from attnviewer.ui.actions import SEPARATOR, fill_menu
 from attnviewer.ui.assigning import DropTarget, Importer, PasteKey
@@ -27,7 +29,7 @@ from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.history import HistoryPanel
 from attnviewer.ui.inputs import InputsPanel, TokenCommands
-from attnviewer.ui.inputs.commands import has_numbers, has_tokens
+from attnviewer.ui.inputs.commands import has_numbers, has_tokens, has_widths
 from attnviewer.ui.inputs.look_menu import LookMenu
 from attnviewer.ui.lines_beside import LinesBeside
 from attnviewer.ui.log.shown import show_log
@@ -45,7 +47,9 @@ from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.step.difference.glance import LastEditNote
 from attnviewer.ui.step.difference.pinning import Pinning
+from attnviewer.ui.step_menu import StepMenu
 from attnviewer.ui.tab_order import order_tabs
+from attnviewer.ui.texts import TextCommands
 from attnviewer.ui.token_lights import TokenLights
 from attnviewer.ui.tour import Tour, stops_through
 from attnviewer.ui.typed import take_over_typed
@@ -105,6 +109,7 @@ class Interior(QObject):
         self.spec_bar = SpecBar(workbench.edits, self.reason, window)
         self.status = StatusBar(engine, selection, window)
         self.inputs.told.connect(self.status.show_input)
+        self.inputs.statistics_told.connect(self.status.statistics.setText)
         TokenLights(workbench, self.inputs, window)
         self.last_edit = LastEditNote(workbench, window)
         self.status.insertPermanentWidget(1, self.last_edit)
@@ -135,6 +140,7 @@ class Interior(QObject):
         self._menu_bar = MenuBar(window)
         window.setMenuBar(self._menu_bar)
         window.setStatusBar(self.status)
+        self._texts = TextCommands(workbench.edits, self._menu_bar, self._notes, window)
         self._centre = self._build_centre()
         self.docks = build_docks(
             window,
@@ -159,6 +165,7 @@ class Interior(QObject):
             window, workbench.edits, self.reason, self._open_dimensions
         )
         self.pictures = PictureCommands(workbench, step_view, self.notice, window)
+        StepMenu(workbench, step_view, self.flow, self.pictures, self.notice)
         self._export = self._menus.export(self.exporter, self.pictures)
         self._bar = Bar(
             self.spec_bar,
@@ -187,7 +194,8 @@ class Interior(QObject):
 
         workbench.opened.connect(self._show_document)
         workbench.model.changed.connect(self._show_place)
-        workbench.edits.cleanChanged.connect(self._show_title)
+        for signal in (workbench.edits.cleanChanged, workbench.edits.indexChanged):
+            signal.connect(self._show_texts)
         self.origins.kept.connect(self._show_title)
         engine.computed.connect(self._on_computed)
         workbench.model.changed.connect(self._on_model)
@@ -226,14 +234,14 @@ class Interior(QObject):
         self._menu_bar.fit()
         self._notes.fit()
 
-    def changed_documents(self) -> list[str]:
-        """Return the titles of the documents whose changes would be lost."""
+    def changed_documents(self) -> list[Document]:
+        """Return the documents whose changes would be lost."""
         take_over_typed()
         taken = self.inputs.take_over()
         changed = self.workbench.changed
         if not taken and not self.workbench.modified:
             changed.append(self.workbench.document)
-        return [document.title for document in changed]
+        return changed
 
     def release(self) -> None:
         """Let go of everything but the workbench; what is being exported is written."""
@@ -269,6 +277,7 @@ class Interior(QObject):
         for view in (self.explain, self.status):
             view.show_place(self.workbench.place)
 
+    @Slot()
     def _show_texts(self) -> None:
         self._notes.set_text(self.workbench.document.notes)
         self._show_title()
@@ -276,7 +285,8 @@ class Interior(QObject):
     @Slot()
     def _show_title(self) -> None:
         modified = self.workbench.modified
-        title = self.workbench.document.title
+        document = self.workbench.document
+        title = document.title if modified else stated_title(document)
         path = self.saver.path(self.workbench.document)
         named = title if path is None else f"{title} ({one_line(path.name)})"
         self._window.setWindowTitle(f"{named}[*] — attnviewer")
@@ -346,7 +356,7 @@ class Interior(QObject):
         )
         fill, tokens = self.inputs.fills.menu, menus.tokens(self._token_commands)
         cells = self.inputs.commands.rows()
-        bar.addMenu(menus.edit(cells, fill, self.importer))
+        bar.addMenu(menus.edit(cells, fill, self.importer, self._texts.rows))
         bar.addMenu(tokens)
         heads = HeadMenu(self.workbench, self.reason, self._window)
         self.step_view.head_menu_wanted.connect(heads.open_at)
@@ -376,5 +386,6 @@ class Interior(QObject):
                 (has_numbers, [fill]),
                 (has_tokens, [tokens]),
                 (has_numbers, [look.format_menu, look.heat]),
+                (has_widths, [look.widths]),
             ]
         )

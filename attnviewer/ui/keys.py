@@ -34,7 +34,7 @@ def keys_tables(
         rows = ""
         for title, entries in (sections[place] for place in places):
             rows += _heading(title) + "".join(_row(*entry) for entry in entries)
-        tables.append(f'<table cellspacing="0" cellpadding="1">{rows}</table>')
+        tables.append(f'<table cellspacing="0" cellpadding="0">{rows}</table>')
     return tables
 
 
@@ -74,6 +74,7 @@ def _view_sections() -> tuple[Section, ...]:
                 (_tr("Replace the number"), "0 … 9 − . ="),
                 (_tr("Edit the exact number"), "F2"),
                 (_tr("Take over and go down or right"), "Enter, Tab"),
+                (_tr("Fill the selection with what is typed"), "Ctrl+Enter"),
                 (_tr("Leave as it was"), "Escape"),
                 (_tr("Go to another cell"), "← → ↑ ↓"),
                 (_tr("Go to the ends of the row"), "Home, End"),
@@ -82,10 +83,12 @@ def _view_sections() -> tuple[Section, ...]:
                 (_tr("Go a page up or down"), "PgUp, PgDown"),
                 (_tr("Select on the way"), _tr("Shift and any of these")),
                 (_tr("Select whole rows or columns"), "Shift+Space, Ctrl+Space"),
+                (_tr("Add to the selection"), _tr("Ctrl+click, Ctrl+drag")),
+                (_tr("Fill, or continue a series"), _tr("drag the corner")),
                 (_tr("Scrub the number up or down"), "Ctrl+Alt+↑ ↓"),
                 (
                     _tr("Scrub it by the mouse"),
-                    _tr("Ctrl+wheel, Alt+drag, Ctrl+Alt+drag"),
+                    _tr("drag the left edge, Alt+drag, Ctrl+wheel"),
                 ),
                 (_tr("Scrub ten times finer"), _tr("with Shift")),
                 (_tr("Open the context menu"), _tr("Menu, Shift+F10")),
@@ -167,7 +170,7 @@ def _view_sections() -> tuple[Section, ...]:
         (
             _tr("Elsewhere"),
             (
-                (_tr("Copy from the table of a step"), "Ctrl+C"),
+                (_tr("Copy from a heatmap or the table of a step"), "Ctrl+C"),
                 (_tr("Set the tokens of a sentence"), "Ctrl+Enter"),
                 (_tr("Go along the history"), "↑ ↓"),
                 (_tr("Take up an offer of the news"), _tr("Alt+its letter")),

@@ -2,16 +2,53 @@
 
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QLabel
 
 _INSIDE = 8
 """Room around the text of a box."""
+SCROLL_BAR = 16
+"""A width that scroll bars do not exceed."""
 _Label = TypeVar("_Label", bound=QLabel)
 
 
 class Box(QLabel):
-    """A label whose links Tab visits one by one, and leaves at both ends."""
+    """A label as wide as its column, whose links Tab visits one by one.
+
+    It is measured as seldom as possible: Qt's own label lays a new text out about ten
+    times to find widths that would suit it, and a scroll area asks for the height at
+    one width after the other until its bar has room.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._heights: dict[int, int] = {}
+
+    def setText(self, text: str) -> None:
+        if text != self.text():
+            self._heights.clear()
+            super().setText(text)
+
+    def heightForWidth(self, width: int) -> int:
+        if width not in self._heights:
+            height = self._heights[width] = super().heightForWidth(width)
+            narrowest = max(width - SCROLL_BAR, 1)
+            narrowed = self._heights.get(width + 1) == height
+            if narrowed and super().heightForWidth(narrowest) == height:
+                between = range(narrowest, width)
+                self._heights.update(dict.fromkeys(between, height))
+        return self._heights[width]
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.width(), self.heightForWidth(self.width()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._heights.clear()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         before = self.selectionStart() if self.hasFocus() else None

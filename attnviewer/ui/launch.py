@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtWidgets import QMessageBox
 
 from attnviewer.one_line import one_line
 from attnviewer.sources import EXAMPLE_PREFIX, FIRST_EXAMPLE, ModelSource, as_model
@@ -212,6 +211,7 @@ class _Start(QObject):
     def _complete(self) -> None:
         from attnviewer.io import DocumentFile
         from attnviewer.ui.app import complete_window, continue_with_model
+        from attnviewer.ui.files.closing import confirm_close
         from attnviewer.ui.log import log_file
         from attnviewer.ui.recovery import Recovery
 
@@ -267,24 +267,6 @@ def show_first(window: MainWindow) -> None:
         window.show()
     else:
         window.showMaximized()
-
-
-def confirm_close(window: MainWindow, titles: list[str]) -> bool:
-    """Ask whether changes are saved; return whether the window may close."""
-    box = QMessageBox(window)
-    box.setIcon(QMessageBox.Icon.Question)
-    box.setWindowTitle(window.tr("Close attnviewer"))
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    named = ", ".join(f"“{title}”" for title in titles)
-    box.setText(window.tr("Save the changes in {titles}?").format(titles=named))
-    box.setInformativeText(window.tr("They will be lost otherwise."))
-    buttons = QMessageBox.StandardButton
-    box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
-    box.setDefaultButton(buttons.Save)
-    chosen = box.exec()
-    if chosen == buttons.Save:
-        return window.saver.save_all()
-    return chosen == buttons.Discard
 
 
 def _draw_instead(source: str | ModelSource, assign: str | None, reason: str) -> int:

@@ -30,7 +30,7 @@ class MainWindow(QMainWindow):
     Attributes
     ----------
     confirm_close : callable or None
-        Asked with the window and the titles of changed documents before the window
+        Asked with the window and the changed documents before the window
         closes; None closes without asking.
     step_place : QRect or None
         Where the step was in the window that closes, if that is known.
@@ -50,7 +50,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(QSize(960, 600))
         self.resize(1600, 1000)
         self.appearance = appearance
-        self.confirm_close: Callable[[MainWindow, list[str]], bool] | None = None
+        self.confirm_close: Callable[[MainWindow, list[Document]], bool] | None = None
         self.step_place: QRect | None = None
         self._begun = False
         self._interior: Interior | None = None

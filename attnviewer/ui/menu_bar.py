@@ -1,7 +1,7 @@
 """The bar of menus, between the program's name and the document's title."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QMenuBar, QWidget
 
 from attnviewer.ui.elided_label import ElidedLabel
@@ -13,12 +13,21 @@ BESIDE_MENU = 26
 
 
 class MenuBar(QMenuBar):
-    """Menus, with a name before them and a title that gets what room they leave."""
+    """Menus, with a name before them and a title that gets what room they leave.
+
+    Attributes
+    ----------
+    title_clicked : Signal
+        The title was clicked, to be edited.
+    """
+
+    title_clicked = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         # Plain labels count the padding of a style sheet twice.
-        self._brand, self._title = ElidedLabel("brand"), ElidedLabel("title")
+        self._brand, self._title = ElidedLabel("brand"), _Title("title")
+        self._title.clicked.connect(self.title_clicked)
         self._brand.setText("attnviewer")
         corner = Qt.Corner
         self.setCornerWidget(self._brand, corner.TopLeftCorner)
@@ -27,6 +36,10 @@ class MenuBar(QMenuBar):
     def show_title(self, title: str) -> None:
         """Show another document's title."""
         self._title.setText(title)
+
+    def title_place(self) -> QRect:
+        """Return where the title is within the bar."""
+        return self._title.geometry()
 
     def fit(self) -> None:
         """Share the room out anew."""
@@ -46,3 +59,13 @@ class MenuBar(QMenuBar):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit()
+
+
+class _Title(ElidedLabel):
+    clicked = Signal()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit()
+        else:
+            super().mousePressEvent(event)

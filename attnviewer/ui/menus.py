@@ -53,9 +53,10 @@ class Menus(QObject):
         self._appearance = appearance
         edits = workbench.edits
         self.undo = _named(edits.createUndoAction(window, self.tr("&Undo")), "undo")
-        self.undo.setShortcuts(Keys.Undo)
+        self.undo.setShortcut("Ctrl+Z")
         self.redo = _named(edits.createRedoAction(window, self.tr("&Redo")), "redo")
-        self.redo.setShortcuts(Keys.Redo)
+        # Not the platform's own lists, which have keys such as F14.
+        self.redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
 
     def file(
         self,
@@ -71,6 +72,7 @@ class Menus(QObject):
         return self._menu(
             self.tr("&File"),
             [
+                ActionRow("new", self.tr("&New…"), opener.new, Keys.New),
                 ActionRow("open", self.tr("&Open…"), opener.open_file, Keys.Open),
                 *model,
                 ActionRow("import", self.tr("&Import…"), importer.ask, "Ctrl+Shift+O"),
@@ -121,7 +123,7 @@ class Menus(QObject):
             ],
         )
 
-    def edit(self, cells: Rows, fill: QMenu, importer: Importer) -> QMenu:
+    def edit(self, cells: Rows, fill: QMenu, importer: Importer, texts: Rows) -> QMenu:
         """Return the Edit menu, with what can be done with the selected cells."""
         paste = ActionRow(
             "paste_new",
@@ -129,7 +131,8 @@ class Menus(QObject):
             importer.paste,
             "Ctrl+Shift+V",
         )
-        rows = [self.undo, self.redo, SEPARATOR, *cells, SEPARATOR, fill, paste]
+        fills = [SEPARATOR, fill, paste, SEPARATOR, *texts]
+        rows = [self.undo, self.redo, SEPARATOR, *cells, *fills]
         return self._menu(self.tr("&Edit"), rows)
 
     def tokens(self, commands: TokenCommands) -> QMenu:

@@ -1,8 +1,8 @@
 """What a document shows, in its author's words."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QDockWidget, QLabel, QPlainTextEdit, QScrollArea, QWidget
 
 LEAST_SHARE = 0.13
 """Of the window's height, for long notes; what does not fit scrolls."""
@@ -10,15 +10,29 @@ OTHERS_LINES = 58
 """Lines of the window that go to others before the notes get more."""
 PADDING = 8
 """Above and below the text, from the style sheet."""
+EDITED_LINES = 6
+"""The fewest lines of the editor."""
 
 
 class NotesArea(QScrollArea):
-    """Shows a text whole where there is room for it; takes no room without one."""
+    """Shows a text whole where there is room for it; takes no room without one.
+
+    A double click, Return or F2 opens an editor in its place. It takes the text over
+    as it loses the focus or with Ctrl+Return; Escape discards the changes.
+
+    Attributes
+    ----------
+    edited : Signal
+        The text that was typed.
+    """
+
+    edited = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("notes.scroll")
         self.setAccessibleName(self.tr("What this document shows"))
+        self.setAccessibleDescription(self.tr("Return edits the notes."))
         self.setWidgetResizable(True)
         self._label = QLabel(self)
         self._label.setObjectName("notes")
@@ -26,13 +40,28 @@ class NotesArea(QScrollArea):
         self._label.setIndent(0)  # the style sheet's padding alone
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._label.setToolTip(self.tr("Double click to edit the notes."))
+        self._label.installEventFilter(self)
         self.setWidget(self._label)
+        self._editor: _Editor | None = None
+        self.hide()
 
     def set_text(self, text: str) -> None:
         """Show another text."""
-        self._label.setText(text)
-        self.setVisible(bool(text))
+        if text != self._label.text():
+            self._label.setText(text)
+            self._show_text()
+
+    def edit(self) -> None:
+        """Open the editor, in the panel that is brought to the front if need be."""
+        if self._editor is None:
+            self._editor = _Editor(self._label.text(), self)
+            self._editor.finished.connect(self._finish)
+        self._show_panel()
+        self.show()
         self.fit()
+        self._editor.show()
+        self._editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def fit(self) -> None:
         """Take the height that the text needs at the present width."""
@@ -41,9 +70,91 @@ class NotesArea(QScrollArea):
         most = max(LEAST_SHARE * height, height - OTHERS_LINES * line)
         # Of a text that goes on, no line is cut through.
         cut = PADDING + int((most - PADDING) / line) * line
-        self.setFixedHeight(min(needed, cut) + 2 * self.frameWidth())
+        shown = min(needed, cut)
+        if self._editor is not None:
+            shown = max(shown, 2 * PADDING + EDITED_LINES * line)
+        self.setFixedHeight(shown + 2 * self.frameWidth())
+        if self._editor is not None:
+            self._editor.setGeometry(self.rect())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self._editor is not None:
+            self._editor.setGeometry(self.rect())
         if event.size().width() != event.oldSize().width():
             self.fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2):
+            self.edit()
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QMouseEvent) and (
+            event.type() == QEvent.Type.MouseButtonDblClick
+        ):
+            self.edit()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _finish(self, text: str) -> None:
+        editor, self._editor = self._editor, None
+        if editor is None:
+            return
+        before = self._label.text()
+        # First, as Qt would look for another place for the focus of what is hidden.
+        if editor.hasFocus():
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        editor.hide()
+        editor.deleteLater()
+        self._show_text()
+        if text != before:
+            self.edited.emit(text)
+
+    def _show_text(self) -> None:
+        self.setVisible(bool(self._label.text()) or self._editor is not None)
+        self.fit()
+
+    def _show_panel(self) -> None:
+        panel = self.parentWidget()
+        while panel is not None and not isinstance(panel, QDockWidget):
+            panel = panel.parentWidget()
+        if panel is not None:
+            panel.show()
+            panel.raise_()
+
+
+class _Editor(QPlainTextEdit):
+    """A plain text; `finished` brings the text that is to be kept."""
+
+    finished = Signal(str)
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        super().__init__(text, parent)
+        self.setObjectName("notes.editor")
+        self.setAccessibleName(self.tr("Notes"))
+        self.setPlaceholderText(self.tr("What does this document show?"))
+        self.setTabChangesFocus(True)
+        self._before = text
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if event.key() == Qt.Key.Key_Escape:
+            self.finished.emit(self._before)
+        elif enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._take_over()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        reasons = Qt.FocusReason
+        if event.reason() not in (
+            reasons.PopupFocusReason,
+            reasons.ActiveWindowFocusReason,
+        ):
+            self._take_over()
+
+    def _take_over(self) -> None:
+        self.finished.emit(self.toPlainText().strip())

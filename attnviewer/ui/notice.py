@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -21,12 +21,17 @@ Offer = tuple[str, Callable[[], None]]
 """The text of a button, with its mnemonic, and what it does."""
 
 
+NEWS_MS = 12_000
+"""How long news stay."""
+
+
 class NoticeBar(QWidget):
     """News, a refusal or an offer, until it is dismissed or another one comes.
 
-    It interrupts nothing: no dialog, no lost focus. What it offers is done by a
-    click, or by Alt and the underlined letter; Shift+Escape dismisses it. Whoever
-    went to it by Tab is led back where they came from.
+    News go by themselves after a while, unless the pointer or the focus is there. The
+    bar interrupts nothing: no dialog, no lost focus. What it offers is done by a click,
+    or by Alt and the underlined letter; Shift+Escape dismisses it. Whoever went to it
+    by Tab is led back where they came from.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -44,6 +49,9 @@ class NoticeBar(QWidget):
         dismiss.setAutoRaise(True)
         dismiss.setShortcut("Shift+Escape")
         dismiss.clicked.connect(self.dismiss)
+        self._news = QTimer(self, singleShot=True, interval=NEWS_MS)
+        self._news.setObjectName("notice.news")
+        self._news.timeout.connect(self._pass)
         self._came_from: QWidget | None = None
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -60,9 +68,14 @@ class NoticeBar(QWidget):
         """What it says; empty while it is hidden."""
         return self._text.text() if not self.isHidden() else ""
 
-    def tell(self, text: str) -> None:
-        """Say that something was done."""
+    def tell(self, text: str, offers: Sequence[Offer] = ()) -> None:
+        """Say that something was done, with buttons for what can be done with it.
+
+        It goes by itself after a while.
+        """
         self._say(text, error=False)
+        self._add_buttons(offers)
+        self._news.start()
 
     @Slot(str)
     def refuse(self, reason: str, offers: Sequence[Offer] = ()) -> None:
@@ -81,6 +94,8 @@ class NoticeBar(QWidget):
         if self.isHidden():
             self.tell(text)
             return
+        if self._news.isActive():
+            self._news.start()
         self._text.setText(f"{self._text.text()}\n{text}")
         self.setAccessibleName(self._text.text())
         announce(self, text)
@@ -98,8 +113,17 @@ class NoticeBar(QWidget):
         # First, as Qt would look for another place for the keys of what is hidden.
         if inside and self._came_from is not None and isValid(self._came_from):
             self._came_from.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._news.stop()
         self._drop_buttons()
         self.hide()
+
+    @Slot()
+    def _pass(self) -> None:
+        """Take news away, unless somebody is at it."""
+        if self.underMouse() or self._has_keys(QApplication.focusWidget()):
+            self._news.start()
+        else:
+            self.dismiss()
 
     def _has_keys(self, widget: QWidget | None) -> bool:
         return widget is not None and self.isAncestorOf(widget)
@@ -130,6 +154,7 @@ class NoticeBar(QWidget):
         self._buttons.clear()
 
     def _say(self, text: str, *, error: bool) -> None:
+        self._news.stop()
         self._drop_buttons()
         self._text.setText(text)
         self.setAccessibleName(text)

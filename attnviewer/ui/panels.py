@@ -12,7 +12,7 @@ from attnviewer.ui.models.effect import EffectPanel
 from attnviewer.ui.notes import NotesArea
 from attnviewer.ui.walk import WalkPanel
 
-_KEYS = {"history": "Ctrl+Shift+H", "walk": "F10"}
+_KEYS = {"inputs": "F8", "explain": "F9", "history": "Ctrl+Shift+H", "walk": "F10"}
 """Of panels that have some."""
 
 

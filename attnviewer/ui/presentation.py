@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from shiboken6 import isValid
 
-from attnviewer.ui.docks import Docks
+from attnviewer.ui.docks import Docks, Widths
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.theme import Appearance
 
@@ -22,6 +22,7 @@ class _Before:
     """How the window was before the presentation."""
 
     layout: object
+    widths: Widths
     window: Qt.WindowState
     shown: tuple[QWidget, ...]
     focus: QWidget | None
@@ -107,6 +108,7 @@ class Presentation(QObject):
         window = self._window
         self._before = _Before(
             self._docks.layout_state(),
+            self._docks.widths(),
             window.windowState(),
             tuple(widget for widget in self._around if not widget.isHidden()),
             QApplication.focusWidget(),
@@ -131,11 +133,14 @@ class Presentation(QObject):
         for widget in before.shown:
             widget.show()
         self._docks.restore(before.layout)
+        self._docks.restore_widths(before.widths)
         if before.focus is not None and isValid(before.focus):
             before.focus.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _hint(self) -> str:
-        return self.tr("Escape or F11 ends the presentation.")
+        return self.tr(
+            "Escape or F11 ends the presentation. F8 shows the inputs, F9 explains."
+        )
 
     @Slot()
     def _drop_hint(self) -> None:

@@ -1,6 +1,6 @@
 """What the person looks at: one selection that all views watch."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -30,6 +30,41 @@ class Marked:
             frozenset(row for row in self.rows if row < n_rows),
             frozenset(column for column in self.columns if column < n_columns),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Where rows and columns of a step went as tokens came, went and moved.
+
+    Parameters
+    ----------
+    rows, columns : mapping of int to int, or None
+        The places afterwards by those before, without what is gone; None where
+        nothing moved.
+    """
+
+    rows: Mapping[int, int] | None
+    columns: Mapping[int, int] | None
+
+    def cell(self, cell: Position) -> Position:
+        """Return where a cell is now; one that is gone keeps its place."""
+        row, column = cell
+        return (
+            row if self.rows is None else self.rows.get(row, row),
+            column if self.columns is None else self.columns.get(column, column),
+        )
+
+    def marked(self, marked: Marked) -> Marked:
+        """Return where marked rows and columns are now."""
+        return Marked(
+            _moved(marked.rows, self.rows), _moved(marked.columns, self.columns)
+        )
+
+
+def _moved(places: frozenset[int], moves: Mapping[int, int] | None) -> frozenset[int]:
+    if moves is None:
+        return places
+    return frozenset(moves[place] for place in places if place in moves)
 
 
 class SelectionModel(QObject):
@@ -117,6 +152,12 @@ class SelectionModel(QObject):
     def choose_cell(self, step: str, cell: Position | None) -> None:
         """Select a cell, opening its step if another one is open."""
         self._choose(step, cell)
+
+    def follow(self, moves: Moves) -> None:
+        """Keep what is selected and marked on its tokens, which have moved."""
+        if self._cell is not None:
+            self._choose(self._step, moves.cell(self._cell))
+        self.mark(moves.marked(self._marked))
 
     def refit(self) -> None:
         """Look again whether what is selected is there."""

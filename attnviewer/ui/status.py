@@ -1,6 +1,6 @@
-"""The status bar: the cell under the pointer, the speed, the state of the document."""
+"""The status bar: cells and their statistics, the speed, the document's state."""
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from attnviewer.compute import row_sums
@@ -8,6 +8,7 @@ from attnviewer.document import cell_name
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.heads import own_head, present_head
+from attnviewer.ui.laying_out import lay_out
 from attnviewer.ui.numbers import format_number, full_number
 from attnviewer.ui.selection import Position, SelectionModel
 from attnviewer.ui.tokens import token_label
@@ -36,10 +37,16 @@ class StatusBar(QStatusBar):
         self._engine = engine
         self._selection = selection
         self._input = self._place = ""
+        self._seconds: float | None = None
+        # Not while something is painted: this bar would be painted by itself then.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._show_seconds)
         self.cell = ElidedLabel("status.cell", Qt.TextElideMode.ElideRight)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         self.cell.setAlignment(left)
         self.addWidget(self.cell, 1)
+        self.statistics = ElidedLabel("status.statistics", Qt.TextElideMode.ElideRight)
+        self.addPermanentWidget(self.statistics)
         self.speed = self._add("status.speed")
         self.precision = self._add("status.precision")
         self.saved = self._add("status.saved")
@@ -55,10 +62,17 @@ class StatusBar(QStatusBar):
 
     def show_speed(self, seconds: float | None) -> None:
         """Say how long an edit took to its picture; None where there was none."""
-        if seconds is None:
+        self._seconds = seconds
+        self._soon.start()
+
+    @Slot()
+    def _show_seconds(self) -> None:
+        if self._seconds is None:
             self.speed.clear()
         else:
-            self.speed.setText(self.tr("edit → paint {:.1f} ms").format(seconds * 1e3))
+            text = self.tr("edit → paint {:.1f} ms").format(self._seconds * 1e3)
+            self.speed.setText(text)
+        lay_out(self)
 
     @Slot(str)
     def show_input(self, text: str) -> None:
@@ -90,10 +104,12 @@ class StatusBar(QStatusBar):
 
     @Slot()
     def _on_delayed(self) -> None:
+        self._soon.stop()
         self.speed.setText(self.tr("computing …"))
 
     @Slot()
     def _rest(self) -> None:
+        self._soon.stop()
         self.speed.clear()
 
     @Slot(str, object)

@@ -35,10 +35,9 @@ class TextSizeMenu(QMenu):
         ]
         self._sizes = fill_choice(self, rows)
         self.addSeparator()
-        # Not Ctrl+−, which removes a token, as it removes a row in a spreadsheet.
         for name, title, keys, by in (
             ("larger", self.tr("&Larger"), ["Ctrl++", "Ctrl+="], 1),
-            ("smaller", self.tr("&Smaller"), ["Ctrl+Shift+-"], -1),
+            ("smaller", self.tr("&Smaller"), ["Ctrl+-"], -1),
         ):
             step = ActionRow(f"text_size.{name}", title, self._step, data=by)
             action = make_action(self, step)

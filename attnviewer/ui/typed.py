@@ -1,7 +1,7 @@
 """What is being typed, before something else is done."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit
 
 
 def take_over_typed() -> None:
@@ -13,6 +13,8 @@ def take_over_typed() -> None:
     field = QApplication.focusWidget()
     if isinstance(field, QAbstractSpinBox):
         field.interpretText()
+    elif isinstance(field, QPlainTextEdit):
+        field.clearFocus()
     elif isinstance(field, QLineEdit):
         home = field.parentWidget()
         while home is not None and home.focusPolicy() == Qt.FocusPolicy.NoFocus:

@@ -1,6 +1,7 @@
 """Undo: edits and their inverses on Qt's stacks."""
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
@@ -93,6 +94,18 @@ class EditStack(QUndoGroup):
         command = stack.command(stack.index() - 1) if stack.index() else None
         return command.as_last() if isinstance(command, _EditCommand) else None
 
+    def changes(self, document: Document) -> "Changes":
+        """Return what was done to a document since the state that is kept."""
+        stack = self._stacks[document]
+        index, clean = stack.index(), stack.cleanIndex()
+        count = abs(index - clean) if clean >= 0 else index
+        undone = index < clean
+        command = stack.command(index if undone else index - 1)
+        if not isinstance(command, _EditCommand):
+            return Changes("", count, None)
+        label = self.tr("Undo {label}") if undone else "{label}"
+        return Changes(label.format(label=command.label), count, command.time)
+
     def submit(
         self,
         edit: Edit,
@@ -147,6 +160,25 @@ class LastEdit:
     inverses: tuple[Edit, ...] = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What was done to a document since it was saved or opened.
+
+    Parameters
+    ----------
+    label : str
+        The name of the last edit; "" if there is none that can be undone.
+    count : int
+        How many edits.
+    time : datetime or None
+        When the last one was made.
+    """
+
+    label: str
+    count: int
+    time: datetime | None
+
+
 @dataclass(slots=True)
 class _Step:
     """One edit that was done, and its inverse."""
@@ -173,10 +205,15 @@ class _EditCommand(QUndoCommand):
         self._cursor = cursor
         self._before = before
         self._after = after
+        self.time = datetime.now(UTC)
+
+    @property
+    def label(self) -> str:
+        return self._steps[-1].edit.label
 
     def as_last(self) -> LastEdit:
         inverses = tuple(step.inverse for step in reversed(self._steps))
-        return LastEdit(self._steps[-1].edit.label, self, inverses)
+        return LastEdit(self.label, self, inverses)
 
     def redo(self) -> None:
         if self._done:  # the push alone
@@ -203,6 +240,7 @@ class _EditCommand(QUndoCommand):
         for step in other._steps:
             self._add(step)
         self._after = other._after
+        self.time = other.time
         self.setText(other.text())
         self.setObsolete(not self._steps)
         return True
@@ -240,7 +278,7 @@ def _specs_alone(*steps: _Step) -> bool:
         and edit.spec is not None
         and not edit.matrices
         and (edit.tokens, edit.context_tokens) == (None, None)
-        and (edit.recipes, edit.left) == (None, None)
+        and (edit.recipes, edit.left, edit.title, edit.notes) == (None,) * 4
         for edit in (step.edit for step in steps)
     )
 

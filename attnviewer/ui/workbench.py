@@ -6,12 +6,12 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import Axis, HeadPlace, top_keys
-from attnviewer.document import Document
+from attnviewer.document import Document, Labels, destinations
 from attnviewer.ui.baseline import BaselineModel
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.look import Looks
 from attnviewer.ui.models import OpenModel
-from attnviewer.ui.selection import Marked, Position, SelectionModel
+from attnviewer.ui.selection import Marked, Moves, Position, SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity
 from attnviewer.ui.undo import EditStack
 
@@ -52,6 +52,8 @@ class Workbench(QObject):
         self.looks = Looks(self)
         self.baseline = BaselineModel(self.edits, self)
         self.model = OpenModel(self)
+        # The tokens that the selection was made with; None after another document.
+        self._labels: Labels | None = self.engine.current.labels
         # Before any view is connected, so that none sees a selection of nothing.
         self.engine.computed.connect(self._keep_selection_inside)
         self._marked_axes = self._axes(self.selection.step)
@@ -98,6 +100,9 @@ class Workbench(QObject):
             If its numbers are too large for the chosen precision; likewise.
         """
         left, modified = self._document, self.modified
+        if not stay:
+            self._labels = None
+            self.selection.mark(Marked())
         self.engine.set_document(document)
         self._document = document
         self.edits.set_document(document)
@@ -207,8 +212,22 @@ class Workbench(QObject):
     def _keep_selection_inside(self, computed: Computed) -> None:
         last_head = computed.trace.spec.n_heads - 1
         self.selection.choose_head(min(self.selection.head, last_head))
+        before, self._labels = self._labels, computed.labels
+        if before is not None and before != computed.labels:
+            self._follow_tokens(before, computed.labels)
         self.selection.refit()
         self._keep_marks_inside(self.selection.step)
+
+    def _follow_tokens(self, before: Labels, after: Labels) -> None:
+        axes = self._marked_axes  # of the step before the edit
+        if self.selection.step in self.engine.current.trace:
+            rows, columns = (
+                destinations(before.of(axis), after.of(axis))
+                if axis != "features"
+                else None
+                for axis in axes
+            )
+            self.selection.follow(Moves(rows, columns))
 
     def _axes(self, step: str) -> tuple[Axis, Axis]:
         return self.engine.current.trace.stages[step].axes

@@ -147,7 +147,7 @@ def copying(side: int, settings: Settings) -> Result:
     panel = _Panel(_embeddings(side, side))
     table = panel.table("X")
     table.selectAll()
-    values = table.matrix.numbers(_whole(table))
+    values = table.matrix.values(_whole(table))
 
     def join() -> str:
         return "\n".join("\t".join(map(repr, row)) for row in values.tolist())

@@ -145,6 +145,35 @@ def test_numbers_beyond_the_range_are_explained_without_an_error(
             assert formula.steps or formula.note or step == "X"
 
 
+def test_terms_beyond_the_range_that_do_not_give_the_number_are_told() -> None:
+    # 1e308² − 1e308² may be computed as +inf, −inf or NaN, and is NaN term by term.
+    x = np.array([[1e308, 1e308], [1e308, -1e308]])
+    trace = run(Spec(projected=False, scale=1.0), {"X": x})
+    for index in np.ndindex(2, 2):
+        formula = trace.explain("scores", index)
+        worth = [step.evaluate() for step in formula.steps]
+        agree = np.array_equal(worth, [formula.value] * 2, equal_nan=True)
+        assert agree == formula.in_range
+        assert ("beyond the range of floating-point" in formula.note) is not agree
+
+
+@pytest.mark.parametrize(
+    ("value", "worth", "agrees"),
+    [
+        (1.0, 1.5, True),
+        (1.0, math.inf, False),
+        (math.inf, math.nan, False),
+        (math.inf, -math.inf, False),
+        (math.inf, 1.0, False),
+        (-math.inf, -math.inf, True),
+        (math.nan, math.nan, True),
+    ],
+)
+def test_a_formula_knows_whether_its_steps_leave_the_range(value, worth, agrees):
+    formula = Formula(Cell("scores", (0, 0)), value, "s", (Number(worth),))
+    assert formula.in_range is agrees
+
+
 @settings(max_examples=30)
 @given(traces())
 def test_the_numbers_of_an_expression_are_those_its_tree_holds(trace) -> None:

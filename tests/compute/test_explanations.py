@@ -231,3 +231,28 @@ def test_fewer_terms_than_one_are_refused() -> None:
     trace = attention(np.ones((2, 2)), np.ones((2, 2)), np.ones((2, 2)))
     with pytest.raises(ValueError, match="'limit' parameter must be an integer of at"):
         trace.explain("weights", (0, 0), limit=0)
+
+
+@pytest.mark.parametrize("limit", [1, 12])
+@pytest.mark.parametrize(
+    ("row", "unit", "dtype"),
+    [
+        ([1e154, 1e154], [0.5**0.5, 0.5**0.5], np.float64),
+        ([3e200, -4e200], [0.6, -0.8], np.float64),
+        ([3e-200, -4e-200], [0.6, -0.8], np.float64),
+        ([1e-200, 0.0], [1.0, 0.0], np.float64),
+        ([1.7e308, 1.0], [1.0, 1 / 1.7e308], np.float64),
+        ([3e25, 4e25], [0.6, 0.8], np.float32),
+    ],
+)
+def test_a_row_whose_squares_leave_the_range_is_explained(
+    row: list[float], unit: list[float], limit: int, dtype: type
+) -> None:
+    q = np.array([row, [1.0, 2.0]])
+    trace = attention(q, q, q, score="cosine", dtype=dtype)
+    for column, want in enumerate(unit):
+        formula = trace.explain("unit Q", (0, column), limit=limit)
+        for step in formula.steps:
+            assert step.evaluate() == pytest.approx(want, rel=1e-6)
+        assert trace.explain("unit Q", (1, column)).note == ""
+        assert Cell("Q", (0, column)) in formula.cells

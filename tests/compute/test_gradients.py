@@ -335,3 +335,16 @@ def test_a_gradient_that_waits_is_that_of_the_steps_before_an_edit(step, index) 
 def test_a_cell_without_a_gradient_is_refused(step, index, error, message) -> None:
     with pytest.raises(error, match=re.escape(message)):
         _TRACE.gradient(step, index)
+
+
+@pytest.mark.parametrize("step", ["scores", "weights", "output"])
+def test_a_row_without_weights_moves_nothing_where_another_is_asked_for(step) -> None:
+    q, k = np.array([[1.0], [0.0]]), np.array([[1.0], [2.0], [3.0]])
+    trace = attention(q, k, np.eye(3), normalizer="sum", scale=1.0)
+    assert np.isnan(trace["weights"][1]).all()
+    one = np.zeros(trace.shape(step))
+    one[0, 1] = 1
+    whole, of_cell = trace.backward({step: one}), trace.gradient(step, (0, 1))
+    for name, gradient in of_cell.items():
+        assert np.isfinite(gradient).all()
+        np.testing.assert_allclose(whole[name], gradient, atol=1e-15)

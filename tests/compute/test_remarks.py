@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from attnviewer import attention
 from attnviewer.compute import head_remark, row_remark, row_statistics
 
 
@@ -41,6 +42,34 @@ def test_a_head_that_spreads_evenly_is_nearly_uniform() -> None:
     assert (
         of_row(weights[0]) == "Nearly uniform: it spreads over 7.0 of 7 visible keys."
     )
+
+
+def test_scores_of_plus_infinity_are_remarked_on_with_what_numpy_gives() -> None:
+    q, k = np.array([[1e200], [1.0]]), np.array([[1e200], [1.0], [1e200]])
+    trace = attention(q, k, k, scale=1.0)
+    assert trace["weights"].tolist()[0] == [0.5, 0.0, 0.5]
+    told = (
+        "A score of +∞{}: the keys that have it share all weight equally, where "
+        "NumPy's exp(s − max) would give NaN."
+    )
+    assert trace.infinite_rows().tolist() == [True, False]
+    assert trace.remark().endswith(told.format(" for 1 of 2 queries"))
+    row = row_statistics(trace["weights"][:1])
+    assert row_remark(row, 3, infinite=True).endswith(told.format(""))
+    assert "+∞" not in row_remark(row, 3)
+    with np.errstate(all="ignore"):  # what it says of NumPy is so
+        scores = trace["scores"][0]
+        assert np.isnan(np.exp(scores - scores.max())[0])
+
+
+@pytest.mark.parametrize("normalizer", ["hardmax", "sum", "sigmoid"])
+def test_normalizers_that_share_nothing_at_infinity_have_no_remark_on_it(
+    normalizer,
+) -> None:
+    q = np.array([[1e200]])
+    trace = attention(q, q, q, scale=1.0, normalizer=normalizer)
+    assert trace.infinite_rows().tolist() == [False]
+    assert "+∞" not in trace.remark()
 
 
 def test_effective_keys_are_written_as_they_are_worked_out_by_hand() -> None:

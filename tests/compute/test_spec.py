@@ -218,6 +218,11 @@ def test_positions_without_projections_reach_queries_keys_and_values() -> None:
             "self-attention). Got 2 instead.",
         ),
         (
+            {"projected": False, "head_axis": True},
+            "The 'head_axis' must be off without projections (simplified "
+            "self-attention). Got on instead.",
+        ),
+        (
             {"projected": False, "output_projection": True},
             "The 'output_projection' must be off without projections (simplified "
             "self-attention). Got on instead.",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnviewer.compute import Spec, Trace, run
+from attnviewer.compute import Spec, Trace, attention, run
 
 _SPECS = {
     "simplified": Spec(projected=False),
@@ -110,3 +110,33 @@ def test_a_score_that_is_minus_infinity_by_itself_is_not_called_masked() -> None
     trace = run(Spec(projected=False, scale=1.0, causal=True), {"X": x})
     assert trace.explain("masked", (1, 0)).note == ""
     assert trace.explain("masked", (0, 1)).note.startswith("Masked")
+
+
+@pytest.mark.parametrize("row", [0, 1000, 2199])
+def test_limits_of_a_large_step_are_those_of_all_its_rows(row: int) -> None:
+    q = np.ones((2200, 1))
+    q[row] = 5.0
+    k = np.full((2200, 1), 0.5)
+    k[7] = -1.0
+    trace = attention(q, k, k, scale=0.5)
+    # the largest and the smallest score are both in one row: 5 · 0.5 and 5 · (−1)
+    assert trace.limits("scores") == (-5.0, 2.5)
+    assert trace.limits("scaled") == (-2.5, 1.25)
+
+
+def test_heads_of_keys_serve_neighbouring_heads_of_queries() -> None:
+    # Ainslie et al. 2023, figure 2: of 6 heads, 0 to 2 share the first of two of keys.
+    q, k = np.ones((6, 2, 4)), np.arange(2.0).repeat(12).reshape(2, 3, 4)
+    trace = attention(q, k, k)
+    assert [trace.head_of("K", head) for head in range(6)] == [0, 0, 0, 1, 1, 1]
+    assert [trace.head_of("scores", head) for head in range(6)] == [*range(6)]
+    assert [*trace.served_by("K", 1)] == [3, 4, 5]
+    assert [*trace.served_by("scores", 4)] == [4]
+    for head in range(6):
+        own = trace["K"][trace.head_of("K", head)]
+        assert np.array_equal(own, trace.window("K", head=head))
+        assert trace["scores"][head, 0, 0] == own[0].sum()
+    spec = Spec(n_heads=6, n_kv_heads=2)
+    assert [spec.kv_head_of(head) for head in range(6)] == [0, 0, 0, 1, 1, 1]
+    assert [*spec.sharing_with(2)] == [0, 1, 2]
+    assert [*Spec(n_heads=6).sharing_with(2)] == [2]

@@ -131,6 +131,10 @@ def test_an_inverse_keeps_the_sign_of_zero() -> None:
             "The cells must lie inside 'X' (3, 2). Got (1, 1) at [-1, 0] instead.",
         ),
         (
+            SetCells("", "X", 0, -1, np.ones((1, 1))),
+            "The cells must lie inside 'X' (3, 2). Got (1, 1) at [0, -1] instead.",
+        ),
+        (
             SetCells("", "X", 0, 0, np.ones((0, 1))),
             "The cells must lie inside 'X' (3, 2). Got (0, 1) at [0, 0] instead.",
         ),

@@ -211,7 +211,7 @@ def test_tokens_come_and_go_with_their_rows_of_all_three_matrices(sequence) -> N
     inverses.append(
         document.apply(duplicate_tokens(document, sequence, 0, 1, "Duplicate"))
     )
-    assert document.tokens == (".", ".", "the", "down")
+    assert document.tokens == (".", ". (2)", "the", "down")
     assert _rows(document, "K") == K[[4, 4, 0, 3]].tolist()
     assert document.matrix("bias").shape == (4, 4)
 

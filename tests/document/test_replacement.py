@@ -67,14 +67,14 @@ def _all_of(document: Document) -> tuple[object, ...]:
 @pytest.mark.parametrize("make_other", MAKERS)
 def test_a_document_becomes_another_bit_for_bit_and_returns(make, make_other) -> None:
     document, other = make(), make_other()
-    before, wanted, title = _all_of(document), _all_of(other), document.title
+    before, wanted = _all_of(document), _all_of(other)
     inverse = document.apply(replacement(document, other, "Reload"))
     assert _all_of(document) == wanted
     again = document.apply(inverse)
     assert _all_of(document) == before
     document.apply(again)
     assert _all_of(document) == wanted == _all_of(other)
-    assert document.title == title
+    assert document.title == other.title
     assert inverse.label == again.label == "Reload"
 
 

@@ -129,7 +129,7 @@ def test_removed_tokens_take_their_rows_and_columns_and_no_places():
 def test_copies_see_and_are_seen_as_their_originals_are():
     document = self_attention()
     document.apply(duplicate_tokens(document, "X", 0, 1, "Duplicate"))
-    assert document.tokens == ("a", "a", "b", "c")
+    assert document.tokens == ("a", "a (2)", "b", "c")
     assert values(document, "X")[:2] == [[0, 1], [0, 1]]
     assert values(document, "bias") == [
         [11, 11, 12, -INF],
@@ -143,7 +143,9 @@ def test_copies_see_and_are_seen_as_their_originals_are():
 def test_copies_of_several_tokens_come_after_the_last_of_them():
     document = self_attention()
     document.apply(duplicate_tokens(document, "X", 0, 2, "Duplicate"))
-    assert document.tokens == ("a", "b", "a", "b", "c")
+    assert document.tokens == ("a", "b", "a (2)", "b (2)", "c")
+    document.apply(duplicate_tokens(document, "X", 2, 1, "Duplicate"))
+    assert document.tokens == ("a", "b", "a (2)", "a (3)", "b (2)", "c")
 
 
 @pytest.mark.parametrize(
@@ -272,8 +274,7 @@ def test_queries_have_the_rows_and_keys_the_columns():
     [
         (
             lambda d: remove_tokens(d, "X", 0, 3, ""),
-            "A sequence must keep at least 1 of its tokens. Got all 3 to remove "
-            "instead.",
+            "All tokens together cannot be removed: a sequence needs at least one.",
         ),
         (
             lambda d: remove_tokens(d, "X", 2, 2, ""),

@@ -9,10 +9,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
-from attnviewer.io import FileError, write_atomically
+from attnviewer.io import FileError, atomic, write_atomically
+from attnviewer.io.atomic import remove_leftovers
+from attnviewer.io.claim import lock
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX permissions and links")
 
@@ -257,3 +260,64 @@ def test_what_can_be_made_again_does_not_wait_for_the_disk(
     write_atomically(tmp_path / "file", [b"a", b"b"], lasting=False)
     assert (tmp_path / "file").read_bytes() == b"ab"
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@posix
+def test_a_private_file_is_private_while_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    seen: list[int] = []
+
+    def pieces() -> Iterator[bytes]:
+        for piece in (b"a", b"b"):
+            (temporary,) = tmp_path.glob(".attnviewer-*.tmp")
+            seen.append(stat.S_IMODE(temporary.stat().st_mode))
+            yield piece
+
+    path.write_bytes(b"old")
+    path.chmod(0o600)
+    write_atomically(path, pieces())
+    assert seen == [0o600, 0o600]
+    assert path.read_bytes() == b"ab"
+
+
+@posix
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives a file away"
+)
+def test_a_file_of_somebody_else_stays_theirs(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    os.chown(path, 12345, 23456)
+    write_atomically(path, b"new")
+    assert (path.stat().st_uid, path.stat().st_gid) == (12345, 23456)
+
+
+@posix
+def test_the_temporary_file_of_a_living_process_is_not_removed(tmp_path: Path) -> None:
+    def pieces() -> Iterator[bytes]:
+        yield b"a"
+        remove_leftovers(tmp_path)
+        yield b"b"
+
+    write_atomically(tmp_path / "file", pieces())
+    assert (tmp_path / "file").read_bytes() == b"ab"
+    assert _names(tmp_path) == ["file"]
+
+
+@posix
+def test_one_that_is_removed_before_it_is_locked_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    removed: list[Path] = []
+
+    def late(file: BinaryIO, *, wait: bool = False) -> bool:
+        if not removed:
+            removed.extend(tmp_path.glob(".attnviewer-*.tmp"))
+            removed[0].unlink()
+        return lock(file, wait=wait)
+
+    monkeypatch.setattr(atomic, "lock", late)
+    write_atomically(tmp_path / "file", b"new")
+    assert len(removed) == 1
+    assert (tmp_path / "file").read_bytes() == b"new"
+    assert _names(tmp_path) == ["file"]

@@ -60,3 +60,14 @@ def test_a_file_that_another_program_holds_is_told_as_such() -> None:
     error = PermissionError(errno.EACCES, "access")
     error.winerror = 32
     assert system_reason(error) == "Another program has the file open."
+
+
+def test_a_message_does_not_grow_with_what_a_file_holds() -> None:
+    error = FileFormatError(
+        "a", "There is no '" + "x" * 5000 + "' here.", "$" + "[" * 900
+    )
+    assert len(str(error)) < 800
+    assert str(error).endswith("x' here.")
+    assert error.place is not None
+    assert error.place.startswith("$[[")
+    assert "…" in error.place

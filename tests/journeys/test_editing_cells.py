@@ -222,7 +222,7 @@ def test_a_selection_that_is_cut_off_stays_inside_the_smaller_matrix(qtbot, wind
     click(qtbot, window, "W_Q", 1, 0)
     press(qtbot, Key.Key_Down, SHIFT)
     press(qtbot, Key.Key_Right, SHIFT)
-    press(qtbot, Key.Key_D, CONTROL | SHIFT)
+    press(qtbot, Key.Key_M, CONTROL | SHIFT)
     width = window.findChild(QSpinBox, "dimensions.d_model")
     qtbot.keyClick(width, Key.Key_Down)
     qtbot.keyClick(width, Key.Key_Return)

@@ -4,7 +4,9 @@ import csv
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QTableView, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QTableView, QWidget
+
+from attnviewer.ui.files.folder_dialog import FolderDialog
 
 # Independent of the code under test: notebook 000 in plain Python.
 X = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]]
@@ -67,9 +69,7 @@ def exported(path):
 def test_typing_into_a_weight_changes_picture_and_export_and_undo_restores_both(
     qtbot, window, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(
-        QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "out")
-    )
+    monkeypatch.setattr(FolderDialog, "ask", lambda *_: str(tmp_path / "out"))
     window.findChild(QTableView, "table.W_Q").setFocus()  # its frame is no number
     before = heatmap_picture(window)
 
@@ -186,7 +186,7 @@ def test_an_unwritable_place_is_told_and_the_document_stays(
 ):
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(blocked))
+    monkeypatch.setattr(FolderDialog, "ask", lambda *_: str(blocked))
     export_all(qtbot, window)
     assert str(blocked) in window.notice.text
     assert blocked.read_text() == "in the way"

@@ -73,7 +73,9 @@ def test_what_was_typed_before_a_kill_is_there_after_the_next_start(
     Recovery(window)
     dialog = window.findChild(RecoveryDialog)
     item = dialog.findChild(QTreeWidget).topLevelItem(0)
-    assert (item.text(0), item.text(2)) == ("“Four words”", "words.attn")
+    assert (item.text(0), item.text(4)) == ("“Four words”", "words.attn")
+    assert item.text(1) == "4: word 1 word 2 word 3… · Self-attention"
+    assert "X" in item.text(2), "the last change"
     button = dialog.findChild(QPushButton, "recovery.recover")
     with qtbot.waitActive(dialog):
         dialog.activateWindow()

@@ -85,8 +85,8 @@ CELL_KEYS = [
 TOKEN_KEYS = [
     (Key.Key_I, CONTROL),
     (Key.Key_I, CONTROL | SHIFT),
-    (Key.Key_Minus, CONTROL),
-    (Key.Key_D, CONTROL),
+    (Key.Key_Delete, CONTROL),
+    (Key.Key_J, CONTROL),
     (Key.Key_Up, ALT),
     (Key.Key_Down, ALT),
     (Key.Key_F, CONTROL),
@@ -241,7 +241,7 @@ class Person(RuleBasedStateMachine):
     def press_keys_of_tokens(self, place, keys):
         self.click(place)
         for key, modifiers in keys[:3]:
-            grows = modifiers & CONTROL and key in (Key.Key_I, Key.Key_D)
+            grows = modifiers & CONTROL and key in (Key.Key_I, Key.Key_J)
             if not grows or self.most_tokens() < MOST_TOKENS:
                 self.press(key, modifiers)
 
@@ -358,7 +358,7 @@ class Person(RuleBasedStateMachine):
         random=st.booleans(),
     )
     def resize(self, name, by, random):
-        self.press(Key.Key_D, CONTROL | SHIFT)
+        self.press(Key.Key_M, CONTROL | SHIFT)
         dialog = self.dialog()
         if dialog is None:
             return

@@ -170,3 +170,19 @@ def test_a_change_of_what_was_zero_has_no_measure(gpt2: models.Model) -> None:
     outcome = outcome_of(Experiment.over(run).beside(zeros))
     assert outcome.layers is not None
     assert outcome.layers[0] == np.inf
+
+
+@pytest.mark.parametrize(
+    ("other", "position"),
+    [([2, 7, 1, 8, 2, 8, 3], 4), ([2, 7, 1, 8, 2, 8], 1), ([2], 3)],
+)
+def test_of_a_sentence_of_another_length_the_last_token_is_compared(
+    gpt2: models.Model, other: list[int], position: int
+) -> None:
+    own = by_hand.tensors(gpt2.path)
+    _, logits = by_hand.gpt2(own, other, gpt2.n_heads)
+    want = by_hand.probabilities(logits)[-1]
+    experiment = Experiment.over(gpt2.run(IDS)).beside(gpt2.run(other))
+    found = next_tokens(experiment, position)
+    assert found.position == position
+    np.testing.assert_allclose(found.before, want[list(found.ids)], rtol=1e-4)

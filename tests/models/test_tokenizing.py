@@ -1,6 +1,7 @@
 """Texts, tokens and ids, with vocabularies that are made here by the library."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -238,3 +239,29 @@ def test_texts_may_have_a_mebibyte(tmp_path: Path) -> None:
     assert str(caught.value) == (
         "The text must be at most 1,048,576 bytes long. Got 1,048,577 bytes instead."
     )
+
+
+def lowercased() -> "tokenizers.Tokenizer":
+    made = word_pieces()
+    made.normalizer = normalizers.BertNormalizer(lowercase=True)
+    made.add_tokens(["DNA"])  # which is normalised, as transformers adds tokens
+    return made
+
+
+def prefixed() -> "tokenizers.Tokenizer":
+    made = like_llama()
+    made.add_tokens([tokenizers.AddedToken("tired", normalized=True)])
+    return made
+
+
+@pytest.mark.parametrize(
+    ("make", "text", "last"),
+    [(lowercased, "cat DNA", "DNA"), (prefixed, "c tired", "tired")],
+)
+def test_an_added_token_that_the_normalizer_changes_keeps_the_name_in_the_file(
+    tmp_path: Path, make: Callable[[], "tokenizers.Tokenizer"], text: str, last: str
+) -> None:
+    made = make()
+    encoded = opened(tmp_path, made).encode(text)
+    assert list(encoded.ids) == made.encode(text).ids
+    assert encoded.tokens[-1] == last

@@ -214,3 +214,136 @@ def test_a_file_that_has_gone_meanwhile_is_missed(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(FileError, match="There is no such file or folder"):
         tokenizer.encode("a")
+
+
+BERT = {
+    "type": "BertNormalizer",
+    "clean_text": True,
+    "handle_chinese_chars": True,
+    "strip_accents": None,
+    "lowercase": True,
+}
+BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+
+
+TEMPLATE = {
+    "type": "TemplateProcessing",
+    "single": [
+        {"SpecialToken": {"id": "<s>", "type_id": 0}},
+        {"Sequence": {"id": "A", "type_id": 0}},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("rules", "settings", "setting", "told"),
+    [
+        ({"normalizer": BERT}, {"do_lower_case": False}, "do_lower_case", "false"),
+        (
+            {"normalizer": {"type": "Sequence", "normalizers": [BERT]}},
+            {"do_lower_case": True, "strip_accents": False},
+            "strip_accents",
+            "false, tokenizer.json to null",
+        ),
+        (
+            {"normalizer": {"type": "Lowercase"}},
+            {"do_lower_case": False},
+            "do_lower_case",
+            "false, tokenizer.json to true",
+        ),
+        (
+            {"normalizer": BERT},
+            {"tokenize_chinese_chars": False},
+            "tokenize_chinese_chars",
+            "false, tokenizer.json to true",
+        ),
+        (
+            # GPT-2's decoder has the option as well, where it means nothing
+            {"pre_tokenizer": BYTES, "decoder": BYTES | {"add_prefix_space": True}},
+            {"add_prefix_space": True},
+            "add_prefix_space",
+            "true, tokenizer.json to false",
+        ),
+        (
+            {"post_processor": TEMPLATE},
+            {"add_bos_token": True, "bos_token": "<s>", "add_eos_token": True}
+            | {"eos_token": {"content": "</s>", "lstrip": False}},
+            "add_eos_token",
+            "true, tokenizer.json to false",
+        ),
+        (
+            {"post_processor": {"type": "Sequence", "processors": [BYTES, TEMPLATE]}},
+            {"add_bos_token": False, "bos_token": "<s>"},
+            "add_bos_token",
+            "false, tokenizer.json to true",
+        ),
+    ],
+)
+def test_a_setting_that_contradicts_the_rules_is_told(
+    tmp_path: Path,
+    rules: dict[str, Any],
+    settings: dict[str, Any],
+    setting: str,
+    told: str,
+) -> None:
+    written(tmp_path, **rules)
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    tokenizer = open_tokenizer(tmp_path)
+    assert tokenizer is not None
+    (notice,) = tokenizer.notices
+    assert notice.startswith(f"tokenizer_config.json sets '{setting}' to {told}")
+    assert notice.endswith(
+        "Texts are split as tokenizer.json says; transformers may split them as the "
+        "other does."
+    )
+
+
+@pytest.mark.parametrize(
+    ("rules", "settings"),
+    [
+        (
+            {"normalizer": BERT},
+            {"do_lower_case": True, "strip_accents": None, "model_max_length": 512},
+        ),
+        ({"pre_tokenizer": BYTES}, {"add_prefix_space": False, "do_lower_case": True}),
+        ({}, {"add_prefix_space": True}),
+        ({"post_processor": BYTES}, {"add_bos_token": False, "bos_token": "<s>"}),
+        ({"post_processor": TEMPLATE}, {"add_bos_token": True, "bos_token": "<s>"}),
+        ({"post_processor": TEMPLATE}, {"add_eos_token": True, "eos_token": None}),
+        (
+            {"post_processor": {"type": "RobertaProcessing", "sep": ["</s>", 2]}},
+            {"add_eos_token": False, "eos_token": "</s>"},
+        ),
+        ({"normalizer": BERT}, {}),
+    ],
+)
+def test_settings_that_agree_or_have_no_counterpart_are_not_told(
+    tmp_path: Path, rules: dict[str, Any], settings: dict[str, Any]
+) -> None:
+    written(tmp_path, **rules)
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    tokenizer = open_tokenizer(tmp_path)
+    assert tokenizer is not None
+    assert tokenizer.notices == ()
+
+
+def test_a_setting_of_any_length_is_told_in_a_short_line(tmp_path: Path) -> None:
+    written(tmp_path, normalizer=BERT)
+    settings = json.dumps({"do_lower_case": "x\n" * 10**5})
+    (tmp_path / "tokenizer_config.json").write_text(settings)
+    tokenizer = open_tokenizer(tmp_path)
+    assert tokenizer is not None
+    (notice,) = tokenizer.notices
+    assert len(notice) < 300
+
+
+def test_settings_that_cannot_be_read_are_told_and_the_tokenizer_is_opened(
+    tmp_path: Path,
+) -> None:
+    written(tmp_path)
+    (tmp_path / "tokenizer_config.json").write_text("{")
+    tokenizer = open_tokenizer(tmp_path)
+    assert tokenizer is not None
+    assert tokenizer.name([0]) == ("a",)
+    (notice,) = tokenizer.notices
+    assert "tokenizer_config.json" in notice

@@ -242,6 +242,17 @@ def test_a_row_of_scores_names_its_largest_and_has_no_entropy(open_panel, select
     assert read(panel, "row") == ["top: word 3 (10), word 1 (8), word 2 (2)"]
 
 
+def test_a_row_with_plus_infinity_says_how_it_is_normalised(open_panel, selection):
+    selection.choose_cell("weights", (0, 1))
+    panel = open_panel(simplified(["a", "b"], [[1e200, 0.0], [1.0, 2.0]]))
+    assert read(panel, "row")[1].endswith(
+        "A score of +∞: the keys that have it share all weight equally, where NumPy's "
+        "exp(s − max) would give NaN."
+    )
+    selection.choose_cell("weights", (1, 1))
+    assert "+∞" not in " ".join(read(panel, "row"))
+
+
 def test_features_have_no_row_statistics(open_panel, selection):
     selection.choose_cell("output", (0, 0))
     panel = open_panel(four_words())

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QEventLoop, QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication, QPushButton, QTreeWidget
 
 import attnviewer
 from attnviewer.document import EditError, SetCells
 from attnviewer.ui.exploration import beside_prompt, exploration
+from attnviewer.ui.files.closing import ClosingDialog
 from attnviewer.ui.folders import data_folder
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.own_settings import own_settings
@@ -43,9 +44,10 @@ def _windows():
 
 
 def _answer(button):
-    (box,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, QMessageBox))
-    text = box.text()
-    box.button(button).click()
+    dialogs = QApplication.topLevelWidgets()
+    (box,) = (w for w in dialogs if isinstance(w, ClosingDialog))
+    text = box.findChild(QTreeWidget).topLevelItem(0).text(0)
+    box.findChild(QPushButton, f"closing.{button}").click()
     return text
 
 
@@ -133,8 +135,7 @@ def test_another_document_that_was_changed_is_asked_about(prompt, qtbot):
     window.opener.open("example:two-heads")
     window.workbench.edits.submit(SetCells("e", "X", 0, 0, np.array([[9.0]])))
     told = []
-    buttons = QMessageBox.StandardButton
-    QTimer.singleShot(0, lambda: told.append(_answer(buttons.Cancel)))
+    QTimer.singleShot(0, lambda: told.append(_answer("cancel")))
     window.close()
     assert "Two heads" in told[0]
     assert shown.is_open

@@ -69,6 +69,35 @@ def test_a_computation_that_lasts_says_how_far_it_is_until_it_is_there(
     assert window.notice.text == ""
 
 
+def test_a_picture_that_waits_for_an_edit_stays_and_says_so(window, gate, qtbot):
+    step = window.step_view
+    qtbot.waitUntil(lambda: step.page is step.heatmap)
+    mark, before = step.behind, step.heatmap.grab().toImage()
+    edit(window, 7.0)
+    qtbot.waitUntil(mark.isVisible)
+    assert mark.text().startswith("computing …")
+    corner = step.page.mapTo(step, step.page.rect().bottomRight())
+    assert 0 < corner.x() - mark.geometry().right() < 20
+    assert 0 < corner.y() - mark.geometry().bottom() < 20
+    assert step.heatmap.grab().toImage() == before
+    qtbot.waitUntil(lambda: mark.text() == "computing … 12 %")
+    step.set_view("table")
+    assert mark.isVisible()
+    step.set_view("heatmap")
+    gate.open()
+    qtbot.waitUntil(lambda: not mark.isVisible())
+    assert step.heatmap.grab().toImage() != before
+
+
+def test_a_cancelled_edit_takes_its_mark_away(window, gate, qtbot):
+    edit(window, 7.0)
+    qtbot.waitUntil(window.step_view.behind.isVisible)
+    qtbot.waitUntil(window.work.isVisible)
+    QTest.mouseClick(window.work.cancel, Qt.MouseButton.LeftButton)
+    gate.open()
+    assert not window.step_view.behind.isVisible()
+
+
 def test_it_can_be_cancelled_and_taken_up_again_with_the_keys(window, gate, qtbot):
     edit(window, 7.0)
     qtbot.waitUntil(window.work.isVisible)

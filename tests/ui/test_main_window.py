@@ -210,12 +210,12 @@ def test_the_theme_menu_puts_the_dark_theme_in_force(make_window):
 def test_a_changed_document_asks_before_the_window_closes(make_window, qtbot):
     window = make_window()
     asked = []
-    window.confirm_close = lambda _window, titles: bool(asked.append(titles))
+    window.confirm_close = lambda _window, documents: bool(asked.append(documents))
     mask = window.findChild(QComboBox, "spec.mask")
     mask.setFocus()
     qtbot.keyClicks(mask, "c")
     assert not window.close()
-    assert asked == [[window.document.title]]
+    assert asked == [[window.document]]
     window.confirm_close = None
 
 

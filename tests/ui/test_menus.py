@@ -97,6 +97,9 @@ def all_menus(window):
     return [*bar, *menus_of(context_menu(window, "X"))]
 
 
+LOOK = ["Nu&mber format", "Heat colou&rs in the inputs", "Column &widths"]
+
+
 def test_every_shortcut_is_listed_once(window, list_keys):
     native = QKeySequence.SequenceFormat.NativeText
     shortcuts = [
@@ -140,6 +143,12 @@ def test_the_list_of_keys_scrolls_where_the_screen_is_small(keys_dialog):
     assert area.horizontalScrollBar().maximum() > 0
     close = dialog.findChild(QDialogButtonBox).buttons()[0]
     assert dialog.rect().contains(QRect(close.mapTo(dialog, QPoint()), close.size()))
+
+
+def test_undo_and_redo_have_the_keys_of_spreadsheets_and_no_others(list_keys):
+    listed = dict(list_keys())
+    assert listed["Undo"] == "Ctrl+Z"
+    assert listed["Redo"] == "Ctrl+Shift+Z, Ctrl+Y"
 
 
 def test_no_two_commands_share_a_shortcut(window):
@@ -202,9 +211,9 @@ def test_the_context_menu_offers_what_the_menu_bar_offers(window):
 @pytest.mark.parametrize(
     ("table", "more"),
     [
-        ("W_Q", ["&Fill", "Nu&mber format", "Heat colou&rs in the inputs"]),
-        ("X", ["&Fill", "T&okens", "Nu&mber format", "Heat colou&rs in the inputs"]),
-        ("tokens", ["T&okens"]),
+        ("W_Q", ["&Fill", *LOOK]),
+        ("X", ["&Fill", "T&okens", *LOOK]),
+        ("tokens", ["T&okens", "Column &widths"]),
         ("mask", []),
     ],
 )
@@ -214,7 +223,17 @@ def test_the_context_menu_offers_what_works_in_a_table(window, table, more):
     window.findChild(QTabBar, "inputs.tabs").setCurrentIndex(int(table == "mask"))
     lines = context_menu(window, table).actions()
     texts = [line.text() for line in lines if not line.isSeparator()]
-    assert texts == ["Cu&t", "&Copy", "&Paste", "&Delete", "Select &all", *more]
+    assert texts == [
+        "Cu&t",
+        "&Copy",
+        "Cop&y as NumPy",
+        "&Paste",
+        "&Delete",
+        "Select &all",
+        "Fi&ll down",
+        "Fill ri&ght",
+        *more,
+    ]
 
 
 def test_the_context_menu_walks_by_letters_to_the_commands_on_tokens(window):
@@ -224,7 +243,7 @@ def test_the_context_menu_walks_by_letters_to_the_commands_on_tokens(window):
     QTest.keyClick(table, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
     for key in (Qt.Key.Key_O, Qt.Key.Key_D):
         QTest.keyClick(QApplication.activePopupWidget(), key)
-    tokens = ("word 1", "word 2", "word 2", "word 3", "word 4")
+    tokens = ("word 1", "word 2", "word 2 (2)", "word 3", "word 4")
     assert window.document.tokens == tokens
 
 

@@ -106,3 +106,44 @@ def test_the_hint_goes_by_itself(window, qtbot):
     QTest.keyClick(window, Key.Key_F11)
     qtbot.waitUntil(lambda: window.notice.text == "")
     window.presentation.leave()
+
+
+def test_the_text_size_of_a_presentation_stays_and_panels_grow_with_it(window):
+    control = Qt.KeyboardModifier.ControlModifier
+
+    def line():
+        return window.fontMetrics().height()
+
+    def widths():
+        for _ in range(3):
+            QApplication.processEvents()
+        return [d.width() for d in window.docks.all if d.isVisible()]
+
+    before, small = widths(), line()
+    QTest.keyClick(window, Key.Key_F11)
+    presented = line()
+    QTest.keyClick(window, Key.Key_Plus, control)
+    QTest.keyClick(window, Key.Key_Plus, control)
+    assert line() > presented
+    QTest.keyClick(window, Key.Key_F11)
+    for width, at_first in zip(widths(), before, strict=True):
+        assert width == pytest.approx(at_first * line() / small, abs=4)
+    QTest.keyClick(window, Key.Key_0, control)
+    assert widths() == pytest.approx(before, abs=4)
+
+
+def test_a_number_can_be_changed_and_explained_during_a_presentation(window):
+    QTest.keyClick(window, Key.Key_F11)
+    QTest.keyClick(window, Key.Key_F8)
+    assert window.inputs.isVisible()
+    table = window.inputs.table("X")
+    assert window.inputs.isAncestorOf(window.focusWidget())
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClicks(table, "7")
+    press(Key.Key_Return)
+    assert window.document.matrix("X")[0, 0] == 7
+    QTest.keyClick(window, Key.Key_F9)
+    assert window.explain.isVisible()
+    QTest.keyClick(window, Key.Key_F11)
+    assert not window.isFullScreen()

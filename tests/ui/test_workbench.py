@@ -2,7 +2,15 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, SetCells
+from attnviewer.document import (
+    Document,
+    SetCells,
+    duplicate_tokens,
+    move_tokens,
+    remove_tokens,
+    rename_token,
+)
+from attnviewer.ui.selection import Marked
 from attnviewer.ui.workbench import Workbench
 
 
@@ -103,3 +111,52 @@ def test_a_closed_workbench_leaves_no_edit_for_the_collector_to_end(workbench):
     assert workbench.edits.count() == 1
     workbench.close()
     assert workbench.edits.count() == 0
+
+
+TOKENS = ("a", "b", "c", "d")
+
+
+def square():
+    return Document("square", TOKENS, {"X": np.eye(4)}, Spec(projected=False))
+
+
+@pytest.mark.parametrize(
+    ("edit", "cell", "rows"),
+    [
+        (lambda d: remove_tokens(d, "X", 0, 1, "e"), (0, 2), {0, 2}),
+        (lambda d: remove_tokens(d, "X", 1, 1, "e"), (1, 2), {2}),  # its row is gone
+        (lambda d: duplicate_tokens(d, "X", 0, 1, "e"), (2, 4), {2, 4}),
+        (lambda d: move_tokens(d, "X", 3, 1, 0, "e"), (2, 0), {2, 0}),
+        (lambda d: rename_token(d, "X", 1, "x", "e"), (1, 3), {1, 3}),
+    ],
+)
+def test_the_selected_cell_and_the_marks_follow_their_tokens(
+    workbench, edit, cell, rows
+):
+    workbench.open(square())
+    workbench.selection.choose_cell("weights", (1, 3))
+    workbench.selection.mark(Marked(frozenset({1, 3}), frozenset({3})))
+    workbench.edits.submit(edit(workbench.document))
+    workbench.engine.flush()
+    assert workbench.selection.cell == cell
+    assert workbench.selection.marked.rows == rows
+    assert workbench.selection.marked.columns == {cell[1]}
+    workbench.edits.undo()
+    workbench.engine.flush()
+    # What took the place of a row that was gone keeps the selection.
+    assert workbench.selection.cell == ((1, 3) if len(rows) == 2 else (2, 3))
+
+
+def test_columns_of_features_stay_while_tokens_go(workbench):
+    workbench.open(square())
+    workbench.selection.choose_cell("output", (3, 3))
+    workbench.edits.submit(remove_tokens(workbench.document, "X", 0, 1, "e"))
+    workbench.engine.flush()
+    assert workbench.selection.cell == (2, 3)
+
+
+def test_marks_stay_with_their_document(workbench):
+    workbench.open(square())
+    workbench.selection.mark(Marked(frozenset({1})))
+    workbench.open(Document("other", TOKENS, {"X": np.eye(4)}, Spec(projected=False)))
+    assert workbench.selection.marked == Marked()

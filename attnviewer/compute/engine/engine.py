@@ -10,6 +10,7 @@ from numpy.typing import DTypeLike
 from attnviewer.compute.arguments import check_name, float_type, rows_or_columns
 from attnviewer.compute.arrays import Array, Index
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
+from attnviewer.compute.cost import cost
 from attnviewer.compute.engine.live_attention import (
     Blocks,
     Followed,
@@ -23,6 +24,7 @@ from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Mix, Normalize, Stored
+from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
 from attnviewer.compute.windowed import Overview
@@ -48,10 +50,12 @@ class Engine:
     computed for the window that is looked at. The output is not computed before
     it is looked at.
 
-    After any sequence of edits the weights equal those of a computation from
-    scratch, within 1e-12 in double and 1e-6 in single precision, and the other
-    steps within that share of their largest number. The numerators are kept
-    whatever their size.
+    After any sequence of edits the steps equal those of a computation from scratch
+    up to rounding. In double precision the weights are within 1e-12, and the other
+    steps within that share of their largest number. In single precision that is
+    1e-6, but where scores cancel, or a low temperature multiplies their rounding, it
+    can be some 1e-5: a computation from scratch is then as far from the exact
+    numbers. The numerators are kept whatever their size.
 
     Parameters
     ----------
@@ -101,6 +105,7 @@ class Engine:
         self._before: dict[str, Array] = {}
         self._changed: dict[str, Blocks] = {}
         shapes = {name: array.shape for name, array in self._given.items()}
+        self._work = cost(spec, shapes)
         self._stages = build_stages(spec, shapes)
         (mix,) = (stage for stage in self._stages if isinstance(stage, Mix))
         place = self._stages.index(mix)
@@ -109,7 +114,7 @@ class Engine:
             [stage for stage in stages if isinstance(stage, Stored)]
             for stages in (self._stages[:place], self._stages[place:])
         )
-        with np.errstate(all="ignore"):
+        with one_blas_thread(self._work), np.errstate(all="ignore"):
             for stage in self._early:
                 inputs_now = (self._values[name] for name in stage.inputs)
                 self._values[stage.name] = np.array(stage.forward(*inputs_now))
@@ -206,7 +211,7 @@ class Engine:
         if not self._edits:
             return
         dirty = self._write()
-        with np.errstate(all="ignore"):
+        with one_blas_thread(self._work), np.errstate(all="ignore"):
             for stage in self._early:
                 self._update_stage(stage, dirty)
             followed = self._follow(dirty)
@@ -336,7 +341,7 @@ class Engine:
         """Bring the steps after the weights up to date."""
         if self._looked:
             return
-        with np.errstate(all="ignore"):
+        with one_blas_thread(self._work), np.errstate(all="ignore"):
             self._values[self._mix.name] = self._attention.output.look()
             for stage in self._late:
                 inputs = (self._values[name] for name in stage.inputs)

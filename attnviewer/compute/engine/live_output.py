@@ -14,6 +14,7 @@ from attnviewer.compute.arrays import (
 from attnviewer.compute.engine.live_weights import SPREAD, LiveWeights
 from attnviewer.compute.passes import mix, row_blocks
 from attnviewer.compute.stages.shared_heads import share, shared_by, shared_index
+from attnviewer.compute.threads import product
 
 _MOST_PENDING = 64
 """Rank up to which changes are collected before they are added to the sums."""
@@ -136,7 +137,7 @@ class LiveOutput:
             rows = self._stale_rows[lead]  # (n_q,)
             columns = self._stale_columns[shared_index(lead, self._group)]  # (d_v,)
             if rows.mean() > 0.25 or columns.all():
-                self._sums[lead] = kept[lead] @ values
+                self._sums[lead] = product(kept[lead], values)
             else:
                 if rows.any():
                     self._sums[lead][rows] = kept[lead][rows] @ values

@@ -10,6 +10,7 @@ from attnviewer.compute.engine.turn import ROWS, Turn
 from attnviewer.compute.normalizers import Normalizer, Separable
 from attnviewer.compute.passes import Weights, blocks, row_blocks, weigh
 from attnviewer.compute.scores import Scores
+from attnviewer.compute.threads import in_threads
 
 SPREAD = 8.0
 """How far a row's total may drift from what it was when computed whole.
@@ -82,18 +83,26 @@ class LiveWeights:
 
     def _build(self, progress: Progress | None) -> None:
         parts = list(blocks(self.scores.shape))
-        for number, (lead, rows) in enumerate(parts, 1):
-            self.touched += weigh(self.view, lead, rows).size
+        done: list[int] = []
+
+        def build(place: tuple[Index, slice]) -> None:
+            done.append(weigh(self.view, *place).size)
             if progress is not None:
-                progress(number / len(parts))
+                progress(len(done) / len(parts))
+
+        build(parts[0])  # which makes room for the states of all rows
+        in_threads(build, parts[1:])
+        self.touched += sum(done)
         for lead in self.matrices:
             self._note_whole(lead, ALL)
             self._followed[lead] = 0
 
     def rebuild_matrix(self, lead: Index) -> None:
         """Compute all rows of one matrix anew."""
-        for rows in row_blocks(*self.scores.shape[-2:]):
-            self.touched += weigh(self.view, lead, rows).size
+        parts = list(row_blocks(*self.scores.shape[-2:]))
+        done: list[int] = []
+        in_threads(lambda rows: done.append(weigh(self.view, lead, rows).size), parts)
+        self.touched += sum(done)
         self._turns.pop(lead, None)
         self._note_whole(lead, ALL)
         self._followed[lead] = 0

@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from numbers import Real
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -49,6 +49,8 @@ class Normalizer(ABC):
     """Whether masked keys count too, so that they cannot be left out of a row."""
     cancels_temperature: ClassVar[bool] = False
     """Whether weights are the same at every temperature."""
+    shares_infinity: ClassVar[bool] = False
+    """Whether scores of +∞ share the weight of their row equally."""
 
     temperature: float = 1.0
 
@@ -184,6 +186,19 @@ class Normalizer(ABC):
             cell, value, self.symbols, (), note, tuple(dict.fromkeys(sources))
         )
 
+    def _infinite_note(self, scores: Array) -> str:
+        """Return how a row with +∞ is normalised, "" if it holds none."""
+        count = np.count_nonzero(np.isposinf(scores))
+        if not count or np.isnan(scores).any():
+            return ""
+        shared = "the key that has it gets all the weight"
+        if count > 1:
+            shared = f"the {count} keys that have it share the weight equally"
+        return (
+            f"The row holds +∞: {shared}, as in the limit. NumPy's exp(s − max) would "
+            "give NaN, as ∞\N{NO-BREAK SPACE}−\N{NO-BREAK SPACE}∞ is undefined."
+        )
+
     def _below(self, scores: Array, shift: Array, *, out: Array) -> Array:
         """Write (scores − shift) / temperature into `out`, which may be the scores.
 
@@ -196,6 +211,10 @@ class Normalizer(ABC):
             shift = np.where(np.isposinf(shift), highest, shift)  # (..., n_q, 1)
             shift = np.where(np.isneginf(shift), 0, shift)  # (..., n_q, 1)
         with np.errstate(over="ignore"):
+            if self.temperature > 1 and shift.max(initial=0) > _far(scores.dtype):
+                # Differences may overflow, those of halves cannot.
+                np.subtract(scores / 2, shift / 2, out=out)
+                return self._divided(out, self.temperature / 2, out=out)
             np.subtract(scores, shift, out=out)
             return self._tempered(out, out=out)
 
@@ -203,11 +222,15 @@ class Normalizer(ABC):
         """Return scores, or gradients, over the temperature; `out` may be them."""
         if self.temperature == 1.0:
             return scores
+        return self._divided(scores, self.temperature, out=out)
+
+    @staticmethod
+    def _divided(scores: Array, temperature: float, *, out: Array) -> Array:
         # Half precision cannot hold every temperature, nor can single.
-        tempered: Array = np.divide(
-            scores, self.temperature, out=out, dtype=np.float64, casting="same_kind"
+        divided: Array = np.divide(
+            scores, temperature, out=out, dtype=np.float64, casting="same_kind"
         )
-        return tempered
+        return divided
 
     def _score(self, scores: Array, key: int, cell: Cell, source: str) -> Expression:
         number = Number(float(scores[key]), Cell(source, (*cell.index[:-1], key)))
@@ -262,6 +285,12 @@ class Separable(Normalizer):
         out = np.empty_like(scores)
         kept = self.numerators(scores, state[..., :1], out=out)  # (..., rows, columns)
         return np.divide(kept, self.divisor(state), out=kept, casting="same_kind")
+
+
+def _far(dtype: "np.dtype[np.floating[Any]]") -> float:
+    """Return the smallest number from which a finite one may lie beyond the range."""
+    limits = np.finfo(dtype)
+    return float(limits.max) * float(limits.eps) / 4
 
 
 def weighted(weights: Array, values: Array) -> Array:

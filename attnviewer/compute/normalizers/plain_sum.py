@@ -18,12 +18,14 @@ class PlainSum(Normalizer):
     """αᵢⱼ = sᵢⱼ / Σₖ sᵢₖ over the keys that are not masked.
 
     The first idea one has, before softmax: the weights add up to 1, but they are
-    negative where scores are, and undefined (NaN, in the whole row) where the
-    scores cancel to 0. Masked keys, and rows masked as a whole, get zero. The
-    temperature cancels.
+    negative where scores are, and undefined (NaN, for every key that is not masked)
+    where the scores cancel to 0. Masked keys, and rows masked as a whole, get zero.
+    The temperature cancels.
 
-    A row whose sum overflows is first multiplied by a power of 2, which cancels,
-    too.
+    The sum is a floating-point sum as `numpy.sum` computes it: where scores all but
+    cancel, its rounding decides. [1e16, 1, −1e16] adds up to 0 instead of 1, and
+    its weights are NaN. A row whose sum overflows is first multiplied by a power of
+    2, which cancels, too.
     """
 
     name = "sum"
@@ -49,17 +51,21 @@ class PlainSum(Normalizer):
         return np.stack([total, open_keys, scale], axis=-1)  # (..., n_q, 3)
 
     def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
-        open_scores = np.where(np.isneginf(scores), 0, scores)  # (..., rows, columns)
+        masked = np.isneginf(scores)  # (..., rows, columns)
         # Sums may all but cancel, and rows hold +inf.
         with np.errstate(over="ignore", invalid="ignore"):
-            return open_scores * state[..., 2:] / _total(state)
+            weights = np.where(masked, 0, scores) * state[..., 2:] / _total(state)
+        weights[masked] = 0  # also where the others are NaN
+        return weights
 
     @np.errstate(over="ignore", invalid="ignore")
     def backward(self, scores: Array, weights: Array, gradient: Array) -> Array:
         state = self.state(scores)  # (..., n_q, 3)
         inner = weighted(weights, gradient).sum(axis=-1, keepdims=True)  # (..., n_q, 1)
         slope = state[..., 2:] / _total(state)  # (..., n_q, 1)
-        return np.where(np.isneginf(scores), 0, (gradient - inner) * slope)
+        # A row of NaN moves nothing where no weight of it has a gradient.
+        still = np.isneginf(scores) | ~gradient.any(axis=-1, keepdims=True)
+        return np.where(still, 0, (gradient - inner) * slope)
 
     def described(self, source: str) -> str:
         return self.formula.format(source=source)
@@ -88,10 +94,10 @@ class PlainSum(Normalizer):
     def _why_not_written(self, scores: Array, column: int, state: Array) -> str:
         """Return why the weight is not written out as a quotient, "" if it is."""
         total, scale = state[0, 0], state[0, 2]
-        if total == 0 and not np.isneginf(scores).all():
-            return "The scores of this row add up to 0, so no weights are defined."
         if np.isneginf(scores[column]):
             return "The score is −∞, as that of a masked key is, and counts as 0."
+        if total == 0:
+            return "The scores of this row add up to 0, so no weights are defined."
         if scale != 1:
             return "The scores of this row add up to no finite number."
         return ""

@@ -39,6 +39,7 @@ class Softmax(Separable):
     symbols = "e^(sᵢⱼ − maxᵢ) / Σₖ e^(sᵢₖ − maxᵢ)"
 
     exponential = True
+    shares_infinity = True
     beside: ClassVar[tuple[float, ...]] = ()
     """Scores that have a share of every row, beside those of its keys."""
 
@@ -104,9 +105,9 @@ class Softmax(Separable):
         if np.isneginf(scores).all():
             return "Every score of this query is −∞: its weights are zero."
         if not np.isfinite(float(scores.max()) / self.temperature):
-            return (
-                "The row's largest score is no finite number; its exponentials "
-                "cannot be written out."
+            return self._infinite_note(scores) or (
+                "The row's largest score over the temperature is no finite number; the "
+                "exponentials cannot be written out."
             )
         if np.isneginf(scores[column]):
             return "The score is −∞, as that of a masked key is: e^(−∞) = 0."

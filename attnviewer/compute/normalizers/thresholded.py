@@ -27,6 +27,7 @@ class Thresholded(Normalizer):
     keys, and rows masked as a whole, get zero weights.
     """
 
+    shares_infinity = True
     power: ClassVar[int]
 
     @abstractmethod
@@ -86,7 +87,9 @@ class Thresholded(Normalizer):
             note = "The score is −∞, as that of a masked key is: it gets no weight."
             return self._noted(scores, column, cell, source, value, note)
         if not np.isfinite(largest.evaluate()):
-            note = "The row's largest score is no finite number."
+            note = self._infinite_note(scores) or (
+                "The row's largest score over the temperature is no finite number."
+            )
             return self._noted(scores, column, cell, source, value, note)
         reach = -tau.value * self.power * self.temperature
         below = f"{reach:.4g} below the row's largest score"

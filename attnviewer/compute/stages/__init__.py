@@ -26,7 +26,7 @@ from attnviewer.compute.stages.rotate import Rotate
 from attnviewer.compute.stages.scale import Scale
 from attnviewer.compute.stages.score import Score
 from attnviewer.compute.stages.split import Split
-from attnviewer.compute.stages.unit import Unit
+from attnviewer.compute.stages.unit import Unit, squares_fit
 
 __all__ = [
     "AddBias",
@@ -55,4 +55,5 @@ __all__ = [
     "Steps",
     "Stored",
     "Unit",
+    "squares_fit",
 ]

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from attnviewer.compute.arrays import Array, Index
 from attnviewer.compute.formula import Cell, Formula, dot_product
 from attnviewer.compute.stages.base import Stage, Steps, grouped
@@ -11,6 +13,7 @@ from attnviewer.compute.stages.shared_heads import (
     shared_by,
     shared_index,
 )
+from attnviewer.compute.threads import product
 
 
 class Mix(Stage):
@@ -42,8 +45,13 @@ class Mix(Stage):
     ) -> Sequence[Array | None]:
         weights, values = inputs
         group = shared_by(weights.shape, values.shape)
-        on_values = weights.swapaxes(-1, -2) @ gradient  # (..., h, n_k, d_v)
-        on_weights = gradient @ share(values, (), group).swapaxes(-1, -2)
+        on_values = product(weights.swapaxes(-1, -2), gradient)  # (..., h, n_k, d_v)
+        if not np.isfinite(on_values).all():
+            # Weights of NaN count for the queries whose output has a gradient alone.
+            asked = gradient.any(axis=-1, keepdims=True)  # (..., h, n_q, 1)
+            seen = np.where(asked, weights, 0)  # (..., h, n_q, n_k)
+            on_values = product(seen.swapaxes(-1, -2), gradient)
+        on_weights = product(gradient, share(values, (), group).swapaxes(-1, -2))
         return on_weights, gather(on_values, group)
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:

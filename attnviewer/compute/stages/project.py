@@ -8,6 +8,7 @@ from attnviewer.compute.arrays import Array, Index, Shape, sum_to
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.formula import Cell, Formula, Sum, dot_product
 from attnviewer.compute.stages.base import Axis, Steps, Stored, grouped, number
+from attnviewer.compute.threads import product
 
 
 class Project(Stored):
@@ -56,11 +57,11 @@ class Project(Stored):
         source, weight, *bias = inputs  # (..., n, d_in), (d_in, h·d), (h·d,)
         # Stored by columns: BLAS takes half the time for the scores of heads, each of
         # which then lies in one piece, and less for this product (measured).
-        columns = weight.T @ source.swapaxes(-1, -2)  # (..., h·d, n)
-        product: Array = columns.swapaxes(-1, -2)  # (..., n, h·d)
+        columns = product(weight.T, source.swapaxes(-1, -2))  # (..., h·d, n)
+        projected = columns.swapaxes(-1, -2)  # (..., n, h·d)
         for row in bias:
-            product += row
-        return split_heads(product, self.n_heads)  # (..., h, n, d)
+            projected += row
+        return split_heads(projected, self.n_heads)  # (..., h, n, d)
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
@@ -69,8 +70,8 @@ class Project(Stored):
         joined = gradient if self.n_heads is None else join_heads(gradient)
         flat = joined.reshape(-1, joined.shape[-1])  # (rows of all, h·d)
         return (
-            joined @ weight.T,
-            source.reshape(-1, source.shape[-1]).T @ flat,
+            product(joined, weight.T),
+            product(source.reshape(-1, source.shape[-1]).T, flat),
             *(sum_to(flat, row.shape) for row in bias),
         )
 
@@ -121,11 +122,11 @@ class Project(Stored):
             for head in every:
                 first = 0 if head is None else head * output.shape[-1]
                 columns = first + reached.columns  # (columns,)
-                product = source @ weight[:, columns]  # (..., n, columns)
+                projected = product(source, weight[:, columns])  # (..., n, columns)
                 for row in bias:
-                    product += row[..., columns]
+                    projected += row[..., columns]
                 block = output if head is None else output[..., head, :, :]
-                block[..., reached.columns] = product
+                block[..., reached.columns] = projected
 
 
 def split_heads(array: Array, n_heads: int | None) -> Array:

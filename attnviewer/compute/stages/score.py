@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.formula import Cell, Formula, dot_product
 from attnviewer.compute.stages.base import Comparison, Steps, grouped
@@ -13,6 +11,7 @@ from attnviewer.compute.stages.shared_heads import (
     shared_by,
     shared_index,
 )
+from attnviewer.compute.threads import product
 
 
 class Score(Comparison):
@@ -29,9 +28,9 @@ class Score(Comparison):
     """
 
     def __init__(self, queries: str = "Q", keys: str = "K") -> None:
-        product = f"{grouped(queries)} {grouped(keys)}ᵀ"
+        formula = f"{grouped(queries)} {grouped(keys)}ᵀ"
         super().__init__(
-            "scores", (queries, keys), product, product, ("queries", "keys")
+            "scores", (queries, keys), formula, formula, ("queries", "keys")
         )
 
     def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
@@ -41,15 +40,15 @@ class Score(Comparison):
         right = share(keys, part.lead, group)[
             ..., part.columns, :
         ]  # (..., columns, d_k)
-        return np.matmul(left, right.swapaxes(-1, -2), out=out)
+        return product(left, right.swapaxes(-1, -2), out)
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
     ) -> Sequence[Array | None]:
         queries, keys = inputs
         group = shared_by(queries.shape, keys.shape)
-        on_keys = gradient.swapaxes(-1, -2) @ queries  # (..., h, n_k, d_k)
-        return gradient @ share(keys, (), group), gather(on_keys, group)
+        on_keys = product(gradient.swapaxes(-1, -2), queries)  # (..., h, n_k, d_k)
+        return product(gradient, share(keys, (), group)), gather(on_keys, group)
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
         queries, keys = self.inputs

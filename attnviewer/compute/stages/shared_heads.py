@@ -1,9 +1,4 @@
-"""Heads of keys and values that several heads of queries share.
-
-Neighbouring heads of queries share one: head h looks at h // group (Ainslie et
-al. 2023, "GQA", section 2.2), so the heads of keys are repeated one by one, not
-tiled.
-"""
+"""Heads of keys and values that several heads of queries share; see `head_groups`."""
 
 import numpy as np
 

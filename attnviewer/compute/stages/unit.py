@@ -8,6 +8,7 @@ import numpy as np
 from attnviewer.compute.arrays import Array, Index, Selection
 from attnviewer.compute.formula import (
     Cell,
+    Expression,
     Formula,
     Number,
     Product,
@@ -66,15 +67,47 @@ class Unit(RowWise):
         if not row.any():
             note = "A row of zeros has no direction; it stays zero."
             return Formula(cell, value, symbols, (), note, (Cell(source, index),))
+        row = row.astype(np.float64)  # (d,)
+        largest, note = None, ""
+        if not squares_fit(row):
+            largest = Number(float(np.abs(row).max()))
+            row = row / largest.value  # (d,)
+            note = (
+                "The squares would leave the range of numbers: all are divided by the "
+                "row's largest absolute value first, which cancels."
+            )
+
+        def scaled(k: int) -> Expression:
+            own = number(steps, source, (*index[:-1], k))
+            return own if largest is None else Quotient(own, largest)
+
         kept, omitted, remainder = largest_terms(row * row, limit)
-        numbers = [number(steps, source, (*index[:-1], k)) for k in kept]
-        squares = tuple(Product(n, n) for n in numbers)
+        squares = tuple(Product(term, term) for term in map(scaled, kept))
         length = SquareRoot(Sum(squares, omitted, remainder))
-        own = number(steps, source, index)
+        own = scaled(index[-1])
         total = Number(math.sqrt(math.fsum((row * row).tolist())))
         return Formula(
-            cell, value, symbols, (Quotient(own, length), Quotient(own, total))
+            cell, value, symbols, (Quotient(own, length), Quotient(own, total)), note
         )
+
+
+_SMALLEST, _LARGEST = 1e-140, 1e140
+
+
+def squares_fit(rows: Array) -> bool:
+    """Tell whether the lengths of all rows can be had from their plain squares.
+
+    They cannot where the squares of a row other than zeros overflow or underflow in
+    float64.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (..., d)
+        The rows.
+    """
+    largest = np.abs(rows).max(axis=-1)  # (...)
+    fit = (largest == 0) | ((largest >= _SMALLEST) & (largest <= _LARGEST))  # (...)
+    return bool(fit.all())
 
 
 def _length(rows: Array) -> tuple[Array, Array]:

@@ -161,13 +161,7 @@ class QueryWalk:
             start += moves
 
     def _cell(self, step: str, column: int) -> Cell:
-        lead = self._trace.shape(step)[:-2]
-        n_heads = self._trace.n_heads("weights")
-        # All but the heads is a batch, of which the first item is shown.
-        index = tuple(
-            self.head * size // n_heads if axis == len(lead) - 1 else 0
-            for axis, size in enumerate(lead)
-        )
+        index = self._trace.place(step, self.head)  # of the first batch item
         return Cell(step, (*index, self._query, column))
 
     def _step_row(self, step: str) -> Array:

@@ -9,6 +9,7 @@ from attnviewer.compute.arrays import ALL, Array, BoolArray, Places
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.passes import BLOCK, ROWS
 from attnviewer.compute.pooling import Pooling
+from attnviewer.compute.threads import in_threads, one_blas_thread
 from attnviewer.compute.windowed.base import Windowed
 from attnviewer.compute.windowed.blocks import Block, Extremes, Means
 from attnviewer.compute.windowed.strips import AT_ONCE, strips
@@ -214,8 +215,8 @@ class Overview:
         height, width = self.block
         across = slice(columns.start * width, min(columns.stop * width, self.shape[1]))
         cells = height * (across.stop - across.start)
-        # Read as a pass reads them, whose matrix products must not be small.
-        for read in strips(rows, min(-(-ROWS // height), BLOCK // cells)):
+
+        def pool(read: slice) -> None:
             down = slice(read.start * height, min(read.stop * height, self.shape[0]))
             values = self._matrix.window(down, across)  # (rows, columns)
             hidden = self._matrix.hidden(down, across)
@@ -228,6 +229,11 @@ class Overview:
                     self.extremes.write(few, columns, Extremes.of(*part, self.block))
                 if self._means is not None:
                     self._means.write(few, columns, Means.of(*part, self.block))
+
+        # Read as a pass reads them, several blocks of rows at a time.
+        parts = list(strips(rows, min(-(-ROWS // height), BLOCK // cells)))
+        with one_blas_thread(cells * (rows.stop - rows.start)):
+            in_threads(pool, parts)
 
 
 def _runs(places: Places | None, size: int, count: int) -> Iterator[slice]:

@@ -40,11 +40,19 @@ class Worked:
     given: bool
     below: "list[Worked]" = field(default_factory=list)
     opened: bool = False
+    _cells: tuple[Cell, ...] | None = field(default=None, init=False, repr=False)
 
     @property
     def cell(self) -> Cell:
         """The cell that holds the number."""
         return self.formula.cell
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells that the formula names, found once."""
+        if self._cells is None:
+            self._cells = self.formula.cells
+        return self._cells
 
     @property
     def steps(self) -> tuple[Expression, ...]:
@@ -112,11 +120,11 @@ class Derivation:
 
     def below(self, worked: Worked) -> list[Worked]:
         """Work the numbers of a formula out in turn."""
-        return [self.of(cell) for cell in worked.formula.cells]
+        return [self.of(cell) for cell in worked.cells]
 
     def open(self, worked: Worked) -> None:
         """Show the numbers of a formula, worked out in turn."""
-        worked.opened = bool(worked.formula.cells)
+        worked.opened = bool(worked.cells)
         worked.below = self.below(worked)
 
     def open_as(self, worked: Worked, old: Worked) -> None:
@@ -136,7 +144,7 @@ class Derivation:
         """Open a number, and below it what follows from one other number alone."""
         self.open(worked)
         first = worked.below[:1]
-        if first and len(first[0].formula.cells) == 1:
+        if first and len(first[0].cells) == 1:
             self.open_first(first[0])
 
 

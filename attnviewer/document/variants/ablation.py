@@ -95,8 +95,7 @@ def is_ablated(trace: Trace, head: int) -> bool:
     if spec.output_projection:
         own = trace["W_O"][_block(head, width)]  # (d_v, any)
     else:
-        shared = head * spec.kv_heads // spec.n_heads
-        own = trace["W_V"][:, _block(shared, width)]  # (any, d_v)
+        own = trace["W_V"][:, _block(spec.kv_head_of(head), width)]  # (any, d_v)
     return not any(row.any() for row in own)  # most end with the first row
 
 
@@ -169,10 +168,8 @@ def _check_head(spec: Spec, head: int) -> None:
 
 
 def _check_own_values(spec: Spec, head: int) -> None:
-    group = spec.n_heads // spec.kv_heads
-    if group > 1:
-        first = head // group * group
-        others = [f"H{k}" for k in range(first, first + group) if k != head]
+    others = [f"H{k}" for k in spec.sharing_with(head) if k != head]
+    if others:
         raise EditError(
             "The 'head' must have values of its own where no W_O follows. Got "
             f"H{head}, which shares them with {', '.join(others)}, instead."

@@ -10,6 +10,22 @@ KEY_SIDE = ("W_K", "b_K", "W_V", "b_V")
 """The matrices whose columns are divided among the heads of keys and values."""
 
 
+def can_regroup(values: Array, old: Spec, new: Spec) -> bool:
+    """Tell whether the columns of weights can be divided among the heads of both specs.
+
+    Parameters
+    ----------
+    values : ndarray, shape (rows, columns)
+        One of `KEY_SIDE`.
+    old, new : Spec
+        Before and after.
+    """
+    width, rest = divmod(values.shape[1], old.kv_heads)
+    if old.n_heads == new.n_heads:
+        return bool(rest == 0)
+    return bool(rest == 0 and width * old.n_heads % new.n_heads == 0)
+
+
 def regrouped(values: Array, old: Spec, new: Spec) -> Array:
     """Return weights of keys or values for another number of heads that share them.
 
@@ -20,7 +36,7 @@ def regrouped(values: Array, old: Spec, new: Spec) -> Array:
     Parameters
     ----------
     values : ndarray, shape (rows, n_kv_heads · d)
-        One of `KEY_SIDE`.
+        One of `KEY_SIDE`, see `can_regroup`.
     old, new : Spec
         Before and after; where `n_heads` differs, their columns together stay as many.
 

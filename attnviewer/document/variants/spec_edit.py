@@ -7,7 +7,7 @@ from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import Replace
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.document.variants.fitting import laid_over
-from attnviewer.document.variants.key_heads import KEY_SIDE, regrouped
+from attnviewer.document.variants.key_heads import KEY_SIDE, can_regroup, regrouped
 from attnviewer.document.variants.returning import as_they_were, left_behind
 from attnviewer.document.variants.rotary import check_rotary
 from attnviewer.document.variants.sources import check_sources
@@ -52,7 +52,7 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
         for name in KEY_SIDE:
             if name in restored or name not in matrices:
                 continue
-            if matrices[name].shape[1] % old.kv_heads == 0:
+            if can_regroup(matrices[name], old, spec):
                 matrices[name] = regrouped(matrices[name], old, spec)
     for name in spec.input_names:
         shape = _shape(name, matrices, spec)

@@ -60,7 +60,7 @@ def variant_spec(document: Document, variant: Variant) -> Spec:
         n_kv_heads=None,
     )
     if variant == "simplified":
-        return replace(spec, projected=False, biases=())
+        return replace(spec, projected=False, biases=(), head_axis=False)
     return replace(spec, projected=True)
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from attnviewer.compute import Trace
 from attnviewer.document import Document, Labels, Region
+from attnviewer.io.examples import stated_title
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -13,7 +14,7 @@ class Computation:
     Parameters
     ----------
     title : str
-        What the document is called.
+        What the document is called, see `stated_title`.
     labels : Labels
         Its tokens.
     trace : Trace
@@ -27,7 +28,7 @@ class Computation:
     @classmethod
     def of(cls, document: Document) -> "Computation":
         """Compute a document as it is now."""
-        return cls(document.title, document.labels, document.compute())
+        return cls(stated_title(document), document.labels, document.compute())
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,9 @@ class Choice:
         With labels: tokens, or numbers from zero for features.
     formulas : bool
         With formulas that compute the steps anew, where the format knows such.
+    bom : bool
+        With a byte order mark at the start of CSV and TSV files, by which Excel
+        recognises UTF-8. Without it Excel reads ``ü`` as ``Ã¼``.
     """
 
     steps: tuple[str, ...] | None = None
@@ -54,6 +58,7 @@ class Choice:
     cells: Region | None = None
     headers: bool = True
     formulas: bool = False
+    bom: bool = False
 
 
 ALL_STEPS = Choice()

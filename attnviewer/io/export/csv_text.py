@@ -1,5 +1,6 @@
 """Tables as CSV or TSV that every program reads back alike."""
 
+import codecs
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
@@ -37,15 +38,27 @@ class Numbers:
 Row = Sequence[str | int | float] | Numbers
 
 
-def csv_pieces(rows: Iterable[Row], delimiter: str = COMMA) -> Iterator[bytes]:
+def csv_pieces(
+    rows: Iterable[Row], delimiter: str = COMMA, *, bom: bool = False
+) -> Iterator[bytes]:
     """Yield a table as UTF-8 CSV, a piece at a time.
 
     Numbers are written with the fewest digits that read back bit for bit; ``inf``,
     ``-inf`` and ``nan`` for what is not finite. Those of lower precision are written
-    as the doubles that they are. Texts are written as they are: guard those that come
-    from outside.
+    as the doubles that they are. Texts are written as they are, but for the null
+    character, which no reader takes for text and which becomes U+FFFD: guard those
+    that come from outside.
+
+    Parameters
+    ----------
+    rows : iterable of rows
+        The table.
+    delimiter : str
+        What stands between the columns.
+    bom : bool
+        Whether a byte order mark stands at the start.
     """
-    parts: list[bytes] = []
+    parts: list[bytes] = [codecs.BOM_UTF8] if bom else []
     size = 0
     for row in rows:
         if isinstance(row, Numbers):
@@ -96,5 +109,6 @@ def bare_rows(values: Iterable[Array]) -> Iterator[Row]:
 def _line(fields: Sequence[str | int | float], delimiter: str) -> bytes:
     line = io.StringIO(newline="")
     csv.writer(line, delimiter=delimiter, lineterminator=_LINE_END).writerow(fields)
+    text = line.getvalue().replace("\0", "\ufffd")
     # A lone surrogate has no UTF-8; it comes out as \udc80 rather than not at all.
-    return line.getvalue().encode("utf-8", "backslashreplace")
+    return text.encode("utf-8", "backslashreplace")

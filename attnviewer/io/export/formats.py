@@ -50,6 +50,11 @@ class Format:
     formulas: bool = False
     mark: str = ""
 
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a text file for each matrix, with or without a BOM."""
+        return self.content is None
+
 
 FORMATS: dict[str, Format] = {
     "csv": Format(".csv", "CSV", labelled=True),

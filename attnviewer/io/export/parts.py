@@ -139,7 +139,7 @@ def places(trace: Trace, choice: Choice) -> list[tuple[str, int | None]]:
         if n_heads == 1:
             found.append((step, None))
         elif choice.head is not None:
-            found.append((step, choice.head * n_heads // trace.n_heads("weights")))
+            found.append((step, trace.head_of(step, choice.head)))
         else:
             found += [(step, head) for head in range(n_heads)]
     return found
@@ -156,7 +156,7 @@ def read_part(
     """Return one of `places`: its labels, and its numbers to be read."""
     trace = computation.trace
     # Windows go by heads of queries; one head of keys and values may serve several.
-    served = trace.n_heads("weights") // trace.n_heads(step)
+    served = trace.served_by(step, head or 0)
     region = choice.cells or Region(0, 0, *(1, *trace.shape(step))[-2:])
     row_labels, column_labels = (
         tuple(axis_labels(axis, computation.labels, chosen.stop)[chosen.start :])
@@ -171,5 +171,5 @@ def read_part(
         row_labels,
         column_labels,
         region,
-        partial(trace.window, step, head=(head or 0) * served),
+        partial(trace.window, step, head=served[0]),
     )

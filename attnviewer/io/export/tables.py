@@ -40,7 +40,7 @@ def table(part: Part, choice: Choice, delimiter: str = COMMA) -> Iterator[bytes]
     rows = bare_rows(part.rows())
     if choice.headers:
         rows = matrix_rows(part.rows(), part.row_labels, part.column_labels)
-    return csv_pieces(rows, delimiter)
+    return csv_pieces(rows, delimiter, bom=choice.bom)
 
 
 def matrix_text(computation: Computation, choice: Choice) -> str:
@@ -157,6 +157,7 @@ def export_step(
     *,
     head: int | None = None,
     headers: bool = True,
+    bom: bool = False,
 ) -> None:
     """Write one step, or one head of it, as a CSV file.
 
@@ -174,6 +175,8 @@ def export_step(
         Which of the step's heads, counted from zero. A step that has several needs it.
     headers : bool
         With labels: tokens, or numbers from zero for features.
+    bom : bool
+        With a byte order mark at the start, for Excel; see `Choice`.
 
     Raises
     ------
@@ -189,7 +192,7 @@ def export_step(
             f"The 'head' of '{step}' must be from 0 to {n_heads - 1}. "
             f"Got {head} instead."
         )
-    choice = Choice((step,), headers=headers)
+    choice = Choice((step,), headers=headers, bom=bom)
     part = read_part(Computation("", labels, trace), step, head, choice)
     write_export(path, table(part, choice))
 
@@ -201,6 +204,7 @@ def export_all(
     *,
     steps: Iterable[str] | None = None,
     headers: bool = True,
+    bom: bool = False,
     title: str = "",
 ) -> list[Path]:
     """Write steps as one CSV file each, and an index of them; see `write_tables`.
@@ -217,11 +221,13 @@ def export_all(
         Which steps; None stands for all.
     headers : bool
         With labels: tokens, or numbers from zero for features.
+    bom : bool
+        With a byte order mark at the start of each file, for Excel; see `Choice`.
     title : str
         The document's title, for the index.
     """
     chosen = None if steps is None else tuple(steps)
-    choice = Choice(chosen, headers=headers)
+    choice = Choice(chosen, headers=headers, bom=bom)
     return write_tables(Computation(title, labels, trace), Path(folder), choice)
 
 
@@ -257,7 +263,8 @@ def _index(
         }
         for file, part in zip(files, parts, strict=True)
     ]
-    return csv_pieces([list(rows[0]), *(list(row.values()) for row in rows)])
+    table = [list(rows[0]), *(list(row.values()) for row in rows)]
+    return csv_pieces(table, bom=choice.bom)
 
 
 def _cells(choice: Choice) -> dict[str, str]:

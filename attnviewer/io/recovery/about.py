@@ -27,6 +27,10 @@ class About(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         The file that it came from or was saved to, if any.
     stamp : tuple of int or None
         What told that file from others then.
+    content : str
+        A summary that tells it from others of its title.
+    change : str
+        The last edit and how many there were, in words.
     time : datetime
         When it was kept, with its time zone.
     """
@@ -34,6 +38,8 @@ class About(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     title: str
     file: str | None = None
     stamp: tuple[int, int, int] | None = None
+    content: str = ""
+    change: str = ""
     time: datetime = msgspec.field(default_factory=partial(datetime.now, UTC))
     format: Literal["attnviewer-recovery"] = "attnviewer-recovery"
     version: Literal[1] = 1

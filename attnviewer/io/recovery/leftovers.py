@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from attnviewer.document import Document
+from attnviewer.io.claim import claim
 from attnviewer.io.recovery.about import About, read_about
-from attnviewer.io.recovery.claim import claim
 from attnviewer.io.session import SUFFIX, read_session
 
 PREFIX, LOCK, ABOUT, DAMAGED = "process-", "lock", ".json", "damaged"

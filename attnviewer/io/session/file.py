@@ -63,7 +63,7 @@ def save_session(document: Document, path: str | Path) -> None:
     """Write a document to a file, which is either the old or the new one at any time.
 
     The same document gives the same bytes. What processes killed in the midst of it
-    left in the folder more than a day ago is cleared away.
+    left in the folder is cleared away.
 
     Parameters
     ----------

@@ -10,6 +10,7 @@ from attnviewer.compute import Spec
 from attnviewer.compute.positions import Positions
 from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.document import Distribution, Draw, GeneratorName, Recipe
+from attnviewer.io.strict_json import shortened
 
 Plain = dict[str, Any]
 _Kind = TypeVar("_Kind")
@@ -41,7 +42,7 @@ def spec_from_plain(plain: Mapping[str, Any]) -> Spec:
     values: Plain = {}
     for name, value in plain.items():
         if name not in types:
-            raise ValueError(f"There is no '{name}' in a spec.")
+            raise ValueError(f"There is no '{shortened(name)}' in a spec.")
         if name == "positions":
             values[name] = _untagged(value, get_args(Positions))
         elif name in PER_ITEM:
@@ -110,19 +111,19 @@ def _tagged(value: object) -> Plain:
 def _untagged(plain: Mapping[str, Any], kinds: tuple[type[_Kind], ...]) -> _Kind:
     """Return the one of some dataclasses that was written with its kind."""
     if not isinstance(plain, Mapping):
-        raise ValueError(f"It must be an object. Got {plain!r} instead.")
+        raise ValueError(f"It must be an object. Got {shortened(repr(plain))} instead.")
     names = {kind.__name__.lower(): kind for kind in kinds}
     told = plain.get("kind")
     kind = names.get(told) if isinstance(told, str) else None
     if kind is None:
         raise ValueError(
             f"The 'kind' must be one of {', '.join(names)}. "
-            f"Got {plain.get('kind')!r} instead."
+            f"Got {shortened(repr(plain.get('kind')))} instead."
         )
     known = get_type_hints(kind)
     for name in plain.keys() - {"kind"}:
         if name not in known:
-            raise ValueError(f"There is no '{name}' in '{plain['kind']}'.")
+            raise ValueError(f"There is no '{shortened(name)}' in '{plain['kind']}'.")
     return msgspec.convert({n: v for n, v in plain.items() if n != "kind"}, kind)
 
 
@@ -130,5 +131,7 @@ def _per_item(value: object) -> PerItem:
     if type(value) is int:
         return value
     if not isinstance(value, list):
-        raise ValueError(f"It must be whole numbers. Got {value!r} instead.")
+        raise ValueError(
+            f"It must be whole numbers. Got {shortened(repr(value))} instead."
+        )
     return tuple(map(_per_item, value))

@@ -6,12 +6,12 @@ sentence, products that have more rows than columns take down to half the time
 (measured with OpenBLAS).
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.compute.threads import in_threads, parts
 from attnviewer.models.layers.activations import Activation
 
 _NUMBERS = 1 << 22
@@ -73,16 +73,22 @@ def feed_forward(
     Variants Improve Transformer".
     """
     out = np.empty((down.weight.shape[1], len(x)), x.dtype)  # (d, n)
-    for rows in _blocks(len(x), up.weight.shape[1]):
+
+    def feed(rows: slice) -> None:
         some = x[rows].T  # (d, rows)
         wide = activation((gate or up).of(some))  # (d_ff, rows)
         if gate is not None:
             wide *= up.of(some)
         down.of(wide, out[:, rows])
+
+    in_threads(feed, _blocks(x, up))
     return out.T
 
 
-def _blocks(count: int, width: int) -> Iterator[slice]:
-    """Yield the rows that are widened at a time."""
-    rows = max(1, _NUMBERS // width)
-    return (slice(first, first + rows) for first in range(0, count, rows))
+def _blocks(x: Array, up: Linear) -> list[slice]:
+    """Return the rows that are widened at a time."""
+    most = max(1, _NUMBERS // up.weight.shape[1])
+    shares = parts(len(x), 2 * len(x) * up.weight.size)
+    if len(x) <= most * len(shares):
+        return shares
+    return [slice(first, first + most) for first in range(0, len(x), most)]

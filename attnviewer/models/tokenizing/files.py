@@ -9,6 +9,7 @@ import msgspec
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
 from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import SchemaError, bare, decode
+from attnviewer.models.tokenizing.settings import contradictions
 from attnviewer.models.tokenizing.spelling import BYTE_SIGNS, Spelling
 from attnviewer.models.tokenizing.tokenizer import LARGEST_FILE, Tokenizer
 from attnviewer.models.tokenizing.vocabulary import Vocabulary
@@ -67,7 +68,9 @@ def open_tokenizer(folder: Path) -> Tokenizer | None:
                 raise FileFormatError(path, str(error), error.place) from error
             if not vocabulary.n_tokens:
                 raise FileFormatError(path, "It holds no tokens.")
-            return Tokenizer(vocabulary, path if name == _RULES else None)
+            if name != _RULES:
+                return Tokenizer(vocabulary, None)
+            return Tokenizer(vocabulary, path, contradictions(folder, data))
     return None
 
 

@@ -46,11 +46,16 @@ class Tokenizer:
     rules : Path or None
         Its ``tokenizer.json``, which says how texts are split. Without it, only
         tokens can be looked up and named.
+    notices : sequence of str
+        Settings of other files that contradict the rules, a sentence for each.
     """
 
-    def __init__(self, vocabulary: Vocabulary, rules: Path | None) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, rules: Path | None, notices: Sequence[str] = ()
+    ) -> None:
         self._vocabulary = vocabulary
         self._rules = rules
+        self.notices = tuple(notices)
 
     @property
     def n_tokens(self) -> int:
@@ -89,7 +94,7 @@ class Tokenizer:
             ids = tuple(library.encode(text).ids)
         tokens = self.name(ids)
         for number, token in zip(ids, tokens, strict=True):
-            self._check_same(number, token, library.id_to_token(number))
+            self._check_same(number, token, self._used(number))
         return Encoded(ids, tokens)
 
     def look_up(self, tokens: Sequence[str]) -> Encoded:
@@ -132,6 +137,15 @@ class Tokenizer:
         library.no_truncation()
         library.no_padding()
         return library
+
+    @cached_property
+    def _added(self) -> dict[int, str]:
+        added = self._library.get_added_tokens_decoder()
+        return {number: token.content for number, token in added.items()}
+
+    def _used(self, number: int) -> str | None:
+        # From 0.23 on `id_to_token` returns the normalised form of an added token.
+        return self._added.get(number) or self._library.id_to_token(number)
 
     def _check_same(self, number: int, token: str, used: str | None) -> None:
         # The library numbers added tokens anew where the file leaves gaps.

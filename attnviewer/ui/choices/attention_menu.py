@@ -17,11 +17,14 @@ from attnviewer.compute import (
 )
 from attnviewer.document import (
     VARIANT_TITLES,
+    MaskKind,
     biases_spec,
     kv_heads_spec,
     possible_biases,
+    possible_heads,
     possible_kv_heads,
     possible_variants,
+    preset_of,
 )
 from attnviewer.ui.actions import (
     SEPARATOR,
@@ -30,6 +33,7 @@ from attnviewer.ui.actions import (
     fill_menu,
     make_action,
 )
+from attnviewer.ui.choices.mask_choice import mask_choices
 from attnviewer.ui.choices.reasons import no_other_variant, no_sum, no_weights
 from attnviewer.ui.choices.spec_choices import (
     SpecChoices,
@@ -81,6 +85,8 @@ class AttentionMenu(QObject):
         self.menu = QMenu(self.tr("&Attention"), window)
         self.menu.setToolTipsVisible(True)
         self._variants = self._submenu("variant", self.tr("&Variant"))
+        self._heads = self._submenu("heads", self.tr("Number o&f heads"))
+        self._masks = self._submenu("mask", self.tr("&Mask"))
         self._kv_heads = self._submenu("kv_heads", self.tr("&Key/value heads"))
         self._biases = self._submenu("biases", self.tr("&Biases"))
         self._positions = self._submenu("positions", self.tr("&Positions"))
@@ -98,8 +104,9 @@ class AttentionMenu(QObject):
                     "dimensions",
                     self.tr("&Dimensions…"),
                     open_dimensions,
-                    "Ctrl+Shift+D",
+                    "Ctrl+Shift+M",
                 ),
+                self._heads,
                 self._kv_heads,
                 SEPARATOR,
                 self._w_o,
@@ -107,6 +114,7 @@ class AttentionMenu(QObject):
                 self._positions,
                 self._bias,
                 SEPARATOR,
+                self._masks,
                 self._scales,
                 self._caps,
                 self._normalizers,
@@ -135,6 +143,14 @@ class AttentionMenu(QObject):
         _check_only(self._scales, spec.scale)
         self._refill("softcap", self._caps, _cap_titles(spec), self._choose_softcap)
         _check_only(self._caps, spec.softcap)
+        document = self._choices.document
+        heads = {count: str(count) for count in possible_heads(document)}
+        self._refill("heads", self._heads, heads, self._choose_heads)
+        _check_only(self._heads, spec.n_heads)
+        _offer(self._heads.menuAction(), no_weights(spec))
+        masks = mask_choices(preset := preset_of(document))
+        self._refill("mask", self._masks, masks, self._choose_mask)
+        _check_only(self._masks, preset.kind)
         counts = {count: str(count) for count in possible_kv_heads(spec)}
         self._refill("kv_heads", self._kv_heads, counts, self._choose_kv_heads)
         _check_only(self._kv_heads, spec.kv_heads)
@@ -158,6 +174,12 @@ class AttentionMenu(QObject):
 
     def _choose_variant(self, variant: Variant) -> None:
         self._choices.set_variant(variant, self._place())
+
+    def _choose_heads(self, count: int) -> None:
+        self._choices.set_heads(count, self._place())
+
+    def _choose_mask(self, kind: MaskKind) -> None:
+        self._choices.set_mask(kind, self._place())
 
     def _choose_kv_heads(self, count: int) -> None:
         label = self.tr("Set key/value heads to {}").format(count)

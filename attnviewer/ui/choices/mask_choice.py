@@ -51,6 +51,13 @@ def mask_text(preset: MaskPreset) -> str:
     return f"{title} {', '.join(shown + more)}"
 
 
+def mask_choices(present: MaskPreset) -> dict[MaskKind, str]:
+    """Return the kinds of masks to choose from, with their titles."""
+    # Combinations have a name where they are, and are not to be chosen.
+    kinds = [k for k in _TITLES if k != "combined" or k == present.kind]
+    return {k: _tr("Paint…") if k == "painted" else mask_title(k) for k in kinds}
+
+
 def fill_mask_box(box: QComboBox, present: MaskPreset, present_text: str) -> None:
     """Fill a box with all kinds of masks, the present one chosen.
 
@@ -63,19 +70,16 @@ def fill_mask_box(box: QComboBox, present: MaskPreset, present_text: str) -> Non
     present_text : str
         What its item says.
     """
-    # Combinations have a name where they are, and are not to be chosen.
-    kinds = [k for k in _TITLES if k != "combined" or k == present.kind]
+    choices = mask_choices(present) | {present.kind: present_text}
     # In place: a box that was emptied would forget what is being typed into it.
-    while box.count() > len(kinds):
+    while box.count() > len(choices):
         box.removeItem(box.count() - 1)
-    for place, kind in enumerate(kinds):
-        text = _tr("Paint…") if kind == "painted" else mask_title(kind)
-        text = present_text if kind == present.kind else text
+    for place, (kind, text) in enumerate(choices.items()):
         if place < box.count():
             box.setItemText(place, text)
         else:
             box.addItem(text, kind)
-    box.setCurrentIndex(kinds.index(present.kind))
+    box.setCurrentIndex(list(choices).index(present.kind))
 
 
 def choose_mask(edits: EditStack, kind: MaskKind) -> None:

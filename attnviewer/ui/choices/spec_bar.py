@@ -17,15 +17,13 @@ from attnviewer.document import (
     VARIANT_TITLES,
     Change,
     Document,
-    EditError,
     exact_text,
-    heads_spec,
     possible_heads,
     possible_variants,
     preset_of,
 )
 from attnviewer.ui.choices.boxes import ChoiceBox, HeadsBox
-from attnviewer.ui.choices.mask_choice import choose_mask, fill_mask_box, mask_text
+from attnviewer.ui.choices.mask_choice import fill_mask_box, mask_text
 from attnviewer.ui.choices.reasons import no_other_variant, no_weights
 from attnviewer.ui.choices.spec_choices import SpecChoices, scale_choices, shown
 from attnviewer.ui.choices.temperature import TemperatureBox
@@ -239,15 +237,7 @@ class SpecBar(QWidget):
 
     @Slot(int)
     def _choose_heads(self, count: int) -> None:
-        possible = ", ".join(map(str, possible_heads(self._edits.document)))
-        hint = self.tr("Possible here: {}.").format(possible)
-        try:
-            spec = heads_spec(self._edits.document.spec, count)
-        except EditError as error:
-            self._refuse(f"{error} {hint}", self._heads)
-            return
-        label = self.tr("Set heads to {}").format(count)
-        self._choices.submit(spec, label, place_of(self._heads), hint=hint)
+        self._choices.set_heads(count, place_of(self._heads))
         self._show(self._edits.document)
 
     @Slot(bool)
@@ -258,12 +248,8 @@ class SpecBar(QWidget):
 
     @Slot(int)
     def _choose_mask(self, index: int) -> None:
-        try:
-            choose_mask(self._edits, self._mask.itemData(index))
-        except EditError as error:
-            self._refuse(str(error), self._mask)
-            return
-        self._reason.clear()
+        self._choices.set_mask(self._mask.itemData(index), place_of(self._mask))
+        self._show(self._edits.document)
 
     @Slot(int)
     def _choose_scale(self, index: int) -> None:

@@ -16,12 +16,17 @@ from attnviewer.compute import (
 )
 from attnviewer.document import (
     VARIANT_TITLES,
+    Document,
     EditError,
+    MaskKind,
+    heads_spec,
     normalizer_spec,
     output_projection_spec,
+    possible_heads,
     spec_edit,
     variant_spec,
 )
+from attnviewer.ui.choices.mask_choice import choose_mask
 from attnviewer.ui.numbers import significant_number
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.undo import EditStack
@@ -85,6 +90,11 @@ class SpecChoices(QObject):
         self._reason = reason
 
     @property
+    def document(self) -> Document:
+        """The open document."""
+        return self._edits.document
+
+    @property
     def spec(self) -> Spec:
         """The document's spec as it is now."""
         return self._edits.document.spec
@@ -103,6 +113,28 @@ class SpecChoices(QObject):
         """Add W_O, or take it away."""
         label = self.tr("Add W_O") if on else self.tr("Remove W_O")
         self.submit(output_projection_spec(self.spec, on=on), label, place)
+
+    def set_heads(self, count: int, place: QRect) -> None:
+        """Divide the columns among another number of heads."""
+        possible = ", ".join(map(str, possible_heads(self._edits.document)))
+        hint = self.tr(
+            "Possible here: {possible}. Attention ▸ Dimensions… changes the widths."
+        ).format(possible=possible)
+        try:
+            spec = heads_spec(self.spec, count)
+        except EditError as error:
+            self.refuse(f"{error} {hint}", place)
+            return
+        self.submit(spec, self.tr("Set heads to {}").format(count), place, hint=hint)
+
+    def set_mask(self, kind: MaskKind, place: QRect) -> None:
+        """Give the document a mask of another kind."""
+        try:
+            choose_mask(self._edits, kind)
+        except EditError as error:
+            self.refuse(str(error), place)
+        else:
+            self._reason.clear()
 
     def set_scale(self, scale: float | None, place: QRect) -> None:
         """Multiply the scores by another number."""

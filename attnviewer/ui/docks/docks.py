@@ -1,6 +1,6 @@
 """The docks of a window, their places and how to get them back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, Slot
@@ -66,6 +66,14 @@ class Panel:
     narrowest: int
     opened: bool = True
     beside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Widths:
+    """How wide docks are, and how high a line of text was then."""
+
+    of: Mapping[QDockWidget, int]
+    line: int
 
 
 class Docks(QObject):
@@ -159,11 +167,23 @@ class Docks(QObject):
         if self._gathering.fit():
             self._fit()
         else:
-            most = round(LARGEST_SHARE * self._window.width())
-            share = self._line / before
-            docks = [dock for dock in self.all if dock.isVisible()]
-            widths = [min(round(dock.width() * share), most) for dock in docks]
-            self._window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
+            self._scale({d: d.width() for d in self.all if d.isVisible()}, before)
+
+    def widths(self) -> "Widths":
+        """Return how wide the docks in sight are, to be restored later."""
+        shown = {dock: dock.width() for dock in self.all if dock.isVisible()}
+        return Widths(shown, self._window.fontMetrics().height())
+
+    def restore_widths(self, widths: "Widths") -> None:
+        """Give docks the widths they had, in proportion to the size of texts now."""
+        self._line = self._window.fontMetrics().height()
+        if widths.line != self._line:
+            self._scale(widths.of, widths.line)
+
+    def _scale(self, widths: Mapping[QDockWidget, int], line: int) -> None:
+        most = round(LARGEST_SHARE * self._window.width())
+        scaled = [min(round(w * self._line / line), most) for w in widths.values()]
+        self._window.resizeDocks(list(widths), scaled, Qt.Orientation.Horizontal)
 
     def open_panel(self, name: str) -> None:
         """Open a panel, in front of others at its place; the keys stay where they are.

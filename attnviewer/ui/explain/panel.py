@@ -2,7 +2,7 @@
 
 from html import escape
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -26,6 +26,7 @@ from attnviewer.ui.explain.input_box import InputBox
 from attnviewer.ui.explain.row_summary import row_summary
 from attnviewer.ui.explain.tree import DerivationTree
 from attnviewer.ui.explain.visited import Visited
+from attnviewer.ui.following import Following
 from attnviewer.ui.formulas.formula_html import (
     cell_of,
     formula_html,
@@ -34,6 +35,7 @@ from attnviewer.ui.formulas.formula_html import (
 )
 from attnviewer.ui.formulas.notation import worked_text
 from attnviewer.ui.labels import Box, heading, link_box, plain_box
+from attnviewer.ui.laying_out import lay_out
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.theme import Appearance
@@ -104,8 +106,8 @@ class ExplainPanel(QWidget):
         self._input = InputBox(engine, selection, edits, sensitivity, appearance)
         self._lay_out()
         # After the pictures: they show an edit first, the words follow.
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self.catch_up)
+        self._soon = Following(engine, self)
+        self._soon.due.connect(self.catch_up)
         self._stale = self._went = False
         self._tree.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
         sensitivity.found.connect(self._on_found)
@@ -145,6 +147,7 @@ class ExplainPanel(QWidget):
         else:
             self._show_cell(computed, cell)
         self._show_slopes(computed, cell)
+        self._settle()
 
     def copy_text(self) -> None:
         """Copy the explanation with what is opened of it, as plain text."""
@@ -267,6 +270,21 @@ class ExplainPanel(QWidget):
     def _show_input_alone(self) -> None:
         """Tell where a person is in the tables; all else stays as it is."""
         self._show_input(self._engine.current, self._selected())
+        self._settle()
+
+    def _settle(self) -> None:
+        """Lay the boxes out once, from the inside.
+
+        By itself, each box that has another height would lay all of them out anew.
+        """
+        for widget in (self._influence, self._input, self._content):
+            layout = widget.layout()
+            assert layout is not None
+            layout.activate()
+        # That the content may be higher now, its place would hear after a repaint.
+        place = self._content.parentWidget()
+        QCoreApplication.sendPostedEvents(place, QEvent.Type.LayoutRequest.value)
+        lay_out(self.heading)
 
     def _selected(self) -> Cell | None:
         selection, trace = self._selection, self._engine.current.trace
@@ -300,8 +318,8 @@ class ExplainPanel(QWidget):
         header.setSpacing(8)
         header.addWidget(title)
         header.addWidget(self._name, 1)
-        content = QWidget()
-        boxes = QVBoxLayout(content)
+        self._content = QWidget()
+        boxes = QVBoxLayout(self._content)
         boxes.setContentsMargins(12, 0, 12, 12)
         boxes.setSpacing(8)
         boxes.addWidget(self._formula)
@@ -324,7 +342,7 @@ class ExplainPanel(QWidget):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidgetResizable(True)
-        scroll.setWidget(content)
+        scroll.setWidget(self._content)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(7)

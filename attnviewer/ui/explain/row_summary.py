@@ -32,9 +32,10 @@ def row_summary(trace: Trace, labels: Labels, cell: Cell) -> list[str]:
     rows = slice(query, query + 1)
     statistics = trace.statistics(rows, head=head)  # of (1,)
     visible = trace.visible_keys(rows, head=head)  # (1,)
+    infinite = trace.infinite_rows(rows, head=head)  # (1,)
     return _lines(
         _statistics(statistics),
-        row_remark(statistics, visible.item()),
+        row_remark(statistics, visible.item(), infinite=infinite.item()),
         _top(row, labels, leave_zeros=True),
     )
 

@@ -14,7 +14,8 @@ from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.exploration.beside_prompt import is_turning, turn_beside_prompt
-from attnviewer.ui.launch import confirm_close, show_first
+from attnviewer.ui.files.closing import confirm_close
+from attnviewer.ui.launch import show_first
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.own_settings import NAME
 from attnviewer.ui.recovery import Recovery
@@ -91,10 +92,9 @@ class Exploration:
         if self._loop is not None:
             self._loop.quit()
 
-    def _confirm_close(self, window: MainWindow, titles: list[str]) -> bool:
+    def _confirm_close(self, window: MainWindow, documents: list[Document]) -> bool:
         """Ask for documents that were opened in the window; Python has the first."""
-        mine = self._document.title
-        others = [title for title in titles if title != mine]
+        others = [each for each in documents if each is not self._document]
         return not others or confirm_close(window, others)
 
 

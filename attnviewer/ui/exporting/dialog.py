@@ -20,7 +20,13 @@ from attnviewer.io import FORMATS, Choice
 from attnviewer.ui.own_settings import own_settings
 
 _FORMAT = "export/format"
+_BOM = "export/bom"
 _ROLE = Qt.ItemDataRole.UserRole.value
+
+
+def remembered_bom() -> bool:
+    """Return whether tables were last written with a byte order mark."""
+    return bool(own_settings().value(_BOM, False, bool))
 
 
 class ExportDialog(QDialog):
@@ -70,6 +76,15 @@ class ExportDialog(QDialog):
         self.headers.setObjectName("export.headers")
         self._formulas = QCheckBox(self.tr("With live &formulas"), self)
         self._formulas.setObjectName("export.formulas")
+        self._bom = QCheckBox(self.tr("With a &byte order mark, for Excel"), self)
+        self._bom.setObjectName("export.bom")
+        self._bom.setToolTip(
+            self.tr(
+                "Excel recognises UTF-8 by it; without it “ü” is shown as “Ã¼”. "
+                "Other programs need none."
+            )
+        )
+        self._bom.setChecked(remembered_bom())
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         export = buttons.addButton(
             self.tr("&Export…"), QDialogButtonBox.ButtonRole.AcceptRole
@@ -128,6 +143,7 @@ class ExportDialog(QDialog):
         right.addSpacing(6)
         right.addWidget(self.headers)
         right.addWidget(self._formulas)
+        right.addWidget(self._bom)
         right.addStretch()
         across = QHBoxLayout()
         across.setSpacing(18)
@@ -179,15 +195,21 @@ class ExportDialog(QDialog):
             self._block if part == "cells" else None,
             headers=self.headers.isChecked(),
             formulas=self._formulas.isChecked() and self._formulas.isEnabled(),
+            bom=self._bom.isChecked() and self._bom.isEnabled(),
         )
 
     @Slot()
     def _on_format(self) -> None:
         wanted = FORMATS[self._format]
         hints = {
-            "csv": self.tr("A table for each matrix. Every digit reads back."),
+            "csv": self.tr(
+                "A table for each matrix. Every digit reads back. Spreadsheets take "
+                "tokens such as 0012 or 2024-01-02 for numbers and dates; a workbook "
+                "keeps them."
+            ),
             "tsv": self.tr(
-                "A table for each matrix, with tabs. Every digit reads back."
+                "A table for each matrix, with tabs. Every digit reads back. "
+                "Spreadsheets take tokens such as 0012 for numbers, as with CSV."
             ),
             "npz": self.tr("One file for NumPy: np.load gives each step by its name."),
             "json": self.tr("One file of names and nested lists, for any language."),
@@ -207,10 +229,13 @@ class ExportDialog(QDialog):
         self._hint.setText(hints.get(self._format, wanted.title))
         self.headers.setEnabled(wanted.labelled)
         self._formulas.setEnabled(wanted.formulas)
+        self._bom.setEnabled(wanted.is_table)
 
     @Slot()
     def _go(self) -> None:
         own_settings().setValue(_FORMAT, self._format)
+        if self._bom.isEnabled():
+            own_settings().setValue(_BOM, self._bom.isChecked())
         format_, choice = self._format, self._choice()
         self.accept()
         self.chosen.emit(format_, choice)

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
-from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QObject, QUrl, Slot
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.document import MOST_COPIED, Snapshot
 from attnviewer.io import (
@@ -14,12 +14,14 @@ from attnviewer.io import (
     FileError,
     file_stem,
     matrix_text,
+    stated_title,
 )
 from attnviewer.one_line import one_line
-from attnviewer.ui.exporting.dialog import ExportDialog
+from attnviewer.ui.exporting.dialog import ExportDialog, remembered_bom
 from attnviewer.ui.exporting.job import ExportJob
 from attnviewer.ui.exporting.selected import selected_block
 from attnviewer.ui.files.asking import ask_where_to_save
+from attnviewer.ui.files.folder_dialog import FolderDialog
 from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.heads import own_head
 from attnviewer.ui.notice import NoticeBar
@@ -77,12 +79,17 @@ class Exporter(QObject):
     def export_step(self, _data: object = None) -> None:
         """Ask for a file and write the open step to it, as CSV."""
         step, head = self._open_step()
-        choice = Choice((step,), head, headers=self.with_headers.isChecked())
-        self.ask("csv", choice, self._part_name(step))
+        self.ask("csv", self._as_tables((step,), head), self._part_name(step))
 
     def export_all(self, _data: object = None) -> None:
         """Ask for a folder and write every step to it, as CSV."""
-        self.ask("csv", Choice(headers=self.with_headers.isChecked()))
+        self.ask("csv", self._as_tables())
+
+    def _as_tables(
+        self, steps: tuple[str, ...] | None = None, head: int | None = None
+    ) -> Choice:
+        headers, bom = self.with_headers.isChecked(), remembered_bom()
+        return Choice(steps, head, headers=headers, bom=bom)
 
     def choose(self, _data: object = None) -> None:
         """Open the dialog of all formats."""
@@ -109,7 +116,7 @@ class Exporter(QObject):
                 ).format(step=step, count=rows * columns, most=MOST_COPIED)
             )
             return
-        title = self._workbench.document.title
+        title = stated_title(self._workbench.document)
         computation = Computation(title, computed.labels, computed.trace)
         choice = Choice((step,), head, headers=self.with_headers.isChecked())
         QGuiApplication.clipboard().setText(matrix_text(computation, choice))
@@ -133,7 +140,7 @@ class Exporter(QObject):
         if stem is None and wanted.content is None:
             title = self.tr("Export all steps as {format}").format(format=wanted.title)
             folder = str(self._folder)
-            name = QFileDialog.getExistingDirectory(self._window, title, folder)
+            name = FolderDialog.ask(self._window, title, folder)
             path = Path(name) if name else None
         else:
             stem = stem or file_stem(document.title) + wanted.mark
@@ -151,7 +158,7 @@ class Exporter(QObject):
         if path is not None:
             self._start(
                 ExportJob(
-                    document.title,
+                    stated_title(document),
                     Snapshot.of(document),
                     self._workbench.engine.precision,
                     path,
@@ -205,11 +212,18 @@ class Exporter(QObject):
     def _on_done(self, job: ExportJob) -> None:
         files, folder = job.files, job.files[0].parent
         self._folder = folder
+        told = self.tr("{count} files written to {folder}")
         if job.path in files:
-            self._notice.tell(self.tr("{file} written").format(file=job.path))
-        else:
-            told = self.tr("{count} files written to {folder}")
-            self._notice.tell(told.format(count=len(files), folder=folder))
+            told = self.tr("{file} written")
+        told = told.format(file=job.path, count=len(files), folder=folder)
+        show = self.tr("Show in &folder"), self._show_folder
+        self._notice.tell(told, [show])
+
+    @Slot()
+    def _show_folder(self) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder))):
+            told = self.tr("The folder cannot be shown here: {folder}")
+            self._notice.tell(told.format(folder=self._folder))
 
     @Slot(object, str)
     def _on_failed(self, job: ExportJob, reason: str) -> None:

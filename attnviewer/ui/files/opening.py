@@ -11,6 +11,7 @@ from attnviewer.io.matrices.read import READERS
 from attnviewer.io.session import SUFFIX
 from attnviewer.one_line import one_line
 from attnviewer.sources import EXAMPLE_PREFIX, is_of_model
+from attnviewer.ui.files.new_dialog import NewDialog
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.reading import Reader, Reading
 from attnviewer.ui.files.saving import Saver
@@ -79,6 +80,13 @@ class Opener(QObject):
     def set_aside(self) -> list[Document]:
         """Changed documents that can be reopened."""
         return self._workbench.set_aside
+
+    @Slot()
+    def new(self, _data: object = None) -> None:
+        """Ask for the sizes of a new document and open it."""
+        dialog = NewDialog(self._window)
+        dialog.made.connect(self.open_document)
+        dialog.open()
 
     @Slot()
     def open_file(self, _data: object = None) -> None:

@@ -1,6 +1,7 @@
 """Files that other programs have changed are offered to be read once more."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -253,6 +254,9 @@ class Reloader(QObject):
         label = self.tr("Reload {file}").format(file=self._name)
         document = self._workbench.document
         edit = replacement(document, reading.document, label)
+        if self._origins.session(document) is None:
+            # Files of arrays hold no texts: those typed here stay.
+            edit = replace(edit, title=document.title, notes=document.notes)
         if not _changes(document, edit):
             self._take(reading)
             return
@@ -290,9 +294,5 @@ def _changes(document: Document, edit: Replace) -> bool:
     """Return whether an edit leaves anything of a document as it was not."""
     if edit.matrices:
         return True
-    present = document.spec, document.tokens, document.context_tokens
-    remembered = document.recipes, document.left
-    return (edit.spec, edit.tokens, edit.context_tokens) != present or (
-        edit.recipes,
-        edit.left,
-    ) != remembered
+    names = ["spec", "tokens", "context_tokens", "recipes", "left", "title", "notes"]
+    return any(getattr(edit, name) != getattr(document, name) for name in names)

@@ -1,5 +1,6 @@
 """Saving documents, and asking before changes are lost."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -16,6 +17,7 @@ from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.log import log_file
 from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.typed import take_over_typed
 from attnviewer.ui.workbench import Workbench
 
 
@@ -84,14 +86,16 @@ class Saver(QObject):
         if self.take_over() and (path := self._ask(document)) is not None:
             self._write(document, path)
 
-    def save_all(self) -> bool:
-        """Write all changed documents; return whether none was left."""
-        if not self.take_over():
-            return False
-        return all(self._save(document) for document in self._workbench.changed)
+    def save_each(self, documents: Iterable[Document]) -> bool:
+        """Write documents one after the other; return whether none was left.
+
+        One that is given up or cannot be written leaves those after it as they are.
+        """
+        return self.take_over() and all(map(self._save, documents))
 
     def take_over(self) -> bool:
         """Take over what is being typed; say so where that cannot be."""
+        take_over_typed()
         taken = self._inputs.take_over()
         if not taken:
             self._inputs.show_refused()

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
@@ -17,6 +17,7 @@ from attnviewer.ui.flow.groups import Group, flow_groups
 from attnviewer.ui.flow.head_switch import HeadSwitch
 from attnviewer.ui.flow.measures import FEW_ROWS, ROWS
 from attnviewer.ui.flow.painting import NO_LINK, Lit
+from attnviewer.ui.following import Following
 from attnviewer.ui.heads import present_head
 from attnviewer.ui.links import linked
 from attnviewer.ui.look import Looks
@@ -93,8 +94,8 @@ class FlowStrip(QScrollArea):
         bar.valueChanged.connect(self._keep_switch_in_sight)
         bar.rangeChanged.connect(self._keep_switch_in_sight)
         # After the step that is open: it shows an edit first, the strip follows.
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._follow)
+        self._soon = Following(engine, self)
+        self._soon.due.connect(self._follow)
         self._changed: set[str] = set()
         engine.computed.connect(self._on_computed)
         selection.step_changed.connect(self._on_step)

@@ -65,12 +65,13 @@ def write(expression: Expression) -> Pieces:
 
 def line_pieces(worked: Worked) -> Pieces:
     """Write a number in one line: its cell's name, a step, the value."""
-    formula, steps = worked.formula, [write(step) for step in worked.steps]
+    formula, steps = worked.formula, worked.steps
     pieces = [Piece(worked.name, worked.cell, "number")]
     if steps:
         # The first step, as long as it reads at a glance.
-        short = len(plain_text(steps[0])) <= AT_A_GLANCE
-        pieces += [_EQUALS, *steps[0 if short else -1]]
+        first = write(steps[0])
+        short = len(steps) == 1 or len(plain_text(first)) <= AT_A_GLANCE
+        pieces += [_EQUALS, *(first if short else write(steps[-1]))]
     pieces += [_EQUALS, Piece(rounded(formula.value, VALUE_DECIMALS), None, "value")]
     if formula.note and not formula.steps:
         pieces.append(Piece(f"  {formula.note}", None, "note"))
@@ -165,7 +166,9 @@ def _within(
     expression = _unwrapped(expression)
     # a / b·c is read both ways, whatever the rule says.
     unclear = no_quotient and isinstance(expression, Quotient)
-    if _strength(expression) < least or unclear:
+    # A number holds together, with an exponent only less than a base must.
+    whole = isinstance(expression, Number) and least <= _CLOSED
+    if unclear or (not whole and _strength(expression) < least):
         return _parenthesised(_write(expression, leading=True))
     return _write(expression, leading=leading)
 

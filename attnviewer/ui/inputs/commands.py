@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
 
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu, make_action
 from attnviewer.ui.inputs.cells.clipboard import Clipboard
+from attnviewer.ui.inputs.cells.filling import fill_down, fill_right
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.matrix.table import MatrixTable
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from attnviewer.ui.inputs.dock import InputsPanel
 
 Keys = QKeySequence.StandardKey
+
+_MORE_KEYS = {"clear": ("Del", "Backspace"), "fill_down": ("Ctrl+D", "Ctrl+Shift+D")}
 
 MenuPart = tuple[Callable[[CellTable], bool], Rows]
 """Lines of the context menu, and which tables they are for."""
@@ -46,9 +49,10 @@ class Commands(QObject):
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             action.setEnabled(False)
             panel.addAction(action)
-        clear = self._actions[3]
-        erase = Qt.Key.Key_Delete, Qt.Key.Key_Backspace
-        clear.setShortcuts([QKeySequence(key) for key in erase])
+        for name, keys in _MORE_KEYS.items():
+            several = panel.findChild(QAction, f"action.{name}")
+            assert several is not None
+            several.setShortcuts([QKeySequence(key) for key in keys])
         self._parts: Sequence[MenuPart] = ()
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -56,8 +60,8 @@ class Commands(QObject):
 
     def rows(self) -> list[QAction | None]:
         """Return the actions as they stand in a menu."""
-        *block, clear, everything = self._actions
-        return [*block, SEPARATOR, clear, everything]
+        block, fill = self._actions[:4], self._actions[6:]
+        return [*block, SEPARATOR, *self._actions[4:6], SEPARATOR, *fill]
 
     def set_menu(self, parts: Sequence[MenuPart]) -> None:
         """Put more into the context menu of the tables, below the commands.
@@ -85,9 +89,11 @@ class Commands(QObject):
     def _action_rows(self) -> list[ActionRow]:
         cut, copy = self._clipboard.cut, self._clipboard.copy
         paste, run = self._clipboard.paste, self._run
+        as_numpy = self._clipboard.copy_as_numpy
         return [
             ActionRow("cut", self.tr("Cu&t"), run, Keys.Cut, cut),
             ActionRow("copy", self.tr("&Copy"), run, Keys.Copy, copy),
+            ActionRow("copy_numpy", self.tr("Cop&y as NumPy"), run, None, as_numpy),
             ActionRow("paste", self.tr("&Paste"), run, Keys.Paste, paste),
             ActionRow("clear", self.tr("&Delete"), run, None, CellTable.clear_selected),
             ActionRow(
@@ -97,6 +103,8 @@ class Commands(QObject):
                 Keys.SelectAll,
                 CellTable.selectAll,
             ),
+            ActionRow("fill_down", self.tr("Fi&ll down"), run, None, fill_down),
+            ActionRow("fill_right", self.tr("Fill ri&ght"), run, "Ctrl+R", fill_right),
         ]
 
     def _run(self, command: Callable[[CellTable], object]) -> None:
@@ -117,6 +125,11 @@ class Commands(QObject):
 def has_numbers(table: CellTable) -> bool:
     """Tell whether the cells of a table are the numbers of a matrix."""
     return isinstance(table, MatrixTable)
+
+
+def has_widths(table: CellTable) -> bool:
+    """Tell whether the columns of a table can be made wider and narrower."""
+    return has_numbers(table) or has_tokens(table)
 
 
 def has_tokens(table: CellTable) -> bool:

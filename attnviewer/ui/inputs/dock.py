@@ -21,6 +21,7 @@ from attnviewer.document import (
 )
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cells.clipboard import Clipboard
+from attnviewer.ui.inputs.cells.statistics import SelectionStatistics
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.cells.teller import CellTeller
 from attnviewer.ui.inputs.commands import Commands
@@ -79,6 +80,8 @@ class InputsPanel(QWidget):
     """
 
     told = Signal(str)
+    statistics_told = Signal(str)
+    """Sum, mean and extremes of the selected cells; nothing for a single one."""
     dimensions_wanted = Signal()
     """The person wants to change the dimensions."""
 
@@ -101,6 +104,8 @@ class InputsPanel(QWidget):
         self.look = TableLook(self)
         self._teller = CellTeller(self)
         self._teller.told.connect(self.told)
+        self._statistics = SelectionStatistics(self)
+        self._statistics.told.connect(self.statistics_told)
         self.clipboard = Clipboard(edits, reason, self)
         self.commands = Commands(self, self.clipboard)
         self._panels: dict[str, MatrixPanel | MaskPanel] = {}
@@ -196,6 +201,7 @@ class InputsPanel(QWidget):
         self._reason.clear()
         for name in self._match_panels():
             self._panels[name].set_document(document)
+        self.look.set_document(document)
         self._show_summary()
         document.changed.connect(self._on_changed)
 
@@ -265,6 +271,7 @@ class InputsPanel(QWidget):
             table.block_selected.connect(self._follow_selection)
             table.set_look(self.look)
             self._teller.watch(table)
+            self._statistics.watch(table)
             table.menu_wanted.connect(self.commands.show_menu)
         self._panels[name] = panel
         self._column.insertWidget(place + 1, panel)

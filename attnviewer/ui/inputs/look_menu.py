@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu, make_action
 from attnviewer.ui.cursor import InputCursor
 from attnviewer.ui.format_menu import FormatMenu
+from attnviewer.ui.inputs.commands import has_widths
 from attnviewer.ui.inputs.dock import InputsPanel
 from attnviewer.ui.inputs.matrix.table import MatrixTable
 from attnviewer.ui.number_format import NumberFormat
@@ -32,6 +33,8 @@ class LookMenu(QObject):
         Those of them that choose the number format.
     heat : QAction
         The one that switches heat colours.
+    widths : QMenu
+        Those that make columns as wide as their texts, or as usual.
     """
 
     def __init__(
@@ -56,9 +59,19 @@ class LookMenu(QObject):
         heat.toggled.connect(look.set_heat)
         flash = self._switch("flash", self.tr("&Flash changed cells"), on=look.flashing)
         flash.toggled.connect(look.set_flashing)
-        self.rows: Rows = [menu, heat, flash]
-        cursor.moved.connect(self._enable)
-        self._enable()
+        self.widths = QMenu(self.tr("Column &widths"), parent)
+        fit, usual = self.tr("&Fit to the longest text"), self.tr("As &usual")
+        fill_menu(
+            self.widths,
+            [
+                ActionRow("width.fit", fit, self._fit_width),
+                ActionRow("width.usual", usual, self._reset_width),
+            ],
+        )
+        self.rows: Rows = [menu, self.widths, heat, flash]
+        for enable in (self._enable, self._enable_widths):
+            cursor.moved.connect(enable)
+            enable()
 
     def _action(self, name: str, text: str, keys: str, digits: int) -> QAction:
         row = ActionRow(f"decimals.{name}", text, self._step, keys, digits)
@@ -84,6 +97,21 @@ class LookMenu(QObject):
     def _step(self, digits: int) -> None:
         if self._table is not None:
             self._choose(self._table.matrix.format_with(digits))
+
+    @Slot()
+    def _enable_widths(self) -> None:
+        table = self._inputs.current_table
+        self.widths.setEnabled(table is not None and has_widths(table))
+
+    def _fit_width(self, _data: object) -> None:
+        table = self._inputs.current_table
+        if table is not None:
+            table.headings.fit_width()
+
+    def _reset_width(self, _data: object) -> None:
+        table = self._inputs.current_table
+        if table is not None:
+            table.headings.reset_width()
 
     @Slot()
     def _enable(self) -> None:

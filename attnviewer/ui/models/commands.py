@@ -142,8 +142,8 @@ class ModelCommands(QObject):
                 self._workbench.selection.choose_head(self._head)
             self._compare(look)
             self._tell_heads_alone(look)
-            if look.wordless:
-                self._notice.add(look.wordless)
+            for told in look.notices:
+                self._notice.add(told)
         else:
             # Something else was opened meanwhile, and the newest wish wins.
             self._model.give_up()

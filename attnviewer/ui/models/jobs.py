@@ -93,8 +93,9 @@ class LookInto:
         The sentence, if it is another one.
     refused_text : str or None
         The sentence that could not be run over.
-    wordless : str
-        Why a model with a tokenizer is opened with ids; "" if it is not.
+    notices : tuple of str
+        What the person should know of a model that was opened: settings of its files
+        that contradict each other, and why it runs over ids instead of a text.
     experiment : Experiment or None
         The runs.
     document : Document or None
@@ -110,7 +111,7 @@ class LookInto:
         self.place = wish.place
         self.text = wish.text
         self.refused_text: str | None = None
-        self.wordless = ""
+        self.notices: tuple[str, ...] = ()
         self.experiment: Experiment | None = None
         self.document: Document | None = None
         self.compared: Document | None = None
@@ -146,15 +147,15 @@ class LookInto:
     def _experiment(self) -> "Experiment":
         from attnviewer.models import load
         from attnviewer.models.experiment import Experiment
-        from attnviewer.models.sentences import first_sentence, trouble_with_words
+        from attnviewer.models.sentences import first_sentence, opening_notices
 
         wish = self.wish
         if isinstance(wish.source, Path):
             model = load(wish.source)
+            self.notices = opening_notices(model, wish.text)
             self.text = wish.text
             if self.text is None:
                 self.text = first_sentence(model)
-                self.wordless = trouble_with_words(model)
             experiment = Experiment.over(self._over(model, self.text))
         else:
             experiment, model = wish.source, wish.source.run.model

@@ -57,7 +57,7 @@ class ModelOpening:
         from attnviewer.models.documents import is_whole
         from attnviewer.models.experiment import Experiment
         from attnviewer.models.head_part import HeadPart
-        from attnviewer.models.sentences import run_given, trouble_with_words
+        from attnviewer.models.sentences import opening_notices, run_given
 
         source = self.source
         model = load(source.path)
@@ -68,8 +68,7 @@ class ModelOpening:
             place = Place(source.layer, None if is_whole(run) else source.head)
             look = LookInto(Wish(Experiment.over(run), place))
             look.text = text
-            if source.given is None:
-                look.wordless = trouble_with_words(model)
+            look.notices = opening_notices(model, source.given)
             self.look = look
             look.run()
         except (ValueError, IndexError) as error:

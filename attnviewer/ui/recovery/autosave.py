@@ -2,20 +2,25 @@
 
 import itertools
 from dataclasses import astuple
+from time import perf_counter
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.document import Document, GradualCopy
 from attnviewer.io import DocumentFile
 from attnviewer.io.recovery import About, RecoveryFolder
+from attnviewer.ui.files.checklist import change_text, summary_of
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.recovery.jobs import Keeping, MakingRoom, Removing
 from attnviewer.ui.turns import work_for
 from attnviewer.ui.workbench import Workbench
 from attnviewer.ui.worker import NO_MEMORY, Job, Worker
 
-INTERVAL_MS = 5000
-"""From the first edit that is not kept until it is."""
+INTERVAL_MS = 1000
+"""From the first edit that is not kept until keeping it begins."""
+BREATHER = 3.0
+"""Keeping is followed by so many times the time it took: large documents are kept
+less often than every `INTERVAL_MS`, or the disk would never rest while one edits."""
 COPYING, PAUSE_MS = 0.002, 4
 """Seconds of a turn of the event loop that copying may take, and what lies between."""
 
@@ -65,6 +70,7 @@ class Autosave(QObject):
         self._current: Document | None = None
         self._copy: GradualCopy | None = None
         self._failing = False
+        self._begun_at = 0.0
         self.worker = Worker(self)
         self.worker.done.connect(self._on_done)
         self._clock = QTimer(self, singleShot=True, interval=INTERVAL_MS)
@@ -122,6 +128,7 @@ class Autosave(QObject):
 
     @Slot()
     def _begin(self) -> None:
+        self._begun_at = perf_counter()
         self._waiting = self._due()
         self._keep_next()
 
@@ -131,6 +138,8 @@ class Autosave(QObject):
         self._current = waiting.pop() if waiting else None
         self._waiting = waiting
         if self._current is None:
+            took = perf_counter() - self._begun_at
+            self._clock.setInterval(max(INTERVAL_MS, int(BREATHER * took * 1000)))
             self._look()
         else:
             self.worker.start(MakingRoom(self._current))
@@ -178,6 +187,8 @@ class Autosave(QObject):
             document.title,
             file=str(origin.path.absolute()) if origin and whole else None,
             stamp=astuple(stamp) if stamp and whole else None,
+            content=summary_of(document),
+            change=change_text(self._workbench.edits.changes(document)),
         )
 
     def _drop_copy(self) -> None:

@@ -1,29 +1,19 @@
 """The list of what was not saved when a process ended."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QDialogButtonBox,
-    QHeaderView,
     QLabel,
     QPushButton,
-    QTreeWidget,
-    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
 from attnviewer.io.recovery import Leftover
-from attnviewer.one_line import one_line
-from attnviewer.ui.tool_tips import plain_tip
-
-_SIGNS, _LINES, _NAME = 84, (3, 10), 24
-"""Signs across, the least and the most lines, and signs of a file's name, that there is
-room for."""
+from attnviewer.ui.files.checklist import CHARACTERS, Checklist, ListedDocument
 
 
 class RecoveryDialog(QDialog):
@@ -53,18 +43,18 @@ class RecoveryDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         told = QLabel(
             self.tr(
-                "attnviewer has ended before these documents were saved. What was kept "
-                "of them can be opened again; their files stay as they are until you "
-                "save."
+                "attnviewer ended before these documents were saved. They can be "
+                "opened as they were last kept; edits of the last seconds may be "
+                "missing. Their files stay as they are until you save."
             )
         )
         told.setWordWrap(True)
-        self._list = self._build_list(leftovers)
+        self._list = Checklist(map(_listed, leftovers), "recovery.list", self)
         roles = QDialogButtonBox.ButtonRole
         buttons = QDialogButtonBox(self)
         # Made here: PySide lets go of those that the box makes while they are shown.
-        self._recover = QPushButton(self.tr("&Recover"), self)
-        self._discard = QPushButton(self.tr("&Discard"), self)
+        self._recover = QPushButton(self.tr("&Recover checked"), self)
+        self._discard = QPushButton(self.tr("&Discard checked"), self)
         later = QPushButton(self.tr("&Later"), self)
         for name, button, role in (
             ("recover", self._recover, roles.AcceptRole),
@@ -77,77 +67,34 @@ class RecoveryDialog(QDialog):
         self._recover.clicked.connect(self._want)
         self._discard.clicked.connect(self._remove)
         later.clicked.connect(self.reject)
-        self._list.itemSelectionChanged.connect(self._enable)
+        self._list.checked_changed.connect(self._enable)
         layout = QVBoxLayout(self)
         layout.addWidget(told)
-        layout.addWidget(self._list)
+        layout.addWidget(self._list, 1)
         layout.addWidget(buttons)
-        width = self.fontMetrics().averageCharWidth() * _SIGNS
+        width = self.fontMetrics().averageCharWidth() * CHARACTERS
         # By itself it takes the text for shorter than it is when it is broken.
-        self.setMinimumSize(width, layout.totalHeightForWidth(width))
-
-    def _build_list(self, leftovers: Sequence[Leftover]) -> QTreeWidget:
-        shown = QTreeWidget(self)
-        shown.setObjectName("recovery.list")
-        shown.setAccessibleName(self.windowTitle())
-        shown.setHeaderLabels([self.tr("Document"), self.tr("Kept"), self.tr("File")])
-        shown.setRootIsDecorated(False)
-        shown.setUniformRowHeights(True)
-        shown.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        modes = QHeaderView.ResizeMode
-        header = shown.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, modes.Stretch)
-        header.setSectionResizeMode(1, modes.ResizeToContents)
-        header.setSectionResizeMode(2, modes.ResizeToContents)
-        for leftover in leftovers:
-            file = leftover.about.file if leftover.about else None
-            name = self._elided(Path(file).name) if file else "—"
-            texts = [title_of(leftover), _when(leftover), name]
-            item = QTreeWidgetItem(shown, texts)
-            item.setData(0, Qt.ItemDataRole.UserRole, leftover)
-            item.setToolTip(0, plain_tip(texts[0]))
-            if file is not None:
-                item.setToolTip(2, plain_tip(file))
-        shown.selectAll()
-        least, most = _LINES
-        lines = min(max(len(leftovers), least), most) + 1  # with the header
-        shown.setSizeAdjustPolicy(QTreeWidget.SizeAdjustPolicy.AdjustToContents)
-        shown.setMinimumHeight(lines * 2 * self.fontMetrics().height())
-        return shown
-
-    def _elided(self, name: str) -> str:
-        """Return a file's name that leaves room for its document's."""
-        metrics = self.fontMetrics()
-        room = _NAME * metrics.averageCharWidth()
-        middle = Qt.TextElideMode.ElideMiddle
-        return metrics.elidedText(one_line(name), middle, room)
+        self.setMinimumHeight(layout.totalHeightForWidth(width))
+        self.resize(width, self.minimumHeight())
 
     @Slot()
     def _enable(self) -> None:
-        some = bool(self._list.selectedItems())
+        some = bool(self._list.checked)
         self._recover.setEnabled(some)
         self._discard.setEnabled(some)
 
     @Slot()
     def _want(self) -> None:
-        for leftover in self._taken():
+        for leftover in self._list.take_checked():
             self.wanted.emit(leftover)
         self._leave_if_empty()
 
     @Slot()
     def _remove(self) -> None:
-        for leftover in self._taken():
+        for leftover in self._list.take_checked():
+            assert isinstance(leftover, Leftover)
             leftover.discard()
         self._leave_if_empty()
-
-    def _taken(self) -> list[Leftover]:
-        """Take what is selected from the list."""
-        items = self._list.selectedItems()
-        leftovers = [item.data(0, Qt.ItemDataRole.UserRole) for item in items]
-        for item in items:
-            self._list.takeTopLevelItem(self._list.indexOfTopLevelItem(item))
-        return leftovers
 
     def _leave_if_empty(self) -> None:
         if not self._list.topLevelItemCount():
@@ -161,6 +108,13 @@ def title_of(leftover: Leftover) -> str:
     return f"“{leftover.about.title}”"
 
 
-def _when(leftover: Leftover) -> str:
-    local = QDateTime.fromSecsSinceEpoch(int(leftover.time.timestamp()))
-    return QLocale().toString(local, QLocale.FormatType.ShortFormat)
+def _listed(leftover: Leftover) -> ListedDocument:
+    about = leftover.about
+    return ListedDocument(
+        title_of(leftover),
+        about.content if about else "",
+        about.change if about else "",
+        leftover.time,
+        about.file if about else None,
+        leftover,
+    )

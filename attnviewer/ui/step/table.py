@@ -22,7 +22,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
-from attnviewer.document import Region, exact_text
+from attnviewer.compute import Array
+from attnviewer.document import Region, exact_text, numpy_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, fill_menu
 from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.format_menu import FormatMenu
@@ -233,12 +234,17 @@ class StepTable(QTableView):
 
     def copy(self) -> None:
         """Copy the selected block, tab-separated, as numbers that read back exactly."""
+        values = self._selected_values()
+        if values is not None:
+            texts = (map(exact_text, row) for row in values.tolist())
+            QGuiApplication.clipboard().setText(spreadsheet_text(texts))
+
+    def _selected_values(self) -> Array | None:
         block, content = self.selected_block, self._model.content
         if content is None or block is None:
-            return
-        values = content.matrix.window(block.rows, block.columns)  # (height, width)
-        texts = (map(exact_text, row) for row in values.tolist())
-        QGuiApplication.clipboard().setText(spreadsheet_text(texts))
+            return None
+        values: Array = content.matrix.window(block.rows, block.columns)
+        return values  # (height, width)
 
     @property
     def number_format(self) -> NumberFormat:
@@ -267,11 +273,23 @@ class StepTable(QTableView):
         formats.check(self.number_format)
         formats.chosen.connect(self.set_number_format)
         copy = ActionRow("step.copy", self.tr("&Copy"), self._copy)
-        fill_menu(menu, [copy, SEPARATOR, formats])
+        numpy = ActionRow("step.numpy", self.tr("Copy as &NumPy"), self._copy_as_numpy)
+        fill_menu(menu, [copy, numpy, SEPARATOR, formats])
         menu.popup(event.globalPos())
 
     def _copy(self, _data: object) -> None:
         self.copy()
+
+    def _copy_as_numpy(self, _data: object) -> None:
+        values = self._selected_values()
+        if values is not None:
+            QGuiApplication.clipboard().setText(numpy_text(values))
+
+    @Slot()
+    def forget_formats(self) -> None:
+        """Write all numbers as at first: those to come are of another document."""
+        self._formats.clear()
+        self._follow_format()
 
     def event(self, event: QEvent) -> bool:
         # Else the keys would change the numbers of an input table.

@@ -7,11 +7,12 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from attnviewer.io import Computation
+from attnviewer.io import Computation, stated_title
 from attnviewer.ui.heads import own_head, query_head
 from attnviewer.ui.links import Linked, linked
 from attnviewer.ui.look import Look
 from attnviewer.ui.selection import Position
+from attnviewer.ui.step.behind import BehindMark
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.step.header import StepHeader
 from attnviewer.ui.step.table import StepTable
@@ -67,6 +68,8 @@ class StepView(QWidget):
     ----------
     table : StepTable
         The step as numbers.
+    behind : BehindMark
+        Says over the page that an edit is still computed.
     painted : Signal
         The page in sight has been painted.
     head_menu_wanted : Signal
@@ -116,6 +119,7 @@ class StepView(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.header)
         layout.addWidget(self._stack, 1)
+        self.behind = BehindMark(engine, self._stack)
         self.setFocusProxy(self._stack)
         self.header.view_chosen.connect(self.open_page)
         self.header.head_chosen.connect(self._on_head_chosen)
@@ -128,6 +132,7 @@ class StepView(QWidget):
         workbench.looks.changed.connect(self._refresh)
         appearance.changed.connect(self._show_anew)
         self.table.cell_chosen.connect(self._on_cell_chosen)
+        workbench.opened.connect(self.table.forget_formats)
         self._add_page("table", self.table)
         self._refresh()
 
@@ -235,7 +240,7 @@ class StepView(QWidget):
     def computation(self) -> Computation:
         """What is shown, with all that an export says of it."""
         computed = self._engine.current
-        title = self._workbench.document.title
+        title = stated_title(self._workbench.document)
         return Computation(title, computed.labels, computed.trace)
 
     @property

@@ -26,9 +26,9 @@ def stops_through(
         Stop(
             _tr("Change any number"),
             _tr(
-                "Select a cell and type: 0.5, 1/3 or -sqrt(2), then Enter. Or hold Alt "
-                "and drag across the cell. Every matrix follows at once, and Ctrl+Z "
-                "takes it back."
+                "Select a cell and type: 0.5, 1/3 or -sqrt(2), then Enter. Or drag the "
+                "small handle on its left edge, or turn the wheel over it with Ctrl. "
+                "Every matrix follows at once, and Ctrl+Z takes it back."
             ),
             partial(_first_cell, inputs),
         ),

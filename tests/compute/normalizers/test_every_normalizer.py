@@ -168,3 +168,24 @@ def test_a_temperature_that_divides_nothing_is_refused(temperature) -> None:
 def test_a_temperature_that_is_no_number_is_refused(temperature) -> None:
     with pytest.raises(TypeError, match="The 'temperature' option must be a finite"):
         NORMALIZERS["softmax"](temperature=temperature)
+
+
+@pytest.mark.parametrize(
+    ("name", "weights"),
+    [
+        # z = [1, −1, 0] in units of the temperature
+        ("softmax", np.exp([1, -1, 0]) / np.exp([1, -1, 0]).sum()),
+        ("softmax1", np.exp([1, -1, 0]) / (1 + np.exp([1, -1, 0]).sum())),
+        ("sparsemax", [1, 0, 0]),
+        # (z / 2 − τ)² adds up to 1 for the first and the last: τ = (1 − √7) / 4
+        ("entmax15", [(1 + 7**0.5) ** 2 / 16, 0, (1 - 7**0.5) ** 2 / 16]),
+    ],
+)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_scores_that_differ_by_more_than_the_largest_number_are_tempered(
+    name, weights, dtype
+) -> None:
+    large = float(np.finfo(dtype).max) * 0.75
+    scores = np.array([[1, -1, 0]], dtype) * dtype(large)
+    got = NORMALIZERS[name](temperature=large).normalize(scores)[0]
+    np.testing.assert_allclose(got, weights, atol=4 * np.finfo(dtype).eps)

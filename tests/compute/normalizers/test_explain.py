@@ -129,6 +129,21 @@ def test_a_masked_key_says_that_it_is_masked(name, note) -> None:
     assert (formula.value, formula.steps, formula.note) == (0.0, (), note)
 
 
+@pytest.mark.parametrize("name", ["softmax", "softmax1", "sparsemax", "entmax15"])
+def test_a_row_with_infinite_scores_says_who_shares_the_weight(name) -> None:
+    one = _explained(NORMALIZERS[name](), [1.0, _INF, -2.0], 0)
+    assert (one.value, one.steps) == (0.0, ())
+    assert one.note == (
+        "The row holds +∞: the key that has it gets all the weight, as in the limit. "
+        "NumPy's exp(s − max) would give NaN, as ∞\u00a0−\u00a0∞ is undefined."
+    )
+    two = _explained(NORMALIZERS[name](), [_INF, 1.0, _INF], 0)
+    assert two.value == pytest.approx(0.5, rel=1e-15)
+    assert "the 2 keys that have it share the weight equally" in two.note
+    cold = _explained(NORMALIZERS[name](temperature=1e-300), [1e200, 1.0], 0)
+    assert cold.note.startswith("The row's largest score over the temperature is no")
+
+
 @pytest.mark.parametrize("name", ["softmax", "softmax1", "sparsemax", "hardmax"])
 def test_a_row_masked_as_a_whole_says_so(name) -> None:
     formula = _explained(NORMALIZERS[name](), [-_INF, -_INF], 0)
@@ -236,6 +251,12 @@ def test_hardmax_says_which_key_takes_the_weight(key, note) -> None:
 def test_hardmax_says_when_nobody_ties() -> None:
     formula = _explained(NORMALIZERS["hardmax"](), [1.0, 3.0], 1)
     assert formula.note == "The key with the row's largest score takes all the weight."
+
+
+def test_a_masked_key_of_a_plain_sum_of_zero_has_no_weight_for_its_mask() -> None:
+    formula = _explained(NORMALIZERS["sum"](), [1.0, -1.0, -np.inf], 2)
+    assert formula.value == 0
+    assert formula.note.startswith("The score is −∞")
 
 
 def test_a_plain_sum_of_zero_says_why_there_are_no_weights() -> None:

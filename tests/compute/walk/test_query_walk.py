@@ -3,7 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from attnviewer.compute import Spec, run
+from attnviewer.compute import Cell, Spec, run
+from attnviewer.compute.formula import numbers
 from attnviewer.compute.walk import QueryWalk
 
 WORDS = np.array([[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]], dtype=float)
@@ -217,3 +218,22 @@ def test_the_sum_of_single_precision_has_the_numbers_that_the_loop_adds():
     beside = formula.terms[-1].value
     assert beside == float(np.exp(np.float32(0) - np.float32(0.7) * np.float32(0.7)))
     assert np.float32(formula.evaluate()) == move.loop[0]
+
+
+@pytest.mark.parametrize("head", range(4))
+def test_a_head_is_walked_with_the_keys_and_values_that_serve_it(head):
+    rng = np.random.default_rng(2)
+    shapes = {"X": (3, 4), "W_Q": (4, 8), "W_K": (4, 4), "W_V": (4, 4)}
+    inputs = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+    trace = run(Spec(n_heads=4, n_kv_heads=2), inputs)
+    walk = QueryWalk(trace, 1, head=head)
+    own = head // 2  # heads 0 and 1 share the first
+    for key, move in enumerate(moves_of(walk, "mix")):
+        cells = [number.cell for number in numbers(move.steps[0])]
+        assert Cell("weights", (head, 1, key)) in cells
+        assert Cell("V", (own, key, 0)) in cells
+    for move in moves_of(walk, "step", "scores"):
+        for number in numbers(move.steps[0]):
+            assert number.value == trace[number.cell.step][number.cell.index]
+    mixed = moves_of(walk, "mix")[-1].loop
+    np.testing.assert_allclose(mixed, trace["heads"][head, 1])

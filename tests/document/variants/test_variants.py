@@ -121,6 +121,13 @@ def test_multi_head_keeps_the_heads_it_has() -> None:
     assert variant_spec(document, "multi_head") == Spec(n_heads=4)
 
 
+def test_one_head_with_an_axis_of_its_own_loses_it_without_projections() -> None:
+    document = _heads(1, None)
+    _switch(document, replace(document.spec, head_axis=True))
+    _switch(document, variant_spec(document, "simplified"))
+    assert document.compute().shape("weights") == (3, 3)
+
+
 def test_columns_that_no_heads_can_share_refuse_multi_head() -> None:
     with pytest.raises(EditError, match="needs at least 2 columns in 'W_Q' and 'W_V'"):
         variant_spec(_projected(1, 4), "multi_head")
@@ -394,3 +401,32 @@ def test_any_choices_are_computed_or_refused_and_all_undone(chosen) -> None:
     for inverse, state in zip(reversed(inverses), states[-2::-1], strict=True):
         document.apply(inverse)
         assert _parts(document) == state
+
+
+@given(*[st.integers(1, 6)] * 3, st.sampled_from([None, 1]), st.lists(choices))
+def test_choices_for_scores_of_keys_of_any_width_are_computed_or_refused(
+    d_q: int, d_k: int, d_v: int, n_kv_heads: int | None, chosen
+) -> None:
+    shapes = {"X": (3, 5), "W_Q": (5, d_q), "W_K": (5, d_k), "W_V": (5, d_v)}
+    matrices = {name: np.ones(shape) for name, shape in shapes.items()}
+    matrices["w"] = np.ones((d_q, d_k))
+    spec = Spec(score="general", n_kv_heads=n_kv_heads)
+    document = Document("", ["a", "b", "c"], matrices, spec)
+    for choice in [("variant", "multi_head"), *chosen]:
+        try:
+            document.apply(spec_edit(document, _chosen(document, choice), ""))
+        except EditError:
+            continue
+        document.compute()
+
+
+def test_a_column_of_keys_that_heads_cannot_divide_is_refused_in_a_sentence() -> None:
+    shapes = {"X": (3, 5), "W_Q": (5, 2), "W_K": (5, 1), "W_V": (5, 4), "w": (2, 1)}
+    matrices = {name: np.ones(shape) for name, shape in shapes.items()}
+    spec = Spec(score="general", n_kv_heads=1)
+    document = Document("", ["a", "b", "c"], matrices, spec)
+    with pytest.raises(EditError) as caught:
+        _switch(document, variant_spec(document, "multi_head"))
+    assert str(caught.value) == (
+        "The 'w' matrix must have shape (1, 1). Got (2, 1) instead."
+    )

@@ -131,6 +131,12 @@ VARIANTS = {
     "cosine of a row of zeros": lambda: attention(
         np.zeros((2, 3)), normal(4, 3), normal(4, 2), score="cosine"
     ),
+    "cosine of lengths whose squares leave the range": lambda: attention(
+        np.array([[1e-200, 0.0], [-3e200, 4e200], [0.0, 0.0], [1.0, 2.0]]),
+        normal(3, 2) * 1e170,
+        normal(3, 2),
+        score="cosine",
+    ),
     "general": lambda: heads(score="general", score_weights={"w": normal(4, 4)}),
     "additive": lambda: grouped(
         score="additive",
@@ -241,6 +247,26 @@ VARIANTS = {
         np.eye(2),
         normalizer="sum",
     ),
+    "a sum of zero beside a masked key": lambda: attention(
+        np.array([[1.0, 0.0], [0.0, 1.0]]),
+        np.array([[1.0, 2.0], [-1.0, 3.0], [2.0, 2.0]]),
+        np.eye(3),
+        normalizer="sum",
+        mask=np.array([[1, 1, 0], [1, 1, 1]], bool),
+    ),
+    **{
+        f"{normalizer} of scores too far apart": lambda normalizer=normalizer: (
+            attention(
+                np.array([[1.0, 0.5], [0.5, 0.25]]),
+                np.array([[1e308, 0.0], [-1e308, 1.0], [0.0, -1.0]]),
+                np.eye(3),
+                scale=1.0,
+                temperature=1e308,
+                normalizer=normalizer,
+            )
+        )
+        for normalizer in ("softmax", "softmax1", "sparsemax", "entmax15")
+    },
     "ties of hardmax": lambda: attention(
         np.ones((2, 2)), np.ones((3, 2)), np.eye(3), normalizer="hardmax"
     ),

@@ -13,7 +13,7 @@ _TOKENS = re.compile(
     r"\s*(?:(?P<number>\d+\.?\d*(?:[eE][+-]?\d+)?)|(?P<text>\"[^\"]*\")"
     r"|(?P<name>[A-Z]+)(?=\()"
     r"|(?P<place>(?:'(?:[^']|'')+'!)?\$?[A-Z]+\$?\d+(?::\$?[A-Z]+\$?\d+)?)"
-    r"|(?P<sign><>|[-+*/(),=<>]))"
+    r"|(?P<sign><>|[-+*/^(),=<>]))"
 )
 
 
@@ -107,15 +107,23 @@ class _Reader:
         left = self._product()
         while sign := self._next("+", "-"):
             right = self._product()
+            if isinstance(left, list):  # ranges in a function that takes arrays
+                left, right = np.array(left, float), np.array(right, float)
             left = left + right if sign == "+" else left - right
         return left
 
     def _product(self):
-        left = self._unit()
+        left = self._power()
         while sign := self._next("*", "/"):
-            right = self._unit()
+            right = self._power()
+            if isinstance(left, list):  # a range in a function that takes arrays
+                left = np.array(left, float)
             left = left * right if sign == "*" else left / right
         return left
+
+    def _power(self):
+        base = self._unit()
+        return base ** self._unit() if self._next("^") else base
 
     def _unit(self):
         if self._next("-"):
@@ -201,5 +209,6 @@ _FUNCTIONS = {
     "SQRT": math.sqrt,
     "SUM": lambda *given: math.fsum(_numbers(*given)),
     "SUMPRODUCT": _sum_of_products,
-    "TANH": math.tanh,
+    "SUMSQ": lambda given: math.fsum(n * n for n in _numbers(given)),
+    "TANH": np.tanh,
 }

@@ -60,6 +60,11 @@ def test_what_is_not_finite_has_a_word() -> None:
     assert b"".join(csv_pieces(bare_rows(values))) == b"inf,-inf,nan\r\n"
 
 
+def _written(label: str) -> str:
+    # Files with a null character are no text.
+    return guard_text(label).replace("\0", "\ufffd")
+
+
 @given(
     st.lists(_TEXTS, min_size=1, max_size=4), st.lists(_TEXTS, min_size=1, max_size=4)
 )
@@ -68,8 +73,8 @@ def test_any_labels_read_back_around_their_numbers(rows, columns) -> None:
     table = _table(b"".join(csv_pieces(matrix_rows(values, rows, columns))))
     corner, *header = table[0]
     assert corner == ""
-    assert header == [guard_text(label) for label in columns]
-    assert [row[0] for row in table[1:]] == [guard_text(label) for label in rows]
+    assert header == [_written(label) for label in columns]
+    assert [row[0] for row in table[1:]] == [_written(label) for label in rows]
     assert [[float(t) for t in row[1:]] for row in table[1:]] == values.tolist()
 
 

@@ -278,3 +278,22 @@ def test_pytorch_scripts_compute_every_step_alike(tmp_path) -> None:
         export(computation(name), paths[-1], "torch")
     script = "import runpy, sys\nfor path in sys.argv[1:]: runpy.run_path(path)"
     subprocess.run([sys.executable, "-I", "-c", script, *map(str, paths)], check=True)
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        Choice(steps=("mask",), headers=False),
+        Choice(steps=("mask",), cells=Region(0, 1, 2, 2), headers=False),
+        Choice(steps=("mask",)),
+    ],
+)
+def test_a_mask_is_printed_as_the_truth_values_that_it_holds(tmp_path, choice) -> None:
+    paths = [tmp_path / "small.py", tmp_path / "large.py"]
+    for path, name in zip(paths, ["mask", "beyond what is written out"], strict=True):
+        export(computation(name), path, "py", choice)
+    (error, said), (large_error, large_said) = run_alone(paths)
+    assert error is None, said
+    assert large_error is None, large_said
+    if not choice.headers:
+        assert "False" in said

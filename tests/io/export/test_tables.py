@@ -18,6 +18,7 @@ from attnviewer.io import (
     export_all,
     export_step,
     load,
+    read_matrices,
     select_steps,
     write_atomically,
 )
@@ -339,3 +340,57 @@ def test_a_step_or_head_that_is_not_there_is_refused(
         )
     assert str(caught.value).startswith(told)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv"])
+def test_tables_begin_with_a_byte_order_mark_where_it_is_wanted(
+    tmp_path: Path, format: str
+) -> None:
+    computation = Computation.of(load("example:four-words"))
+    plain = export(computation, tmp_path / "plain", format)
+    marked = export(computation, tmp_path / "marked", format, Choice(bom=True))
+    for one, other in zip(plain, marked, strict=True):
+        assert other.read_bytes() == b"\xef\xbb\xbf" + one.read_bytes()
+    got, want = read_matrices(marked[0]), read_matrices(plain[0])
+    assert got.tokens == want.tokens
+    assert np.array_equal(got.values["X"], want.values["X"])
+
+
+def test_a_byte_order_mark_can_be_had_from_python(tmp_path: Path) -> None:
+    document = load("example:four-words")
+    trace, path = document.compute(), tmp_path / "weights.csv"
+    export_step(trace, document.labels, "weights", path, bom=True)
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf,")
+    files = export_all(trace, document.labels, tmp_path / "all", bom=True)
+    assert all(file.read_bytes().startswith(b"\xef\xbb\xbf") for file in files)
+
+
+def test_a_null_character_in_a_token_leaves_a_table_that_reads_back(
+    tmp_path: Path,
+) -> None:
+    labels = Labels(("a\0b", "c"), ("a\0b", "c"))
+    trace = run(Spec(projected=False), {"X": np.eye(2)})
+    files = export(Computation("A\0B", labels, trace), tmp_path / "all", "csv")
+    read = read_matrices(files[0])
+    assert read.tokens == ("a\ufffdb", "c")
+    assert np.array_equal(read.values["X"], np.eye(2))
+    assert all(b"\0" not in file.read_bytes() for file in files)
+
+
+@pytest.mark.parametrize("head", range(4))
+def test_a_head_comes_with_the_keys_and_values_that_serve_it(
+    tmp_path: Path, head: int
+) -> None:
+    rng = np.random.default_rng(4)
+    shapes = {"X": (3, 4), "W_Q": (4, 8), "W_K": (4, 4), "W_V": (4, 4)}
+    inputs = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+    trace = run(Spec(n_heads=4, n_kv_heads=2), inputs)
+    labels = Labels(("a", "b", "c"), ("a", "b", "c"))
+    choice = Choice(("K", "weights"), head)
+    export(Computation("Shared", labels, trace), tmp_path, "csv", choice)
+    own = head // 2  # heads 0 and 1 share the first
+    keys = (inputs["X"] @ inputs["W_K"])[:, 2 * own : 2 * own + 2]
+    np.testing.assert_allclose(_numbers(tmp_path / f"K.head{own}.csv"), keys)
+    weights = _numbers(tmp_path / f"weights.head{head}.csv")
+    assert weights == trace["weights"][head].tolist()
+    assert len(list(tmp_path.iterdir())) == 3

@@ -148,3 +148,17 @@ def test_a_workbook_is_read_back_bit_for_bit(path: Path, example, formulas) -> N
     assert read.tokens == document.tokens
     lowest = "'masked' has −∞ in it, which only a bias can use."
     assert read.notices == ([lowest] if "masked" in read.values else [])
+
+
+@pytest.mark.parametrize(
+    ("token", "told"),
+    [("a\0b", True), ("\x1b[0m", True), ("x" * 40_000, True), ("ünï\t", False)],
+)
+def test_texts_that_a_workbook_cannot_hold_are_told(tmp_path, token, told) -> None:
+    labels = Labels((token, "c"), (token, "c"))
+    trace = run(Spec(projected=False), {"X": np.eye(2)})
+    path = tmp_path / "texts.xlsx"
+    export(Computation("Texts", labels, trace), path, "xlsx")
+    about = openpyxl.load_workbook(path)["About"]
+    texts = [str(cell.value) for row in about for cell in row]
+    assert any(text.startswith("Some texts could not be") for text in texts) is told

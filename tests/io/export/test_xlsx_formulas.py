@@ -6,11 +6,13 @@ import numpy as np
 import openpyxl
 import pytest
 
-from attnviewer.compute import Alibi, Rotary, Sinusoidal, Spec, run
+from attnviewer.compute import NORMALIZERS, Alibi, Rotary, Sinusoidal, Spec, run
 from attnviewer.document import Labels
 from attnviewer.io import Choice, Computation, export
 from attnviewer.io.export.parts import places
+from attnviewer.io.export.xlsx import computed, formulas, normalizing
 from attnviewer.io.export.xlsx.layout import Layout
+from attnviewer.io.export.xlsx.normalizing import _RULES
 from tests.io.export.spreadsheet import Spreadsheet
 
 N, N_K = 4, 3
@@ -84,6 +86,8 @@ SPECS = {
     "sum": Spec(normalizer="sum", mask=True, bias=True),
     "hardmax": Spec(normalizer="hardmax", mask=True, bias=True),
     "sparsemax": Spec(normalizer="sparsemax", temperature=0.8, mask=True, bias=True),
+    "entmax15": Spec(normalizer="entmax15", temperature=0.8, mask=True, bias=True),
+    "entmax15 of heads": Spec(**GROUPED, normalizer="entmax15", scale=3.0),
 }
 
 
@@ -116,14 +120,51 @@ def test_after_a_change_the_formulas_follow(spec: Spec, tmp_path: Path) -> None:
     _check(changed, sheets)
 
 
-def test_what_has_no_formula_is_told_and_stays_numbers(tmp_path: Path) -> None:
+def test_every_normalizer_has_formulas() -> None:
+    assert set(_RULES) == set(NORMALIZERS)
+
+
+@pytest.mark.parametrize(
+    ("module", "attribute", "step", "reason"),
+    [
+        (normalizing, "_RULES", "weights", "none is known for 1.5-entmax"),
+        (formulas, "LONGEST", "scores", "they would have more than 3 characters"),
+        (
+            computed,
+            "MOST_COLUMNS",
+            "weights",
+            "a row's sums would need more columns than a sheet has",
+        ),
+    ],
+)
+def test_what_has_no_formula_is_told_and_stays_numbers(
+    tmp_path: Path, monkeypatch, module, attribute, step, reason
+) -> None:
+    limits = {"_RULES": {}, "LONGEST": 3, "MOST_COLUMNS": 10}
+    monkeypatch.setattr(module, attribute, limits[attribute])
     computation = _computation(Spec(normalizer="entmax15"))
     export(computation, tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))
     sheets = Spreadsheet(tmp_path / "a.xlsx")
-    assert not sheets.formulas["weights"]
-    assert sheets.formulas["output"]
-    told = "'weights' holds numbers, not formulas: none is known for 1.5-entmax."
+    assert not sheets.formulas[step]
+    told = f"'{step}' holds numbers, not formulas: {reason}."
     assert told in sheets.texts("About")
+
+
+def test_wide_additive_scores_are_formulas_that_follow(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    spec = Spec(score="additive")
+    shapes = {"X": (2, 4), "W_Q": (4, 2), "W_K": (4, 2), "W_V": (4, 2)}
+    shapes |= {"w_q": (2, 300), "w_k": (2, 300), "v": (300,)}
+    inputs = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+    labels = Labels(("a", "b"), ("a", "b"))
+    computation = Computation("Wide", labels, run(spec, inputs))
+    export(computation, tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))
+    sheets = Spreadsheet(tmp_path / "a.xlsx")
+    _check(computation, sheets)
+    assert len(sheets.formulas["scores"]) == 4
+    sheets.change("X", 0, 1, 3.0)
+    inputs["X"][0, 1] = 3.0
+    _check(Computation("Wide", labels, run(spec, inputs)), sheets)
 
 
 def test_steps_whose_sources_are_left_out_are_told_and_stay_numbers(tmp_path) -> None:
@@ -160,7 +201,9 @@ def test_too_many_formulas_are_refused_before_anything_is_written(tmp_path) -> N
     labels = Labels(tuple(map(str, range(300))), tuple(map(str, range(300))))
     computation = Computation("", labels, run(Spec(projected=False), {"X": x}))
     with pytest.raises(
-        ValueError, match=r"may have 200,000 formulas\. Got 360,600 ins"
+        # three n × n matrices, as many exponentials with two numbers a row, n × 2
+        ValueError,
+        match=r"may have 200,000 formulas\. Got 361,200 ins",
     ):
         export(computation, tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))
     assert not list(tmp_path.iterdir())
@@ -195,3 +238,19 @@ def test_weights_of_scores_beyond_the_range_are_not_zero_silently(
     sheets = Spreadsheet(path)
     sheets.change("X", 0, 0, 1e10)
     assert sheets.matrix("weights")[0, 0] != 0
+
+
+def test_cosines_of_lengths_whose_squares_leave_the_range_are_formulas(
+    tmp_path: Path,
+) -> None:
+    spec = Spec(projected=False, given=True, context=True, score="cosine")
+    q = np.array([[-3e200, 4e200], [1e-200, 0.0], [0.0, 0.0]])
+    inputs = {"Q": q, "K": np.array([[5e-300, 0.0], [0.0, 2.0]]), "V": np.eye(2)}
+    labels = Labels(("a", "b", "c"), ("d", "e"))
+    computation = Computation("Lengths", labels, run(spec, inputs))
+    export(computation, tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))
+    sheets = Spreadsheet(tmp_path / "a.xlsx")
+    _check(computation, sheets)
+    np.testing.assert_allclose(sheets.matrix("unit Q")[0], [-0.6, 0.8])
+    sheets.change("Q", 1, 1, -1e-200)
+    np.testing.assert_allclose(sheets.matrix("unit Q")[1], [0.5**0.5, -(0.5**0.5)])

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from attnviewer.io import FileError, FileFormatError
+from attnviewer.io.claim import claim
 from attnviewer.io.recovery import About, RecoveryFolder, find_leftovers
-from attnviewer.io.recovery.claim import claim
 from tests.documents import four_words, state_of
 
 
@@ -28,9 +28,10 @@ def root(tmp_path: Path) -> Path:
 
 def left(root: Path) -> RecoveryFolder:
     folder = RecoveryFolder(root)
-    folder.keep(
-        1, four_words(), About("Four words", "/somewhere/words.attn", (1, 2, 3))
+    about = About(
+        "Four words", "/somewhere/words.attn", (1, 2, 3), "4 tokens", "Set X[0, 0]"
     )
+    folder.keep(1, four_words(), about)
     abandon(folder)
     return folder
 
@@ -76,6 +77,8 @@ def test_what_is_told_beside_it_is_strict_json(root):
         "title": "Four words",
         "file": "/somewhere/words.attn",
         "stamp": [1, 2, 3],
+        "content": "4 tokens",
+        "change": "Set X[0, 0]",
         "format": "attnviewer-recovery",
         "version": 1,
     }

@@ -229,6 +229,20 @@ def test_a_description_that_does_not_fit_is_refused(saved, values, place, reason
 
 
 @pytest.mark.parametrize(
+    "spec",
+    [
+        {"x" * 5000: 1},
+        {"positions": {"kind": "x" * 5000}},
+        {"positions": {"kind": "rotary", "x" * 5000: 1}},
+        {"query_offset": "x" * 5000},
+    ],
+)
+def test_what_a_description_holds_is_quoted_in_short(saved, spec):
+    changed(saved, spec=spec)
+    assert len(refusal(saved).reason) < 200
+
+
+@pytest.mark.parametrize(
     ("content", "reason"),
     [
         (b"", "not an array"),

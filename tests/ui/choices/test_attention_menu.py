@@ -188,3 +188,16 @@ def test_the_whole_way_to_grouped_queries_and_back_by_mouse(window):
     while edits.canUndo():
         edits.undo()
     np.testing.assert_array_equal(document.compute()["output"], before)
+
+
+def test_heads_and_mask_are_chosen_in_the_menu_as_in_the_bar(window):
+    assert checked(window, "Number of heads") == ["2"]
+    choose(window, "Number of heads", "4")
+    assert window.document.spec.n_heads == 4
+    assert checked(window, "Number of heads") == ["4"]
+    before = window.document.spec
+    choose(window, "Mask", "Window")
+    assert window.document.spec.window is not None
+    assert checked(window, "Mask") == ["Window"]
+    choose(window, "Mask", "None")
+    assert window.document.spec == replace(before, causal=False)

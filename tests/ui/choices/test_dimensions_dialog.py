@@ -17,13 +17,13 @@ from attnviewer.document import Effect
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog, effect_text
 
 LEFT = Qt.MouseButton.LeftButton
-D = Qt.Key.Key_D
+M = Qt.Key.Key_M
 KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
 class Dialog:
     def __init__(self, window):
-        QTest.keyClick(window, D, KEYS)
+        QTest.keyClick(window, M, KEYS)
         self.widget = window.findChildren(DimensionsDialog)[-1]
 
     def type(self, name, text):

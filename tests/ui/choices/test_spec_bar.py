@@ -177,6 +177,16 @@ def test_multi_head_is_refused_where_columns_cannot_be_divided(make_bar):
     assert bar.choice("variant").currentText() == "Self-attention"
 
 
+def test_multi_head_is_refused_where_keys_of_luongs_scores_cannot_be_divided(make_bar):
+    shapes = {"X": (2, 5), "W_Q": (5, 2), "W_K": (5, 1), "W_V": (5, 4), "w": (2, 1)}
+    matrices = {name: np.ones(shape) for name, shape in shapes.items()}
+    spec = Spec(score="general", n_kv_heads=1)
+    bar = make_bar(Document("two", ["a", "b"], matrices, spec))
+    bar.choose("variant", "m")
+    assert "'w' matrix must have shape (1, 1)" in bar.reason.text()
+    assert bar.choice("variant").currentText() == "Self-attention"
+
+
 def test_another_document_is_shown_and_the_old_one_no_longer_heard(make_bar):
     old = make_document()
     bar = make_bar(old)

@@ -42,6 +42,24 @@ def test_a_pinned_state_stays_what_it_was(bench):
     assert scores(bench.baseline.reference()) == [[9.0, 0.0], [0.0, 1.0]]
 
 
+def test_an_earlier_baseline_can_be_returned_to(bench):
+    bench.baseline.pin()
+    set_x(bench, 3.0)
+    bench.baseline.pin()
+    first, second = *bench.baseline.earlier, bench.baseline.pinned
+    assert first.title != second.title
+    bench.baseline.return_to(first)
+    assert bench.baseline.pinned.title == first.title
+    assert scores(bench.baseline.reference()) == [[1.0, 0.0], [0.0, 1.0]]
+    assert [each.title for each in bench.baseline.earlier] == [second.title]
+    bench.baseline.unpin()
+    assert [each.title for each in bench.baseline.earlier] == [second.title]
+    for _ in range(20):
+        bench.baseline.pin()
+    titles = {each.title for each in bench.baseline.earlier}
+    assert len(titles) == len(bench.baseline.earlier) == 8
+
+
 def test_the_state_before_a_scrub_is_computed_once(bench, monkeypatch):
     taken = []
     before = Snapshot.before

@@ -11,6 +11,7 @@ from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells
 from attnviewer.ui.links import Linked
 from attnviewer.ui.look import step_scale
+from attnviewer.ui.numbers import format_number
 from attnviewer.ui.selection import Marked
 from attnviewer.ui.step.difference import finder as finder_module
 from attnviewer.ui.step.difference.tie import Tie
@@ -180,3 +181,19 @@ def test_large_ones_are_read_turn_by_turn(open_page, qtbot, monkeypatch):
     assert page.pictures.other._content.overview is not None
     assert page.heatmap._content.overview is not None
     assert page.pictures.statistics.text().startswith("A → B")
+
+
+@pytest.mark.parametrize(("step", "differs"), [("scores", False), ("X", True)])
+def test_rounding_alone_is_told_as_no_difference(open_page, step, differs):
+    before = document("abcd")
+    bench, page = open_page(document("abcd"))
+    x = np.nextafter(before.matrix("X"), np.inf)
+    before.apply(SetCells("Set X", "X", 0, 0, x))  # the last digit of every number
+    bench.baseline.pin(before)
+    bench.selection.choose_cell(step, (0, 1))
+    choose(page, 3)
+    told = page.pictures.cell.text().split("B − A: ")[1]
+    assert (
+        bench.engine.current.trace["scores"][0, 1] != before.compute()["scores"][0, 1]
+    )
+    assert (told != format_number(0.0, 4)) == differs

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.io import FORMATS
 from attnviewer.ui.exporting.dialog import ExportDialog
+from attnviewer.ui.files.folder_dialog import FolderDialog
 from attnviewer.ui.selection import Marked
 
 LEFT = Qt.MouseButton.LeftButton
@@ -37,7 +38,7 @@ def answers(monkeypatch, tmp_path):
         return str(tmp_path)
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask_file)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", ask_folder)
+    monkeypatch.setattr(FolderDialog, "ask", ask_folder)
     return asked
 
 
@@ -97,6 +98,36 @@ def test_one_head_of_the_open_step_goes_to_one_file(
     want = window.document.compute()["weights"][1]
     written = np.loadtxt(tmp_path / "weights.head1.csv", delimiter=",")
     assert written.tolist() == want.tolist()
+
+
+def test_a_byte_order_mark_is_written_for_excel_and_remembered(
+    open_window, qtbot, answers, tmp_path
+):
+    window = open_window("example:four-words")
+    dialog = open_dialog(window)
+    mark = dialog.findChild(QAbstractButton, "export.bom")
+    choose_format(dialog, "npz")
+    assert not mark.isEnabled()
+    choose_format(dialog, "csv")
+    click(dialog, "step")
+    click(dialog, "bom")
+    go(dialog)
+    qtbot.waitUntil(lambda: "written" in window.notice.text)
+    content = (tmp_path / "weights.csv").read_bytes()
+    assert content.startswith(b"\xef\xbb\xbf,")
+    # in the dialog, and where tables are written without it
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    dialog = open_dialog(window)
+    assert dialog.findChild(QAbstractButton, "export.bom").isChecked()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    for path in tmp_path.glob("*.csv"):
+        path.unlink()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: (tmp_path / "weights.index.csv").exists())
+    assert (tmp_path / "weights.csv").read_bytes() == content
 
 
 def test_marked_rows_that_lie_side_by_side_are_a_selection(

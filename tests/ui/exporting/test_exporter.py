@@ -5,8 +5,15 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells, spec_edit
@@ -14,6 +21,7 @@ from attnviewer.ui import worker as worker_module
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.exporting import exporter as exporter_module
 from attnviewer.ui.exporting import job as job_module
+from attnviewer.ui.files.folder_dialog import FolderDialog
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.work_line import WorkLine
@@ -39,7 +47,7 @@ class Desk:
         self.answer = ""
         self.proposed = []
         monkeypatch.setattr(QFileDialog, "getSaveFileName", self._ask_file)
-        monkeypatch.setattr(QFileDialog, "getExistingDirectory", self._ask_folder)
+        monkeypatch.setattr(FolderDialog, "ask", self._ask_folder)
 
     def _ask_file(self, parent, title, place, patterns):
         self.proposed.append(place)
@@ -311,9 +319,47 @@ def test_a_document_that_is_opened_beside_the_dialog_gives_no_title(
         desk.workbench.open(other)
         return str(tmp_path)
 
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", answer)
+    monkeypatch.setattr(FolderDialog, "ask", answer)
     desk.exporter.export_all()
     desk.exporter.finish()
     assert labelled(tmp_path / "X.csv")[0] == [1.0, 2.0, 3.0, 4.0]
     heading, *rows = read(tmp_path / "index.csv")
     assert {row[heading.index("title")] for row in rows} == {"Two tokens"}
+
+
+def test_the_name_of_a_new_folder_can_be_typed(desk, qtbot, tmp_path):
+    dialog = FolderDialog(desk.window, "Export", str(tmp_path))
+    line = dialog.findChild(QLineEdit, "fileNameEdit")
+    dialog.open()
+    wanted = str(tmp_path / "steps")
+    qtbot.waitUntil(lambda: dialog.directory().path() == str(tmp_path))
+    line.setFocus()
+    line.selectAll()
+    QTest.keyClicks(line, "steps")
+    qtbot.waitUntil(lambda: dialog.selectedFiles() == [wanted])
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert dialog.result() == FolderDialog.DialogCode.Accepted
+    assert dialog.selectedFiles() == [wanted]
+    dialog.deleteLater()
+
+
+def test_the_folder_of_an_export_can_be_shown(desk, monkeypatch, tmp_path):
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url))
+    desk.export_all(tmp_path / "new" / "steps")
+    show = desk.notice.findChild(QPushButton, "notice.offer.0")
+    assert show.text() == "Show in &folder"
+    show.click()
+    assert [url.toLocalFile() for url in opened] == [str(tmp_path / "new" / "steps")]
+
+
+def test_news_go_by_themselves_and_refusals_stay(desk, qtbot):
+    news = desk.notice.findChild(QTimer, "notice.news")
+    news.setInterval(1)
+    desk.notice.tell("Done")
+    qtbot.waitUntil(lambda: desk.notice.text == "")
+    desk.notice.tell("Done")
+    desk.notice.refuse("Not done")
+    assert not news.isActive()
+    desk.notice.offer("Shall it be done?", [])
+    assert not news.isActive()

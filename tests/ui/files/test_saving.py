@@ -167,14 +167,14 @@ def test_a_document_that_was_saved_while_set_aside_is_not_asked_about(
     window, answers, tmp_path
 ):
     edit(window)
-    changed = window.document.title
+    changed = window.document
     window.opener.open_example("two-heads")
     asked = []
-    window.confirm_close = lambda _window, titles: asked.extend(titles)
+    window.confirm_close = lambda _window, documents: asked.extend(documents)
     window.close()
     assert asked == [changed]
     answers[0].append(str(tmp_path / "a.attn"))
-    assert window.saver.save_all()
+    assert window.saver.save_each(window.workbench.changed)
     assert read_session(tmp_path / "a.attn").matrix("X")[0, 0] == 7
     window.close()
     assert not window.isVisible()

@@ -12,7 +12,16 @@ Key = Qt.Key
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 press = QTest.keyClick
 
-COMMANDS = ["Cu&t", "&Copy", "&Paste", "&Delete", "Select &all"]
+COMMANDS = [
+    "Cu&t",
+    "&Copy",
+    "Cop&y as NumPy",
+    "&Paste",
+    "&Delete",
+    "Select &all",
+    "Fi&ll down",
+    "Fill ri&ght",
+]
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 

@@ -1,5 +1,6 @@
 """The bar of a model: what it shows, what is typed into it, and when it is there."""
 
+import json
 import sys
 
 import numpy as np
@@ -168,6 +169,18 @@ def test_a_model_without_its_words_says_why(
     open_model(llama)
     assert part(window, "sentence").text().startswith("0 1 2")
     assert "'tokenizers', which is not installed" in window.notice.text
+
+
+def test_settings_of_a_tokenizer_that_contradict_each_other_are_told(
+    window, open_model, llama
+) -> None:
+    rules = llama / "tokenizer.json"
+    bert = {"type": "BertNormalizer", "lowercase": True, "strip_accents": None}
+    bert |= {"clean_text": True, "handle_chinese_chars": True}
+    rules.write_text(json.dumps(json.loads(rules.read_text()) | {"normalizer": bert}))
+    (llama / "tokenizer_config.json").write_text('{"do_lower_case": false}')
+    open_model(llama)
+    assert "'do_lower_case' to false, tokenizer.json to true" in window.notice.text
 
 
 def test_a_refused_sentence_stays_and_says_why(window, open_model, gpt2, qtbot) -> None:

@@ -129,7 +129,7 @@ def test_nothing_is_written_before_its_time_and_nothing_twice(window, qtbot):
     set_cell(window, 7.0)
     clock = autosave.findChild(autosave_module.QTimer, "autosave.clock")
     qtbot.waitUntil(clock.isActive)
-    assert clock.interval() == 5000
+    assert clock.interval() == 1000
     assert kept() == []
     remaining = clock.remainingTime()
     set_cell(window, 8.0)

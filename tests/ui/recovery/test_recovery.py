@@ -19,6 +19,7 @@ from attnviewer.ui.recovery import autosave as autosave_module
 from attnviewer.ui.recovery.dialog import RecoveryDialog
 from tests.documents import FOUR_WORDS, four_words
 
+CONTENT, CHANGE = "4: word 1 word 2 word 3… · Self-attention", "Set X[0, 0]"
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
@@ -36,7 +37,8 @@ def leave(*values, file=None) -> None:
     """Leave documents behind, as a process that ended unexpectedly."""
     folder = RecoveryFolder(root())
     stamp = Stamp.of(file) if file else None
-    about = About("Four words", file and str(file), stamp and astuple(stamp))
+    stamped = stamp and astuple(stamp)
+    about = About("Four words", file and str(file), stamped, CONTENT, CHANGE)
     for number, value in enumerate(values):
         folder.keep(number, edited(value), about)
     folder._lock.close()
@@ -70,9 +72,11 @@ def test_the_dialog_says_which_document_when_and_of_which_file(window):
     assert dialog.isVisible()
     assert not dialog.isModal()
     item = dialog.findChild(QTreeWidget).topLevelItem(0)
-    assert (item.text(0), item.text(2)) == ("“Four words”", "words.attn")
-    assert item.toolTip(2) == "/somewhere/words.attn"
-    assert item.text(1)
+    shown = [item.text(column) for column in range(5)]
+    assert shown[:3] == ["“Four words”", CONTENT, CHANGE]
+    assert shown[3]
+    assert shown[4] == "words.attn"
+    assert item.toolTip(4) == "/somewhere/words.attn"
 
 
 def test_a_long_name_of_a_file_leaves_room_for_the_document(window):
@@ -81,20 +85,37 @@ def test_a_long_name_of_a_file_leaves_room_for_the_document(window):
     shown = dialog_of(window).findChild(QTreeWidget)
     title = shown.topLevelItem(0).text(0)
     assert shown.columnWidth(0) > shown.fontMetrics().horizontalAdvance(title)
-    assert shown.columnWidth(2) < shown.viewport().width() / 2
-    assert shown.topLevelItem(0).text(2).endswith("x.attn")
-    assert shown.topLevelItem(0).toolTip(2).endswith("xx.attn")
+    assert shown.columnWidth(4) < shown.viewport().width() / 3
+    assert shown.topLevelItem(0).text(4).endswith("x.attn")
+    assert shown.topLevelItem(0).toolTip(4).endswith("xx.attn")
 
 
-def test_nothing_can_be_done_while_nothing_is_selected(window):
-    leave(7.0, 8.0)
+def test_nothing_can_be_done_while_nothing_is_checked(window):
+    leave(7.0)
     Recovery(window)
     gc.collect()
     dialog = dialog_of(window)
-    dialog.findChild(QTreeWidget).clearSelection()
     names = "recover", "discard", "later"
     buttons = [dialog.findChild(QPushButton, f"recovery.{name}") for name in names]
+    assert [button.isEnabled() for button in buttons] == [True, True, True]
+    shown = dialog.findChild(QTreeWidget)
+    shown.setFocus()
+    QTest.keyClick(shown, Qt.Key.Key_Space)
     assert [button.isEnabled() for button in buttons] == [False, False, True]
+
+
+def test_only_what_is_checked_is_discarded(window):
+    leave(7.0, 8.0, 9.0)
+    Recovery(window)
+    shown = dialog_of(window).findChild(QTreeWidget)
+    unchecked = shown.topLevelItem(1).data(0, Qt.ItemDataRole.UserRole)
+    shown.setFocus()
+    QTest.keyClick(shown, Qt.Key.Key_Down)
+    QTest.keyClick(shown, Qt.Key.Key_Space)
+    press(window, "discard")
+    assert kept() == [unchecked.path]
+    assert dialog_of(window).isVisible()
+    assert shown.topLevelItemCount() == 1
 
 
 def test_what_is_recovered_is_open_and_modified_whatever_is_undone(window, qtbot):

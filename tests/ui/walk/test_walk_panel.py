@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QTextDocumentFragment
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -277,3 +277,16 @@ def test_other_tokens_are_listed_anew(qtbot, window, walk):
     query = part(walk, QComboBox, "query")
     qtbot.waitUntil(lambda: query.count() == 2)
     assert [query.itemText(k) for k in range(2)] == ["a", "b"]
+
+
+def test_a_token_that_looks_like_markup_is_written_as_it_is(qtbot, window, walk):
+    tokens = ["<i>x</i>", "a&amp;b"]
+    other = Document("Two", tokens, {"X": [[1.0, 0.0], [0.0, 1.0]]}, PLAIN)
+    window.workbench.open(other)
+    query = part(walk, QComboBox, "query")
+    qtbot.waitUntil(lambda: query.count() == 2)
+    shown = QTextDocumentFragment.fromHtml(part(walk, QLabel, "formula").text())
+    assert "<i>x</i>" in shown.toPlainText()
+    click(qtbot, walk, "next")
+    shown = QTextDocumentFragment.fromHtml(part(walk, QLabel, "formula").text())
+    assert "a&amp;b" in shown.toPlainText()

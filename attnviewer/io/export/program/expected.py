@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from attnviewer.compute import Array, Cell, Shape, Stage, Trace, run
+from attnviewer.compute.stages import squares_fit
 from attnviewer.io.export.program.literals import WRITTEN, nested_code
 from attnviewer.io.export.program.names import variable
 from attnviewer.io.export.program.weights_code import Rows
@@ -47,6 +48,10 @@ class Expected:
         """Return the shape of a step."""
         return self._trace.shape(step)
 
+    def squares_fit(self, step: str) -> bool:
+        """Tell whether no square of a step leaves the range of numbers."""
+        return all(squares_fit(block) for block in _blocks(self._trace, step))
+
     @cached_property
     def rows(self) -> Rows:
         """What there is among the scores that are normalised.
@@ -57,7 +62,8 @@ class Expected:
             If they leave the range of their type.
         """
         (step,) = self.stages["weights"].inputs
-        hidden = blind = False
+        hidden = blind = far = False
+        limits = np.finfo(np.float64)
         for block in _blocks(self._trace, step):
             lowest = block.min(axis=-1)  # (..., rows)
             largest = block.max(axis=-1)  # (..., rows)
@@ -69,11 +75,12 @@ class Expected:
                 )
             hidden |= bool(np.isneginf(lowest).any())
             blind |= bool(np.isneginf(largest).any())
+            far |= bool((largest > limits.max * limits.eps / 4).any())
         undefined = any(
             np.isnan(block).any() for block in _some_rows(self._trace, "weights")
         )
         n_keys = self.shape(step)[-1]
-        return Rows(variable(step), n_keys, hidden, blind, undefined)
+        return Rows(variable(step), n_keys, hidden, blind, undefined, far)
 
     def check(self, step: str) -> str:
         """Return the line that compares a step with what it was."""

@@ -150,10 +150,9 @@ def _show(computation: Computation, choice: Choice, step: str) -> str:
     trace = computation.trace
     *_, height, width = (1, 1, *trace.shape(step))
     rows, columns = slice(0, height), slice(0, width)
-    code, n_heads = variable(step), trace.n_heads(step)
-    name = step
-    if choice.head is not None and n_heads > 1:
-        head = choice.head * n_heads // trace.n_heads("weights")
+    code, name = variable(step), step
+    if choice.head is not None and trace.n_heads(step) > 1:
+        head = trace.head_of(step, choice.head)
         code, name = f"{code}[..., {head}, :, :]", f"{name}, head {head}"
     if choice.cells is not None:
         rows, columns = choice.cells.rows, choice.cells.columns
@@ -161,7 +160,8 @@ def _show(computation: Computation, choice: Choice, step: str) -> str:
         code, name = f"{code}[..., {within}]", f"{name}[{within}]"
     shown = max(rows.stop - rows.start, columns.stop - columns.start)
     if not choice.headers or shown > _MOST_SHOWN or len(trace.shape(step)) < 2:
-        return f'print("\\n{name}", {code}.round(decimals=4), sep="\\n")'
+        rounded = code if step == "mask" else f"{code}.round(decimals=4)"
+        return f'print("\\n{name}", {rounded}, sep="\\n")'
     labels = (
         [_printable(label) for label in axis_labels(axis, computation.labels, count)]
         for axis, count in zip(trace.stages[step].axes, (height, width), strict=True)

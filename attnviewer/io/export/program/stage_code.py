@@ -45,6 +45,9 @@ class Steps(Protocol):
     def shape(self, step: str) -> Shape:
         """Return the shape of a step."""
 
+    def squares_fit(self, step: str) -> bool:
+        """Tell whether no square of a step leaves the range of numbers."""
+
     @property
     def rows(self) -> Rows:
         """What there is among the scores that are normalised."""
@@ -149,6 +152,16 @@ def _(stage: Append, steps: Steps) -> list[str]:
 @stage_code.register
 def _(stage: Unit, steps: Steps) -> list[str]:
     source = variable(stage.inputs[0])
+    if not steps.squares_fit(stage.inputs[0]):
+        return [
+            "# By the row's largest first: its square would leave the range.",
+            f"largest = np.abs({source}).max(axis=-1, keepdims=True)",
+            "largest = np.where(largest == 0, 1, largest)  # zeros stay zeros",
+            f"scaled_rows = {source} / largest",
+            "length = np.sqrt((scaled_rows ** 2).sum(axis=-1, keepdims=True))",
+            "length = np.where(length == 0, 1, length)",
+            f"{variable(stage.name)} = scaled_rows / length",
+        ]
     return [
         f"length = np.sqrt(({source} ** 2).sum(axis=-1, keepdims=True))",
         "length = np.where(length == 0, 1, length)  # zeros stay zeros",

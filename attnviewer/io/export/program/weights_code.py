@@ -1,7 +1,7 @@
 """From scores to weights as NumPy code, a function per normaliser."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from attnviewer.compute import Normalizer
 
@@ -22,6 +22,8 @@ class Rows:
         Whether all of some row are.
     undefined : bool
         Whether any weight is NaN.
+    far : bool
+        Whether two scores may differ by more than the largest number.
     """
 
     name: str
@@ -29,6 +31,7 @@ class Rows:
     hidden: bool
     blind: bool
     undefined: bool
+    far: bool
 
 
 def weights_code(normalizer: Normalizer, rows: Rows) -> list[str]:
@@ -39,6 +42,10 @@ def weights_code(normalizer: Normalizer, rows: Rows) -> list[str]:
     KeyError
         If there is no code for the normaliser.
     """
+    if rows.far and normalizer.temperature > 1:
+        # The differences of halves do not overflow, and half the temperature follows.
+        rows = replace(rows, name=f"({rows.name} / 2)")
+        normalizer = replace(normalizer, temperature=normalizer.temperature / 2)
     return NORMALIZER_CODE[normalizer.name](normalizer, rows)
 
 
@@ -100,7 +107,10 @@ def _sum(normalizer: Normalizer, rows: Rows) -> list[str]:
     if rows.blind:
         blind = f"({rows.name} == -inf).all(axis=-1, keepdims=True)"
         lines.append(f"total = np.where({blind}, 1, total)  # no key: no weight")
-    return [*lines, f"weights = {name} / total"]
+    weights = f"{name} / total"
+    if rows.hidden and rows.undefined:
+        weights = f"np.where({rows.name} == -inf, 0, {weights})"
+    return [*lines, f"weights = {weights}"]
 
 
 def _thresholded(normalizer: Normalizer, rows: Rows) -> list[str]:

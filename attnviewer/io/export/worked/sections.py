@@ -138,11 +138,11 @@ def _table(
     height, width = (1, *trace.shape(step))[-2:]
     rows, columns = map(_shown, _chosen(trace, step, choice))
     # Windows go by heads of queries; one head of keys and values may serve several.
-    of_queries = (head or 0) * (trace.n_heads("weights") // trace.n_heads(step))
+    served = trace.served_by(step, head or 0)
     values = np.block(
         [
             [
-                trace.window(step, down, across, head=of_queries)
+                trace.window(step, down, across, head=served[0])
                 for across in _spans(columns)
             ]
             for down in _spans(rows)

@@ -2,14 +2,20 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from attnviewer.compute import Array
 from attnviewer.io.archive import archive
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import Part, places, read_part
 from attnviewer.io.export.statement import reopening, statement
-from attnviewer.io.export.xlsx.cells import LONGEST_TEXT, Content, Link, sheet_xml
+from attnviewer.io.export.xlsx.cells import (
+    LONGEST_TEXT,
+    Content,
+    Link,
+    fitting_text,
+    sheet_xml,
+)
 from attnviewer.io.export.xlsx.computed import HELPING, ComputedSheets, Row
 from attnviewer.io.export.xlsx.layout import Layout
 from attnviewer.io.export.xlsx.package import workbook_parts
@@ -24,6 +30,10 @@ _NOTES = (
     "What is no finite number is a text: -inf, inf or nan.",
     "Numbers can be changed where the cells are numbers; formulas follow. The sheets "
     f"'{HELPING}' have what a row must know, such as its maximum.",
+)
+_CHANGED = (
+    "Some texts could not be written as they are: control characters became �, and "
+    f"what is longer than {LONGEST_TEXT:,} characters was cut."
 )
 
 
@@ -55,8 +65,7 @@ def xlsx(computation: Computation, choice: Choice) -> Iterator[bytes]:
 def _check_size(parts: list[Part], labels: int) -> None:
     for part in parts:
         rows, columns = part.shape
-        # Beside weights a sheet may have two columns more that lead to them.
-        if rows + labels > MOST_ROWS or columns + labels + 2 > MOST_COLUMNS:
+        if rows + labels > MOST_ROWS or columns + labels > MOST_COLUMNS:
             raise ValueError(
                 f"A sheet can have {MOST_ROWS:,} rows and {MOST_COLUMNS:,} columns. "
                 f"'{part.step}' has {rows:,} and {columns:,}: choose some of its cells."
@@ -77,7 +86,7 @@ def _sheets(
     for part in parts:
         rows: Iterable[Row] = map(_numbers, part.rows())
         rows = computed.rows.get(layout.name(part.step, part.head), rows)
-        table = _labelled(rows, part, ()) if labels else rows
+        table = _labelled(rows, part, part.column_labels) if labels else rows
         yield sheet_xml(table, heads=(labels, labels))
     for part, headings, rows in computed.helping.values():
         table = _labelled(rows, part, headings) if labels else rows
@@ -89,9 +98,9 @@ def _numbers(row: Array) -> list[Content]:
 
 
 def _labelled(
-    rows: Iterable[Row], part: Part, headings: tuple[str, ...]
+    rows: Iterable[Row], part: Part, headings: Sequence[str]
 ) -> Iterator[Row]:
-    yield ["", *headings, *part.column_labels]
+    yield ["", *headings]
     for label, row in zip(part.row_labels, rows, strict=True):
         yield [label, *row]
 
@@ -129,6 +138,10 @@ def _about(
             ]
         )
     notes = [*_NOTES[: 1 + bool(computed.rows)], *computed.notes]
+    texts = {computation.title, *(t for p in parts for t in p.row_labels)}
+    texts.update(t for p in parts for t in p.column_labels)
+    if layout.labels and any(text != fitting_text(text) for text in texts):
+        notes.append(_CHANGED)
     return [
         [WORKBOOK, __version__],
         *([name.replace("_", " "), value] for name, value in told.items()),

@@ -123,10 +123,18 @@ def _cell(name: str, content: Content, style: int) -> str:
     return f"{start}>{formula}<v>{value!r}</v></c>"
 
 
-def _text(text: str) -> str:
+def fitting_text(text: str) -> str:
+    """Return a text as a cell can hold it.
+
+    Characters that XML does not know become U+FFFD, and a text that is too long is cut.
+    """
     short = text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+    return _NO_XML.sub("�", short)
+
+
+def _text(text: str) -> str:
     # A carriage return would become a line feed where it is read.
-    return escape(_NO_XML.sub("�", short), {"\r": "&#13;"})
+    return escape(fitting_text(text), {"\r": "&#13;"})
 
 
 def _frozen(rows: int, columns: int) -> str:

@@ -1,6 +1,5 @@
 """The matrices of a workbook as formulas, where they follow from others in it."""
 
-import math
 from collections.abc import Sequence
 
 from attnviewer.compute import Index, Trace
@@ -11,6 +10,7 @@ from attnviewer.io.export.xlsx.cells import Computed, Content, number_or_word, q
 from attnviewer.io.export.xlsx.formulas import formula_of, is_constant
 from attnviewer.io.export.xlsx.layout import Elsewhere, Layout
 from attnviewer.io.export.xlsx.normalizing import Rule, ScoreRow, rule_of
+from attnviewer.io.spreadsheet import MOST_COLUMNS
 
 MOST_FORMULAS = 200_000
 """Above this, spreadsheets take minutes to open a workbook."""
@@ -40,10 +40,10 @@ class ComputedSheets:
         self._layout = layout
         self._trace = layout.trace
         self.rows: dict[str, list[Row]] = {}
-        self.helping: dict[str, tuple[Part, tuple[str, ...], list[Row]]] = {}
+        self.helping: dict[str, tuple[Part, list[str], list[Row]]] = {}
         self.notes: list[str] = []
         follows = [p for p in parts if not is_constant(self._trace.stages[p.step])]
-        _check_count(follows)
+        _check_count(self._trace, follows)
         for step in dict.fromkeys(part.step for part in follows):
             stage = self._trace.stages[step]
             try:
@@ -75,6 +75,8 @@ class ComputedSheets:
         rule = rule_of(stage.normalizer)
         if rule is None:
             raise Elsewhere(f"none is known for {stage.normalizer.title}")
+        if rule.columns(part.shape[1]) + self._layout.labels > MOST_COLUMNS:
+            raise Elsewhere("a row's sums would need more columns than a sheet has")
         self.rows[name] = self._weights(stage, rule, part)
 
     def _content(self, stage: Stage, index: Index, value: float) -> Content:
@@ -104,7 +106,8 @@ class ComputedSheets:
             formulas = rule.weights(stage.normalizer, row)
             rows.append(list(map(Computed, formulas, values.tolist())))
         if rule.helping:
-            self.helping[sheet] = part, rule.headings, helping
+            headings = rule.all_headings(part.column_labels)
+            self.helping[sheet] = part, headings, helping
         return rows
 
 
@@ -113,9 +116,13 @@ def _lead(trace: Trace, part: Part) -> Index:
     return (part.head or 0,) if len(trace.shape(part.step)) > 2 else ()
 
 
-def _check_count(parts: list[Part]) -> None:
-    # Normalising takes about as many again.
-    count = sum(math.prod(p.shape) * (1 + (p.step == "weights")) for p in parts)
+def _check_count(trace: Trace, parts: list[Part]) -> None:
+    count = 0
+    for part in parts:
+        stage, (n_rows, n_columns) = trace.stages[part.step], part.shape
+        rule = rule_of(stage.normalizer) if isinstance(stage, Normalize) else None
+        helping = 0 if rule is None else rule.columns(n_columns)
+        count += n_rows * (n_columns + helping)
     if count > MOST_FORMULAS:
         raise ValueError(
             f"A workbook may have {MOST_FORMULAS:,} formulas. Got {count:,} instead: "

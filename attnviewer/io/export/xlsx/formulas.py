@@ -22,6 +22,7 @@ from attnviewer.compute.formula import (
 )
 from attnviewer.compute.stages import (
     AddBias,
+    AdditiveScore,
     ApplyMask,
     Encode,
     Given,
@@ -29,13 +30,14 @@ from attnviewer.compute.stages import (
     Project,
     Score,
     Unit,
+    squares_fit,
 )
 from attnviewer.compute.stages.over_keys import broadcast_index
 from attnviewer.compute.stages.shared_heads import shared_by, shared_index
 from attnviewer.io.export.xlsx.cells import LOWEST
-from attnviewer.io.export.xlsx.layout import Layout
+from attnviewer.io.export.xlsx.layout import Elsewhere, Layout
 
-LONGEST = 8192
+LONGEST = 8191  # without its equals sign
 """Characters that a formula may have."""
 _ALL = 2**31
 """Terms of a sum, none of which is left out."""
@@ -59,7 +61,9 @@ def formula_of(layout: Layout, stage: Stage, index: Index) -> Written:
     """
     write = _WAYS.get(type(stage), _explained)
     formula = write(layout, stage, index)
-    return formula if formula is None or len(formula) < LONGEST else None
+    if formula is not None and len(formula) > LONGEST:
+        raise Elsewhere(f"they would have more than {LONGEST:,} characters")
+    return formula
 
 
 def _project(layout: Layout, stage: Project, index: Index) -> Written:
@@ -82,6 +86,15 @@ def _score(layout: Layout, stage: Score, index: Index) -> Written:
     key = (*shared_index(index[:-2], group), index[-1])
     left, right = layout.row(queries, index[:-1]), layout.row(keys, key)
     return f"SUMPRODUCT({left},{right})"
+
+
+def _additive(layout: Layout, stage: AdditiveScore, index: Index) -> Written:
+    queries, keys, v = stage.inputs
+    group = _group(layout, queries, keys)
+    key = (*shared_index(index[:-2], group), index[-1])
+    left, right = layout.row(queries, index[:-1]), layout.row(keys, key)
+    factors = layout.row(v, (0,) * (len(layout.trace.shape(v)) - 1))
+    return f"SUMPRODUCT({factors},TANH({left}+{right}))"
 
 
 def _mix(layout: Layout, stage: Mix, index: Index) -> Written:
@@ -117,8 +130,13 @@ def _masked(layout: Layout, stage: ApplyMask, index: Index) -> Written:
 def _unit(layout: Layout, stage: Unit, index: Index) -> Written:
     (source,) = stage.inputs
     row, own = layout.row(source, index[:-1]), layout.cell(Cell(source, index))
-    squares = f"SUMPRODUCT({row},{row})"
-    return f"IF({squares}=0,0,{own}/SQRT({squares}))"
+    if squares_fit(layout.trace.row(source, index[:-1])):
+        squares = f"SUMPRODUCT({row},{row})"
+        return f"IF({squares}=0,0,{own}/SQRT({squares}))"
+    # Divided by the largest first, or the squares would leave the range of numbers.
+    largest = f"MAX(MAX({row}),-MIN({row}))"
+    squares = f"SUMPRODUCT({row}/{largest},{row}/{largest})"
+    return f"IF({largest}=0,0,{own}/{largest}/SQRT({squares}))"
 
 
 def _explained(layout: Layout, stage: Stage, index: Index) -> Written:
@@ -128,6 +146,7 @@ def _explained(layout: Layout, stage: Stage, index: Index) -> Written:
 
 _WAYS: dict[type[Stage], Callable[[Layout, Any, Index], Written]] = {
     AddBias: _biased,
+    AdditiveScore: _additive,
     ApplyMask: _masked,
     Mix: _mix,
     Project: _project,

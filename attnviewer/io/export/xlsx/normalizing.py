@@ -5,7 +5,7 @@ Those beyond the range of numbers are errors, which their weights become as well
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,11 +69,26 @@ class Rule:
         Returns the row of a sheet that helps.
     headings : tuple of str
         What the first columns of that sheet are called; those of the keys follow.
+    sorted_heading : str
+        What a second column for each key is called, with its rank; "" without them.
     """
 
     weights: Callable[[Any, ScoreRow], list[str]]
     helping: Callable[[Any, ScoreRow], list[Computed]] | None = None
     headings: tuple[str, ...] = ()
+    sorted_heading: str = ""
+
+    def columns(self, n_keys: int) -> int:
+        """Return how many columns a sheet that helps has; 0 without one."""
+        if self.helping is None:
+            return 0
+        return len(self.headings) + n_keys * (1 + bool(self.sorted_heading))
+
+    def all_headings(self, keys: Sequence[str]) -> list[str]:
+        """Return what the columns of a sheet that helps are called."""
+        ranks = range(1, len(keys) + 1) if self.sorted_heading else ()
+        ranked = [f"{self.sorted_heading} {rank}" for rank in ranks]
+        return [*self.headings, *keys, *ranked]
 
 
 def rule_of(normalizer: Normalizer) -> Rule | None:
@@ -162,12 +177,42 @@ def _thresholds(normalizer: Any, row: ScoreRow) -> list[Computed]:
     ]
 
 
-def _above(normalizer: Any, row: ScoreRow) -> list[str]:
-    largest, tau = row.helper(0), row.helper(1)
+@np.errstate(all="ignore")
+def _thresholds_of_squares(normalizer: Any, row: ScoreRow) -> list[Computed]:
+    """Return the row's maximum, τ, its candidates, and half the scores in order.
+
+    Peters, Niculae & Martins 2019, "Sparse Sequence-to-Sequence Models", algorithm 2:
+    candidates rise with the number of keys, and τ is that of the last key above it.
+    """
+    t, n = normalizer.temperature, len(row.scores)
+    visible = np.sort(row.values[~np.isneginf(row.values)])[::-1]  # (visible,)
+    largest = float(visible[0]) if visible.size else 0.0
+    z = np.maximum((visible - largest) / t / 2, -1)  # (visible,)
+    count = np.arange(1, visible.size + 1)  # (visible,)
+    mean = np.cumsum(z) / count  # (visible,)
+    spread = (1 - np.cumsum(z * z)) / count + mean * mean  # (visible,)
+    candidates = mean - np.sqrt(np.maximum(spread, 0))  # (visible,)
+    inside = (candidates < z) & (z > -1)  # (visible,)
+    cells, ordered = [], []
+    for key in range(n):
+        own, first = row.beside(2 + n + key), row.span(2 + n, key + 1)
+        mean_of = f"SUM({first})/{key + 1}"
+        candidate = f"{mean_of}-SQRT(MAX(0,(1-SUMSQ({first}))/{key + 1}+({mean_of})^2))"
+        formula = (
+            f'IF(ISTEXT({own}),"",IF({own}>-1,IF({candidate}<{own},{candidate},""),""))'
+        )
+        known = key < visible.size
+        is_inside = known and bool(inside[key])
+        cells.append(Computed(formula, float(candidates[key]) if is_inside else ""))
+        over = _tempered(f"(LARGE({row.whole},{key + 1})-{row.beside(0)})", t)
+        formula = f'IF(COUNT({row.whole})>{key},MAX(-1,{over}/2),"")'
+        ordered.append(Computed(formula, float(z[key]) if known else ""))
+    tau = float(candidates[inside].max()) if inside.any() else 0.0
     return [
-        f"IF(ISTEXT({score}),0,MAX(0,{over}-{tau}))"
-        for score in row.scores
-        for over in [_tempered(f"({score}-{largest})", normalizer.temperature)]
+        Computed(f"MAX({row.whole})", largest),
+        Computed(f"MAX({row.span(2, n)})", tau),
+        *cells,
+        *ordered,
     ]
 
 
@@ -176,6 +221,27 @@ def _unchanged(normalizer: Any, row: ScoreRow) -> list[str]:
         f"IF(ISTEXT({score}),0,{_tempered(score, normalizer.temperature)})"
         for score in row.scores
     ]
+
+
+def _above(normalizer: Any, row: ScoreRow) -> list[str]:
+    return [
+        f"IF(ISTEXT({score}),0,MAX(0,{over}-{row.helper(1)}))"
+        for score, over in _below_largest(normalizer, row)
+    ]
+
+
+def _above_squared(normalizer: Any, row: ScoreRow) -> list[str]:
+    return [
+        f"IF(ISTEXT({score}),0,POWER(MAX(0,{over}/2-{row.helper(1)}),2))"
+        for score, over in _below_largest(normalizer, row)
+    ]
+
+
+def _below_largest(normalizer: Any, row: ScoreRow) -> Iterator[tuple[str, str]]:
+    """Yield each score, and how far it lies below the largest, in temperatures."""
+    for score in row.scores:
+        below = f"({score}-{row.helper(0)})"
+        yield score, _tempered(below, normalizer.temperature)
 
 
 _SOFTMAX = Rule(_quotients, _exponentials, ("max", "sum"))
@@ -187,6 +253,7 @@ _RULES = {
     "hardmax": Rule(_winners),
     "none": Rule(_unchanged),
     "sparsemax": Rule(_above, _thresholds, ("max", "τ")),
+    "entmax15": Rule(_above_squared, _thresholds_of_squares, ("max", "τ"), "sorted"),
 }
 
 

@@ -110,7 +110,7 @@ class DerivationModel(QAbstractItemModel):
     def hasChildren(self, parent: Place = _ROOT) -> bool:
         if self._root is None:
             return False
-        return bool(self._at(self._path(parent)).formula.cells)
+        return bool(self._at(self._path(parent)).cells)
 
     def data(self, index: Place, role: int = DISPLAY) -> object:
         if role in (DISPLAY, ACCESSIBLE_TEXT) and index.isValid():

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRect, QSize, Qt
 from PySide6.QtGui import (
@@ -19,6 +21,9 @@ from attnviewer.compute import Cell
 from attnviewer.ui.explain.tree.model import DerivationModel, Place
 from attnviewer.ui.formulas.notation import Piece, line_pieces
 from attnviewer.ui.theme import Appearance, Theme
+
+if TYPE_CHECKING:
+    from attnviewer.document import Worked
 
 _BESIDE, _ABOVE = 3, 3
 """Room around the text of a row."""
@@ -44,10 +49,16 @@ class DerivationRows(QStyledItemDelegate):
         self._tree = tree
         self._model = model
         self._kept: dict[tuple[object, ...], QTextLayout] = {}
+        # By identity: numbers that are worked out stay as they are.
+        self._said: dict[int, tuple[Worked, tuple[Piece, ...]]] = {}
 
     def forget(self) -> None:
         """Lay everything out anew, as in another theme or font."""
         self._kept.clear()
+
+    def say_anew(self) -> None:
+        """Write what the rows say anew, as other numbers are shown."""
+        self._said.clear()
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Place
@@ -78,17 +89,18 @@ class DerivationRows(QStyledItemDelegate):
                 return _at_letter(self._pieces(index), letter)
         return None
 
-    def _pieces(self, index: Place) -> list[Piece]:
+    def _pieces(self, index: Place) -> tuple[Piece, ...]:
         """Return what a row says, with room for a break after each ·."""
-        pieces = line_pieces(self._model.worked(index))
-        return [
-            replace(piece, text=piece.text.replace("·", "·\N{ZERO WIDTH SPACE}"))
-            for piece in pieces
-        ]
+        worked = self._model.worked(index)
+        said = self._said.get(id(worked))
+        if said is None:
+            pieces = tuple(map(_with_breaks, line_pieces(worked)))
+            said = self._said[id(worked)] = worked, pieces
+        return said[1]
 
     def _layout(self, index: Place, width: int) -> QTextLayout:
         pieces = self._pieces(index)
-        key = tuple(pieces), width
+        key = pieces, width
         layout = self._kept.get(key)
         if layout is None:
             if len(self._kept) >= MOST_KEPT:
@@ -97,6 +109,12 @@ class DerivationRows(QStyledItemDelegate):
             layout = _laid_out(pieces, width - 2 * _BESIDE, self._tree.font(), theme)
             self._kept[key] = layout
         return layout
+
+
+def _with_breaks(piece: Piece) -> Piece:
+    if "·" not in piece.text:
+        return piece
+    return replace(piece, text=piece.text.replace("·", "·\N{ZERO WIDTH SPACE}"))
 
 
 def _laid_out(
@@ -129,20 +147,26 @@ def _formats(
     for piece in pieces:
         there = QTextLayout.FormatRange()
         there.start, there.length = start, len(piece.text)
-        there.format = _format(piece, theme)
+        there.format = _format_of(piece, theme)
         yield there
         start += len(piece.text)
 
 
-def _format(piece: Piece, theme: Theme) -> QTextCharFormat:
-    format_ = QTextCharFormat()
+def _format_of(piece: Piece, theme: Theme) -> QTextCharFormat:
     color = theme.text
     if piece.cell is not None:
         color = theme.color_of(piece.cell.step) or theme.text
-        format_.setFontUnderline(True)
     elif piece.kind in ("remainder", "note"):
         color = theme.muted
-    if piece.kind == "value":
+    return _format(color, piece.cell is not None, piece.kind == "value")
+
+
+@lru_cache(maxsize=64)
+def _format(color: str, underlined: bool, bold: bool) -> QTextCharFormat:
+    format_ = QTextCharFormat()
+    if underlined:
+        format_.setFontUnderline(True)
+    if bold:
         format_.setFontWeight(QFont.Weight.Bold)
     format_.setForeground(QColor(color))
     return format_

@@ -68,6 +68,7 @@ class DerivationTree(QTreeView):
     ) -> None:
         """Show the numbers below another one, opened as they are worked out."""
         path = self._current_path()
+        self._rows.say_anew()
         if self._model.show(root, derivation):
             self._expand(QModelIndex())
             self._go_to(path)

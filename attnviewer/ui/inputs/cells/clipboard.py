@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QObject, QRect, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 
 from attnviewer.compute import Array
-from attnviewer.document import MOST_COPIED, Region, tiled
+from attnviewer.document import MOST_COPIED, Region, numpy_text, tiled
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.reason import ReasonBubble
@@ -54,26 +55,62 @@ class Clipboard(QObject):
         edits.activeStackChanged.connect(self._withdraw)
 
     def copy(self, table: CellTable) -> bool:
-        """Copy the selected block; tell whether there was one."""
-        block = table.selected_block()
-        if block is None:
-            return False
-        if block.height * block.width > MOST_COPIED:
+        """Copy the selected cells; tell whether there were any.
+
+        Several blocks are copied as one if they span the same rows or columns.
+        """
+        blocks = self._copyable(table)
+        if blocks:
+            texts = [table.cells.block_text(block) for block in blocks]
+            text = "\n".join(texts)
+            if _side_by_side(blocks):
+                # Only numbers have several columns: no cell has a line break itself.
+                lines = zip(*(each.splitlines() for each in texts), strict=True)
+                text = "\n".join("\t".join(line) for line in lines)
+            QGuiApplication.clipboard().setText(text)
+        return bool(blocks)
+
+    def copy_as_numpy(self, table: CellTable) -> None:
+        """Copy the selected cells as a call of ``np.array``, with every digit."""
+        blocks = self._copyable(table)
+        if blocks:
+            axis = 1 if _side_by_side(blocks) else 0
+            values = np.concatenate([table.cells.values(b) for b in blocks], axis)
+            QGuiApplication.clipboard().setText(numpy_text(values))
+
+    def _copyable(self, table: CellTable) -> list[Region]:
+        """Return the selected blocks in the order of their cells.
+
+        Empty if they are too large, or do not line up; the person is told why.
+        """
+        blocks = table.selected_blocks()
+        count = sum(block.height * block.width for block in blocks)
+        if count > MOST_COPIED:
             self._refuse(
                 table,
                 self.tr(
                     "A block to copy must have at most {most:,} cells. "
                     "Got {count:,} instead."
-                ).format(most=MOST_COPIED, count=block.height * block.width),
+                ).format(most=MOST_COPIED, count=count),
             )
-            return False
-        QGuiApplication.clipboard().setText(table.cells.block_text(block))
-        return True
+            return []
+        if not (_side_by_side(blocks) or _stacked(blocks)):
+            self._refuse(
+                table,
+                self.tr(
+                    "Several blocks can be copied only if they span the same rows or "
+                    "the same columns."
+                ),
+            )
+            return []
+        return sorted(blocks, key=lambda block: (block.row, block.column))
 
     def cut(self, table: CellTable) -> None:
         """Copy the selected block, and set it to zero."""
         block = table.selected_block()
-        if block is not None and self.copy(table):
+        if len(table.selected_blocks()) > 1:
+            self._refuse(table, self.tr("Only one block can be cut at a time."))
+        elif block is not None and self.copy(table):
             table.cells.cut_block(block)
 
     def paste(self, table: CellTable) -> None:
@@ -162,6 +199,16 @@ class Clipboard(QObject):
         cell = table.visualRect(table.currentIndex())
         corner = table.viewport().mapToGlobal(cell.topLeft())
         self._reason.say(reason, QRect(corner, cell.size()))
+
+
+def _side_by_side(blocks: Sequence[Region]) -> bool:
+    """Tell whether several blocks span the same rows."""
+    return len(blocks) > 1 and len({(b.row, b.height) for b in blocks}) == 1
+
+
+def _stacked(blocks: Sequence[Region]) -> bool:
+    """Tell whether blocks span the same columns; one does, and so do none."""
+    return len({(block.column, block.width) for block in blocks}) <= 1
 
 
 def _beyond(pending: _Pending) -> tuple[int, int]:

@@ -1,18 +1,24 @@
 """Between a cell and the line it is edited in."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
 from attnviewer.ui.inputs.cells.editor import CellEditor
+from attnviewer.ui.inputs.cells.filling import fill_typed
 from attnviewer.ui.inputs.cells.model import CellModel, Place
 from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, ALIGNMENT, EDIT
 from attnviewer.ui.reason import ReasonBubble, place_of
+
+if TYPE_CHECKING:
+    from attnviewer.ui.inputs.cells.table import CellTable
 
 _ASIDE = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 _AWAY = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -24,7 +30,7 @@ class CellDelegate(QStyledItemDelegate):
 
     Parameters
     ----------
-    table : QTableView
+    table : CellTable
         The table it serves; it owns the delegate.
     reason : ReasonBubble
         Where reasons are shown.
@@ -35,7 +41,7 @@ class CellDelegate(QStyledItemDelegate):
     stepped = Signal(object)
     """The `QKeyEvent` of an arrow took a text over; move on as it says."""
 
-    def __init__(self, table: QTableView, reason: ReasonBubble) -> None:
+    def __init__(self, table: "CellTable", reason: ReasonBubble) -> None:
         super().__init__(table)
         self._table = table
         self._reason = reason
@@ -59,8 +65,14 @@ class CellDelegate(QStyledItemDelegate):
     ) -> None:
         assert isinstance(editor, CellEditor)
         assert isinstance(model, CellModel)
+        self._write(
+            editor, lambda: model.write(index.row(), index.column(), editor.text())
+        )
+
+    def _write(self, editor: CellEditor, write: Callable[[], None]) -> None:
+        """Take over the text of an editor, or say beside it why it is refused."""
         try:
-            model.write(index.row(), index.column(), editor.text())
+            write()
         except ValueError as error:
             editor.refuse(str(error))
             self._reason.say(str(error), place_of(editor))
@@ -93,7 +105,11 @@ class CellDelegate(QStyledItemDelegate):
         """Take a text over if a key says so; tell whether the key is done with."""
         key, modifiers = event.key(), event.modifiers()
         plain = not modifiers & ~Qt.KeyboardModifier.KeypadModifier
-        if key in _ENTER:
+        if key in _ENTER and modifiers & Qt.KeyboardModifier.ControlModifier:
+            self._write(editor, lambda: fill_typed(self._table, editor.text()))
+            if not editor.refused:
+                self.closeEditor.emit(editor, self.EndEditHint.NoHint)
+        elif key in _ENTER:
             if self._taken_over(editor):
                 back = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
                 self.entered.emit(-1 if back else 1)

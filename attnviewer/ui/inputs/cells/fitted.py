@@ -1,26 +1,34 @@
 """A table of equally large cells that is no larger than they are."""
 
-from PySide6.QtCore import QEvent, QSize, Qt, Slot
+from math import ceil
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Slot
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHeaderView,
     QSizePolicy,
     QTableView,
     QWidget,
 )
 
 from attnviewer.ui.fonts import fixed_font
+from attnviewer.ui.inputs.cells.header import CellHeader
 from attnviewer.ui.inputs.cells.model import CellModel
 
 _BESIDE_TEXT = 11
 _ABOVE_TEXT = 9
+_FEWEST = 3
+"""Characters that the narrowest column has room for."""
+_MOST_NARROWED = 64
+"""Columns of wider tables are as wide as usual: their texts are not looked at."""
 
 
 class FittedTable(QTableView):
     """A table whose columns are as wide as so many characters, its rows as one line.
 
-    What its cells contain is never measured. It shows `most_rows` rows at most.
+    Where there is no room for all columns they become narrower, as far as their texts
+    allow it. A width that a person chose stays. It shows `most_rows` rows at most.
 
     Parameters
     ----------
@@ -36,14 +44,15 @@ class FittedTable(QTableView):
     def __init__(self, characters: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._characters = characters
+        self._chosen: float | None = None
         self.setFont(fixed_font())
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         # Rows and columns are counted from the upper left in every language.
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        self.setHorizontalHeader(_Header(Qt.Orientation.Horizontal, self))
-        self.setVerticalHeader(_Header(Qt.Orientation.Vertical, self))
+        self.setHorizontalHeader(CellHeader(Qt.Orientation.Horizontal, self))
+        self.setVerticalHeader(CellHeader(Qt.Orientation.Vertical, self))
         self.verticalHeader().setDefaultAlignment(
             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         )
@@ -72,21 +81,75 @@ class FittedTable(QTableView):
         """Take the size that the cells, headers and scroll bars need."""
         cell, headings = self.cell_size(), self.heading_size()
         self.verticalHeader().setDefaultSectionSize(cell.height())
-        self.horizontalHeader().setDefaultSectionSize(cell.width())
+        self._fit_columns()
         self.horizontalHeader().setFixedHeight(headings.height())
         self.verticalHeader().setFixedWidth(headings.width())
-        width = self._row_header_width() + cell.width() * self._cells.columnCount()
-        bar = self.verticalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        if bar and self._cells.rowCount() > self.most_rows:
-            width += self.verticalScrollBar().sizeHint().width()
-        self.setMaximumWidth(width)
+        self.setMaximumWidth(
+            self._beside_cells() + cell.width() * self._cells.columnCount()
+        )
         self.updateGeometry()
 
     def cell_size(self) -> QSize:
-        """Return how large each cell is, its lines included."""
-        metrics = self.fontMetrics()
-        width = metrics.horizontalAdvance("0" * self._characters) + _BESIDE_TEXT
-        return QSize(width, metrics.height() + _ABOVE_TEXT)
+        """Return how large each cell is where there is room, its lines included."""
+        digits = self._characters if self._chosen is None else self._chosen
+        height = self.fontMetrics().height() + _ABOVE_TEXT
+        return QSize(self._width_of(digits), height)
+
+    @property
+    def narrowest(self) -> int:
+        """The characters of the longest text, if columns may be narrower than usual."""
+        return self._characters
+
+    def set_chosen_width(self, digits: float | None) -> None:
+        """Make the columns as wide as a person chose; None for as wide as usual.
+
+        Parameters
+        ----------
+        digits : float, optional
+            The room for text, in widths of a digit.
+        """
+        if digits != self._chosen:
+            self._chosen = digits
+            self.fit()
+
+    def digits_in(self, width: int) -> float:
+        """Return the room for text in a column of so many pixels, in digits."""
+        return (width - _BESIDE_TEXT) / self._digit
+
+    @property
+    def _digit(self) -> float:
+        return QFontMetricsF(self.font()).horizontalAdvance("0")
+
+    def _width_of(self, digits: float) -> int:
+        return ceil(self._digit * digits) + _BESIDE_TEXT
+
+    def _beside_cells(self) -> int:
+        """Return the width of what stands beside the cells."""
+        width = self._row_header_width()
+        bar = self.verticalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        if bar and self._cells.rowCount() > self.most_rows:
+            width += self.verticalScrollBar().sizeHint().width()
+        return width
+
+    def _column_width(self, width: int) -> int:
+        """Return how wide the columns are in a table of so many pixels."""
+        usual, count = self.cell_size().width(), self._cells.columnCount()
+        room = width - self._beside_cells()
+        narrowed = room < count * usual and count <= _MOST_NARROWED
+        if self._chosen is not None or not narrowed:
+            return usual
+        return max(self._width_of(max(self.narrowest, _FEWEST)), room // count)
+
+    @Slot()
+    def _fit_columns(self) -> None:
+        width = self._column_width(self.width())
+        if width != self.horizontalHeader().defaultSectionSize():
+            self.horizontalHeader().setDefaultSectionSize(width)
+            self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit_columns()
+        super().resizeEvent(event)
 
     def heading_size(self) -> QSize:
         """Return how wide the rows' headings are, and how high those of columns."""
@@ -111,10 +174,19 @@ class FittedTable(QTableView):
     def heightForWidth(self, width: int) -> int:
         rows = min(self._cells.rowCount(), self.most_rows)
         height = rows * self.verticalHeader().defaultSectionSize()
-        if width < self.maximumWidth():
+        columns = self._cells.columnCount() * self._column_width(width)
+        if width < self._beside_cells() + columns:
             height += self.horizontalScrollBar().sizeHint().height()
         header = self.horizontalHeader()
         return height if header.isHidden() else height + header.height()
+
+    def cell_near(self, position: QPoint) -> tuple[int, int]:
+        """Return the cell at a place of the viewport, or the nearest one in sight."""
+        sight = self.viewport().rect()
+        row = self.rowAt(min(max(position.y(), 0), sight.bottom()))
+        column = self.columnAt(min(max(position.x(), 0), sight.right()))
+        last = self.cells.rowCount() - 1, self.cells.columnCount() - 1
+        return row if row >= 0 else last[0], column if column >= 0 else last[1]
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -130,19 +202,3 @@ class FittedTable(QTableView):
     def _row_header_width(self) -> int:
         header = self.verticalHeader()
         return 0 if header.isHidden() else header.maximumWidth()
-
-
-class _Header(QHeaderView):
-    """Headings whose size is set, and never asked of what they contain."""
-
-    def __init__(self, orientation: Qt.Orientation, parent: QWidget) -> None:
-        super().__init__(orientation, parent)
-        self.setSectionsClickable(True)
-        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setMinimumSectionSize(1)
-        self.setHighlightSections(True)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
-
-    def sizeHint(self) -> QSize:
-        # As fixed by the table; Qt would measure some hundred headings.
-        return self.maximumSize()

@@ -1,6 +1,8 @@
 """How keys move the current cell and the selection of a table, as in Excel."""
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
+from dataclasses import dataclass
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QTableView
 
@@ -23,20 +25,34 @@ _KNOWN = _SHIFT | _CONTROL | Qt.KeyboardModifier.KeypadModifier
 _Select = QItemSelectionModel.SelectionFlag
 
 
+@dataclass(slots=True)
+class _TabRun:
+    """Cells visited by Tab alone, and the column in which their row was begun."""
+
+    column: int
+    typed: bool = False
+
+
 class CellKeys:
     """Moves about in a table.
 
-    The current cell is where a selection began; Shift moves the corner opposite to
-    it. Enter and Tab go round inside a selection of more than one cell.
+    The current cell is where a block of the selection began; Shift moves the corner
+    opposite to it. Enter and Tab go round inside a selection of more than one cell.
+    Elsewhere, Enter after a run of Tabs returns to the column where the row was begun.
 
     Parameters
     ----------
     table : QTableView
-        The table, whose selection is contiguous.
+        The table. Its selection may have several blocks.
     """
 
     def __init__(self, table: QTableView) -> None:
         self._table = table
+        self._run: _TabRun | None = None
+
+    def end_run(self) -> None:
+        """Forget the run of Tabs, as the current cell is moved in another way."""
+        self._run = None
 
     def press(self, event: QKeyEvent) -> bool:
         """Do what a key does to the selection; tell whether it does anything."""
@@ -62,7 +78,10 @@ class CellKeys:
         self._set_current(row, column, _Select.ClearAndSelect)
 
     def extend_to(self, row: int, column: int) -> None:
-        """Select from the current cell to another one, and show that one."""
+        """Select from the current cell to another one, and show that one.
+
+        The other blocks of the selection stay.
+        """
         model = self._table.model()
         current, corner = self._table.currentIndex(), model.index(row, column)
         rows = sorted((current.row(), row))
@@ -70,48 +89,86 @@ class CellKeys:
         block = QItemSelection(
             model.index(rows[0], columns[0]), model.index(rows[1], columns[1])
         )
-        self._table.selectionModel().select(block, _Select.ClearAndSelect)
+        cell, every = Region(current.row(), current.column(), 1, 1), QItemSelection()
+        for other in (each for each in self.blocks() if not each.contains(cell)):
+            every.select(*self._corners(other))
+        every.merge(block, _Select.Select)
+        self._table.selectionModel().select(every, _Select.ClearAndSelect)
         self._table.scrollTo(corner)
 
     def enter(self, rows: int) -> None:
         """Go down or up; inside a selection on to its next or previous column."""
-        block = self._round_trip()
-        row, column = self._current()
-        if block is None:
-            if 0 <= row + rows < self._table.model().rowCount():
-                self.go(row + rows, column)
+        if self._go_round(rows, down=True):
             return
-        place = (column - block.column) * block.height + row - block.row + rows
-        across, down = divmod(place % (block.height * block.width), block.height)
-        self._set_current(block.row + down, block.column + across, _Select.NoUpdate)
+        row, column = self._current()
+        if 0 <= row + rows < self._table.model().rowCount():
+            self.go(row + rows, column if self._run is None else self._run.column)
 
-    def tab(self, columns: int) -> bool:
-        """Go along the rows, round inside a selection; False at the table's ends."""
+    def tab(self, columns: int, *, typed: bool = False) -> bool:
+        """Go along the rows, round inside a selection.
+
+        Parameters
+        ----------
+        columns : int
+            How far; negative goes back.
+        typed : bool
+            Whether the key took over a typed text.
+
+        Returns
+        -------
+        bool
+            False where the key leaves the table: at its ends, but not in a run in
+            which something was typed, as the next text would replace a number of
+            another table.
+        """
         if not self._table.currentIndex().isValid():
             return False
-        block = self._round_trip()
-        row, column = self._current()
-        if block is not None:
-            place = (row - block.row) * block.width + column - block.column + columns
-            down, across = divmod(place % (block.height * block.width), block.width)
-            self._set_current(block.row + down, block.column + across, _Select.NoUpdate)
+        if self._go_round(columns, down=False):
             return True
+        row, column = self._current()
+        run = self._run or _TabRun(column)
+        run.typed |= typed
         model = self._table.model()
-        row, column = divmod(
-            row * model.columnCount() + column + columns, model.columnCount()
-        )
+        begun, width = row, model.columnCount()
+        row, column = divmod(row * width + column + columns, width)
         if not 0 <= row < model.rowCount():
-            return False
+            self._run = None
+            return run.typed
+        if row != begun:
+            run.column = column
         self.go(row, column)
+        self._run = run  # moving has ended it
         return True
 
+    def select(self, block: Region) -> None:
+        """Select cells, as far as they are there, and show them."""
+        table, model = self._table, self._table.model()
+        rows, columns = model.rowCount(), model.columnCount()
+        first = model.index(min(block.row, rows - 1), min(block.column, columns - 1))
+        last = model.index(
+            min(block.rows.stop, rows) - 1, min(block.columns.stop, columns) - 1
+        )
+        if not first.isValid():
+            return
+        cells = QItemSelection(first, last) if last.isValid() else QItemSelection()
+        # Whoever goes round inside of it stays where they are.
+        if self.blocks() != [block] or not cells.contains(table.currentIndex()):
+            table.selectionModel().setCurrentIndex(first, _Select.NoUpdate)
+            table.selectionModel().select(cells, _Select.ClearAndSelect)
+        table.scrollTo(table.currentIndex())
+
+    def blocks(self) -> list[Region]:
+        """Return the blocks of the selection, the oldest first; none overlap."""
+        return [
+            Region(block.top(), block.left(), block.height(), block.width())
+            for block in self._table.selectionModel().selection().toList()
+        ]
+
     def selected(self) -> Region | None:
-        """Return the selected cells."""
-        ranges = self._table.selectionModel().selection()
-        if ranges.isEmpty():
-            return None
-        block = ranges.first()
-        return Region(block.top(), block.left(), block.height(), block.width())
+        """Return the block that the current cell is in, or else the last one."""
+        blocks, cell = self.blocks(), Region(*self._current(), 1, 1)
+        inside = (block for block in blocks if block.contains(cell))
+        return next(inside, blocks[-1] if blocks else None)
 
     def _current(self) -> Cell:
         index = self._table.currentIndex()
@@ -125,22 +182,44 @@ class CellKeys:
         index = self._table.model().index(row, column)
         self._table.selectionModel().setCurrentIndex(index, select)
 
-    def _round_trip(self) -> Region | None:
-        block = self.selected()
-        if block is None or block.height == block.width == 1:
-            return None
-        row, column = self._current()
-        inside = (
-            block.row <= row < block.rows.stop
-            and block.column <= column < block.columns.stop
+    def _corners(self, block: Region) -> tuple[QModelIndex, QModelIndex]:
+        model = self._table.model()
+        return (
+            model.index(block.row, block.column),
+            model.index(block.rows.stop - 1, block.columns.stop - 1),
         )
-        return block if inside else None
+
+    def _go_round(self, step: int, *, down: bool) -> bool:
+        """Go to the next or previous cell of the selection, block after block.
+
+        Tell whether the current cell is in a selection of more than one cell.
+        """
+        blocks, (row, column) = self.blocks(), self._current()
+        cell = Region(row, column, 1, 1)
+        at = next((i for i, block in enumerate(blocks) if block.contains(cell)), None)
+        if at is None or blocks == [cell]:
+            return False
+        block = blocks[at]
+        if down:
+            place = (column - block.column) * block.height + row - block.row + step
+        else:
+            place = (row - block.row) * block.width + column - block.column + step
+        if not 0 <= place < block.height * block.width:
+            block = blocks[(at + step) % len(blocks)]
+            place = 0 if step > 0 else block.height * block.width - 1
+        if down:
+            across, along = divmod(place, block.height)
+        else:
+            along, across = divmod(place, block.width)
+        row, column = block.row + along, block.column + across
+        self._set_current(row, column, _Select.NoUpdate)
+        return True
 
     def _moving_corner(self) -> Cell:
         """Return the corner of the selection opposite to the current cell."""
         row, column = self._current()
-        block = self._round_trip()
-        if block is None:
+        block = self.selected()
+        if block is None or not block.contains(Region(row, column, 1, 1)):
             return row, column
         edges = {block.row, block.rows.stop - 1}, {block.column, block.columns.stop - 1}
         if row not in edges[0] or column not in edges[1]:

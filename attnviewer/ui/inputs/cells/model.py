@@ -2,7 +2,9 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import Any, TypeAlias
 
+import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 from PySide6.QtCore import QPersistentModelIndex as Persistent
 
@@ -16,6 +18,9 @@ from attnviewer.ui.tokens import token_line
 from attnviewer.ui.undo import EditStack
 
 Place = QModelIndex | Persistent
+
+Values: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[Any]]
+"""Numbers, names or truth values of cells, shape (height, width)."""
 
 EDITABLE = (
     Qt.ItemFlag.ItemIsEnabled
@@ -84,6 +89,39 @@ class CellModel(QAbstractTableModel):
         """
 
     @abstractmethod
+    def read(self, text: str) -> object:
+        """Return the value of a cell that a typed text stands for.
+
+        Raises
+        ------
+        ValueError
+            With the reason why the text is refused.
+        """
+
+    @abstractmethod
+    def values(self, block: Region) -> Values:
+        """Return the values of cells, as `write_blocks` takes them."""
+
+    @abstractmethod
+    def write_blocks(
+        self,
+        label: str,
+        blocks: Sequence[tuple[Region, Values]],
+        then: InputPlace | None = None,
+    ) -> None:
+        """Write values into blocks of cells, in one step of undo.
+
+        Parameters
+        ----------
+        label : str
+            What undo calls it.
+        blocks : sequence of (Region, ndarray)
+            Cells, and their values, shape (height, width).
+        then : InputPlace, optional
+            What is selected afterwards; by default what is selected now.
+        """
+
+    @abstractmethod
     def exact_text(self, row: int, column: int) -> str:
         """Return a text which, written back, leaves the cell as it is."""
 
@@ -104,12 +142,17 @@ class CellModel(QAbstractTableModel):
         """Room for the longest heading of a row."""
         return len(str(self.rowCount() - 1))
 
-    def clear_block(self, block: Region) -> None:
+    @property
+    def longest_text(self) -> int:
+        """Characters in which the text of every cell can be written."""
+        return 1
+
+    def clear_blocks(self, blocks: Sequence[Region]) -> None:
         """Set cells to what an empty cell is, if there is such a thing."""
 
     def cut_block(self, block: Region) -> None:
         """Clear cells that the clipboard has taken."""
-        self.clear_block(block)
+        self.clear_blocks([block])
 
     @abstractmethod
     def read_block(self, text: str) -> Block:
@@ -137,6 +180,11 @@ class CellModel(QAbstractTableModel):
     @property
     def has_tokens(self) -> bool:
         """Whether each row is a token, so that there can be more rows."""
+        return False
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether the values of the cells are numbers."""
         return False
 
     def number(self, row: int, column: int) -> float | None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtWidgets import QTableView
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from attnviewer.document import Region
 from attnviewer.ui.colors import INKS, rgb, wants_light_ink
@@ -22,6 +21,8 @@ from attnviewer.ui.theme import Appearance, Theme
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from attnviewer.ui.inputs.cells.table import CellTable
+
 _BESIDE_TEXT = 5
 _FRAME = 2
 _RULE = 2
@@ -32,7 +33,7 @@ class CellPainter:
 
     Parameters
     ----------
-    table : QTableView
+    table : CellTable
         The table; all its columns are equally wide, all its rows equally high.
     model : CellModel
         Its cells.
@@ -43,16 +44,19 @@ class CellPainter:
     ----------
     lit : tuple of int
         Rows that are framed, as what is pointed at elsewhere belongs to them.
+    framed : Region or None
+        Cells that are framed, as a drag will fill them.
     """
 
     elides = True
     """Whether texts may be longer than their columns are wide."""
 
-    def __init__(self, table: QTableView, model: CellModel, flash: Flash) -> None:
+    def __init__(self, table: "CellTable", model: CellModel, flash: Flash) -> None:
         self._table = table
         self._model = model
         self._flash = flash
         self.lit: tuple[int, ...] = ()
+        self.framed: Region | None = None
         # What is scrolled and stays in view is then moved, not painted again.
         table.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
@@ -66,6 +70,7 @@ class CellPainter:
         block = self._block(dirty)
         if block is not None:
             self._paint_block(painter, block, theme)
+            self._paint_handles(painter, theme)
         painter.end()
 
     def _paint_block(self, painter: QPainter, block: Region, theme: Theme) -> None:
@@ -188,6 +193,15 @@ class CellPainter:
                 inside = place.adjusted(_FRAME, _FRAME, -_FRAME, -_FRAME)
                 _frame(painter, inside, 1, QColor(theme.surface))
 
+    def _paint_handles(self, painter: QPainter, theme: Theme) -> None:
+        if self.framed is not None:
+            painter.setPen(QPen(QColor(theme.accent), 1, Qt.PenStyle.DashLine))
+            place = self.place_of(self.framed).adjusted(0, 0, -2, -2)
+            painter.drawRect(place)
+        for place in self._table.handles:
+            painter.fillRect(place, QColor(theme.accent))
+            _frame(painter, place.adjusted(-1, -1, 1, 1), 1, QColor(theme.surface))
+
     def _selected(self) -> list[Region]:
         # Of all tables only the one that the keys act on shows its selection.
         if not self._table.property("active"):
@@ -236,6 +250,7 @@ class CellPainter:
         width, height = self._cell_size()
         place = self.place_of(block)
         room = width - 2 * _BESIDE_TEXT
+        fitting = self._table.digits_in(width)
         draw, elided = painter.drawText, self._table.fontMetrics().elidedText
         view = self._table.viewport().width()
         y = place.top()
@@ -244,7 +259,9 @@ class CellPainter:
             for text in row:
                 if text:
                     if self.elides:
-                        text = elided(text, Qt.TextElideMode.ElideRight, room)
+                        text = elided(text, Qt.TextElideMode.ElideMiddle, room)
+                    elif len(text) > fitting:
+                        text = "…"  # part of a number is another number
                     if x < 0 or x + room > view:
                         left, right = max(x, 0), min(x + room, view)
                         text = self._if_whole(text, x + room, right - left)

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 
 from attnviewer.document import FINE, Region, scrubbed
 from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.inputs.cells.handle import Handle
 
 if TYPE_CHECKING:
     from attnviewer.ui.inputs.cells.table import CellTable
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 PAUSE = 0.6
 """Seconds after which the next turn of the wheel begins a gesture of its own."""
 
+_GRIP = 5  # how wide the handle is
 _PIXELS = 4  # for one step of a drag
 _NOTCH = 120  # eighths of a degree for one step of a wheel, as Qt counts
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -35,7 +37,9 @@ class _Gesture:
 
 
 class Scrubbing(QObject):
-    """Changes a cell by Ctrl and the wheel, by Alt and a drag, or key by key.
+    """Changes a cell by Ctrl and the wheel, by a drag, or key by key.
+
+    A drag begins at the handle on the left of the current cell, or anywhere with Alt.
 
     A drag is one step of undo, and so are turns of the wheel, or keys, that follow
     each other without a pause. Shift makes the steps ten times finer.
@@ -53,6 +57,8 @@ class Scrubbing(QObject):
         self._drag: _Gesture | None = None
         self._pressed = QPointF()
         self._dragged = 0
+        tip = self.tr("Drag left or right to change the number, with Shift finer")
+        self.handle = Handle(table, self._grip, Qt.CursorShape.SizeHorCursor, tip)
         table.viewport().installEventFilter(self)
 
     @property
@@ -107,7 +113,8 @@ class Scrubbing(QObject):
 
     def _press(self, event: QMouseEvent) -> bool:
         alt = event.modifiers() & Qt.KeyboardModifier.AltModifier
-        if not alt or event.button() != Qt.MouseButton.LeftButton:
+        grabbed = alt or self.handle.is_at(event.position().toPoint())
+        if not grabbed or event.button() != Qt.MouseButton.LeftButton:
             return False
         index = self._table.indexAt(event.position().toPoint())
         self._drag = self._begun(index.row(), index.column())
@@ -124,6 +131,17 @@ class Scrubbing(QObject):
         if steps and self._stands(drag):
             fine = bool(event.modifiers() & _SHIFT)
             self._move(drag, steps if fine else steps * FINE)
+
+    def _grip(self) -> QRect:
+        """Return the place of the handle: the left edge of a current number."""
+        index = self._table.currentIndex()
+        if not index.isValid():
+            return QRect()
+        if self._table.cells.number(index.row(), index.column()) is None:
+            return QRect()
+        cell = self._table.visualRect(index)
+        above = cell.height() // 4
+        return QRect(cell.left(), cell.top() + above, _GRIP, cell.height() - 2 * above)
 
     def _turn_of(self, row: int, column: int) -> _Gesture | None:
         """Return the gesture of the wheel or the keys that goes on, or a new one."""

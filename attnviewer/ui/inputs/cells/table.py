@@ -1,10 +1,13 @@
 """The table that cells are edited in: its keys, editors and selection."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import (
     QEvent,
     QItemSelection,
     QItemSelectionModel,
     QPoint,
+    QRect,
     Qt,
     Signal,
     Slot,
@@ -30,6 +33,7 @@ from attnviewer.ui.inputs.cells.delegate import CellDelegate
 from attnviewer.ui.inputs.cells.editor import CellEditor
 from attnviewer.ui.inputs.cells.fitted import FittedTable
 from attnviewer.ui.inputs.cells.flash import Flash
+from attnviewer.ui.inputs.cells.header_commands import HeaderCommands
 from attnviewer.ui.inputs.cells.keys import CellKeys
 from attnviewer.ui.inputs.cells.model import CellModel, Place
 from attnviewer.ui.inputs.cells.painting import CellPainter
@@ -38,10 +42,18 @@ from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.styled import set_styled
 
+if TYPE_CHECKING:
+    from attnviewer.ui.inputs.cells.fill_drag import FillDrag
+
 _End = QAbstractItemDelegate.EndEditHint
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_TO_CORRECT = (
+    QAbstractItemView.EditTrigger.EditKeyPressed,
+    QAbstractItemView.EditTrigger.DoubleClicked,
+)
 _UP_OR_DOWN = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
 _SCRUB = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+_TABBED = {_End.EditNextItem: 1, _End.EditPreviousItem: -1}
 _TAB = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
@@ -72,6 +84,8 @@ class CellTable(FittedTable):
         widget has the keys.
     keys : CellKeys
         What keys do to the selection.
+    headings : HeaderCommands
+        What is done at the headings.
     """
 
     menu_wanted = Signal(QPoint)
@@ -98,7 +112,7 @@ class CellTable(FittedTable):
         self._flash.moved.connect(self._repaint_cells)
         model.edited.connect(self._flash.start)
         self.painter = CellPainter(self, model, self._flash)
-        self._anchored = False
+        self._anchored = self._adding = False
         self.keys = CellKeys(self)
         delegate = CellDelegate(self, reason)
         delegate.entered.connect(self._enter)
@@ -109,7 +123,7 @@ class CellTable(FittedTable):
             | QAbstractItemView.EditTrigger.DoubleClicked
             | QAbstractItemView.EditTrigger.EditKeyPressed
         )
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setTabKeyNavigation(False)
         self.setAccessibleDescription(
             self.tr(
@@ -121,7 +135,10 @@ class CellTable(FittedTable):
         if corner is not None:
             corner.setAccessibleName(self.tr("Select all cells"))
         self.show_cells(model)
+        self.headings = HeaderCommands(self)
         self._scrubbing = Scrubbing(self)
+        self._drags: list[Scrubbing | FillDrag] = [self._scrubbing]
+        self.block_selected.connect(self.viewport().update)
 
     # ------------------------------------------------------------------- look
 
@@ -135,6 +152,7 @@ class CellTable(FittedTable):
         """Show the cells as a person chose, from now on."""
         look.changed.connect(self._follow_look)
         self._look = look
+        self.headings.set_look(look)
         self._follow_look()
 
     @Slot()
@@ -145,6 +163,7 @@ class CellTable(FittedTable):
 
     def take_up(self, look: TableLook) -> None:
         """Take up what a person chose."""
+        self.set_chosen_width(look.width_of(self.name))
         self._flash.enabled = look.flashing
         if not look.flashing:
             self._flash.stop()
@@ -165,6 +184,12 @@ class CellTable(FittedTable):
         super().hideEvent(event)
         self._flash.stop()
 
+    @property
+    def handles(self) -> list[QRect]:
+        """Where the handles that can be dragged are in the viewport."""
+        places = (drag.handle.place for drag in self._drags)
+        return [place for place in places if not place.isEmpty()]
+
     @Slot(object)
     def _repaint_cells(self, region: Region) -> None:
         self.viewport().update(self.painter.place_of(region))
@@ -181,10 +206,8 @@ class CellTable(FittedTable):
             return
         super().closeEditor(editor, _End.NoHint)
         self.show_keys()
-        if hint == _End.EditNextItem:
-            self.focusNextPrevChild(True)
-        elif hint == _End.EditPreviousItem:
-            self.focusNextPrevChild(False)
+        if hint in _TABBED and not self.keys.tab(_TABBED[hint], typed=True):
+            super().focusNextPrevChild(hint == _End.EditNextItem)
 
     def edit(  # type: ignore[override]
         self,
@@ -196,6 +219,9 @@ class CellTable(FittedTable):
         editor = self.indexWidget(index)
         if opened and isinstance(editor, CellEditor):
             editor.typed = trigger == QAbstractItemView.EditTrigger.AnyKeyPressed
+            if trigger in _TO_CORRECT:
+                # Qt selects all; in spreadsheets the cursor is at the end.
+                editor.end(False)
         return opened
 
     @property
@@ -216,6 +242,7 @@ class CellTable(FittedTable):
 
     def currentChanged(self, current: Place, previous: Place) -> None:
         super().currentChanged(current, previous)
+        self.keys.end_run()
         if self._anchored:
             return
         self._enter_open_editor()
@@ -268,13 +295,16 @@ class CellTable(FittedTable):
         key, modifiers = Qt.Key(event.key()), event.modifiers()
         shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
         control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
-        if key == Qt.Key.Key_Escape and self._scrubbing.dragging:
-            self._scrubbing.give_up()
+        drag = next((drag for drag in self._drags if drag.dragging), None)
+        if key == Qt.Key.Key_Escape and drag is not None:
+            drag.give_up()
         elif key in _UP_OR_DOWN and modifiers & _SCRUB == _SCRUB:
             self._scrubbing.nudge(_UP_OR_DOWN[key], fine=shift)
         elif key == Qt.Key.Key_Menu or (key == Qt.Key.Key_F10 and shift):
             cell = self.visualRect(self.currentIndex())
             self.menu_wanted.emit(self.viewport().mapToGlobal(cell.center()))
+        elif key in _ENTER and control:
+            event.accept()  # it fills the selection with what is being typed
         elif key in _ENTER:
             self._enter(-1 if shift else 1)
         elif key in _TAB and control:
@@ -290,13 +320,26 @@ class CellTable(FittedTable):
         return super().focusNextPrevChild(forward)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.keys.end_run()
+        # What was held as a drag began decides, not what is held on its way.
+        self._adding = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         index = self.indexAt(event.position().toPoint())
-        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        shift = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
         left = event.button() == Qt.MouseButton.LeftButton
         if shift and left and index.isValid() and self.currentIndex().isValid():
             self.keys.extend_to(index.row(), index.column())
         else:
             super().mousePressEvent(event)
+
+    def selectionCommand(
+        self, index: Place, event: QEvent | None = None
+    ) -> QItemSelectionModel.SelectionFlag:
+        # Qt would heed modifiers of a shortcut that makes a cell the current one.
+        if event is None and not QApplication.mouseButtons():
+            return QItemSelectionModel.SelectionFlag.ClearAndSelect
+        if event is not None and event.type() == QEvent.Type.MouseMove and self._adding:
+            return QItemSelectionModel.SelectionFlag.ToggleCurrent
+        return super().selectionCommand(index, event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         # Qt makes the cell under the mouse the current one; in spreadsheets it stays
@@ -329,30 +372,27 @@ class CellTable(FittedTable):
     # -------------------------------------------------------------- selection
 
     def selected_block(self) -> Region | None:
-        """Return the selected cells."""
+        """Return the block of selected cells that the current one is in."""
         return self.keys.selected()
+
+    def selected_blocks(self) -> list[Region]:
+        """Return all blocks of selected cells."""
+        return self.keys.blocks()
 
     def clear_selected(self) -> None:
         """Clear the selected cells."""
-        block = self.selected_block()
-        if block is not None:
-            self.cells.clear_block(block)
+        blocks = self.selected_blocks()
+        if blocks:
+            self.cells.clear_blocks(blocks)
 
     def select_block(self, block: Region) -> None:
         """Select cells, as far as they are there, and show them."""
-        rows, columns = self.cells.rowCount(), self.cells.columnCount()
-        first = self.cells.index(
-            min(block.row, rows - 1), min(block.column, columns - 1)
-        )
-        last = self.cells.index(
-            min(block.rows.stop, rows) - 1, min(block.columns.stop, columns) - 1
-        )
-        if not first.isValid():
-            return
-        cells = QItemSelection(first, last) if last.isValid() else QItemSelection()
-        # Whoever goes round inside of it stays where they are.
-        if self.selected_block() != block or not cells.contains(self.currentIndex()):
-            select = QItemSelectionModel.SelectionFlag
-            self.selectionModel().setCurrentIndex(first, select.NoUpdate)
-            self.selectionModel().select(cells, select.ClearAndSelect)
-        self.scrollTo(self.currentIndex())
+        self.keys.select(block)
+
+
+def table_with_the_keys() -> CellTable | None:
+    """Return the table that has the focus, itself or one of its editors."""
+    widget: QWidget | None = QApplication.focusWidget()
+    while widget is not None and not isinstance(widget, CellTable):
+        widget = widget.parentWidget()
+    return widget

@@ -8,10 +8,10 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
-from attnviewer.ui.inputs.cells.model import CellModel
-from attnviewer.ui.inputs.cells.table import CellTable
+from attnviewer.ui.inputs.cells.model import CellModel, Place
+from attnviewer.ui.inputs.cells.table import CellTable, table_with_the_keys
 
 
 class CellTeller(QObject):
@@ -67,16 +67,11 @@ class CellTeller(QObject):
             self.told.emit(text)
 
     def _now(self) -> str:
-        index = self._pointed if self._pointed.isValid() else _with_the_keys()
+        index: Place = self._pointed
+        if not index.isValid():
+            table = table_with_the_keys()
+            index = QModelIndex() if table is None else table.currentIndex()
         model = index.model()
         if not isinstance(model, CellModel):
             return ""
         return model.told(index.row(), index.column())
-
-
-def _with_the_keys() -> QModelIndex:
-    """Return the current cell of the table that has the focus or its editor."""
-    widget: QWidget | None = QApplication.focusWidget()
-    while widget is not None and not isinstance(widget, CellTable):
-        widget = widget.parentWidget()
-    return QModelIndex() if widget is None else widget.currentIndex()

@@ -31,7 +31,7 @@ class UprightHeader(QHeaderView):
         text = self.model().headerData(section, Qt.Orientation.Horizontal, DISPLAY)
         room = rect.height() - 2 * _SPACE
         shown = self.fontMetrics().elidedText(
-            str(text), Qt.TextElideMode.ElideRight, room
+            str(text), Qt.TextElideMode.ElideMiddle, room
         )
         painter.save()
         painter.setPen(self.palette().color(ink))

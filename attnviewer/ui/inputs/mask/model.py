@@ -1,6 +1,6 @@
 """The mask as a table: who sees whom."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -25,7 +25,7 @@ from attnviewer.document import (
     visibility,
 )
 from attnviewer.ui.cursor import InputPlace
-from attnviewer.ui.inputs.cells.model import CellModel, Place
+from attnviewer.ui.inputs.cells.model import CellModel, Place, Values
 from attnviewer.ui.inputs.mask.stroke import Cell, Stroke
 from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, DISPLAY, EDIT, TOOL_TIP
 from attnviewer.ui.tokens import token_label, token_line
@@ -189,19 +189,38 @@ class MaskModel(CellModel):
 
     # ---------------------------------------------------------------- writing
 
-    def write(self, row: int, column: int, text: str) -> None:
+    def read(self, text: str) -> bool:
         typed = text.strip()
         if typed not in (_VISIBLE, _HIDDEN):
             reason = self.tr("Type 1 where the query may look and 0 where it may not.")
             raise ValueError(reason)
-        self.paint(Region(row, column, 1, 1), visible=typed == _VISIBLE)
+        return typed == _VISIBLE
 
-    def clear_block(self, block: Region) -> None:
-        self.paint(block, visible=False)
+    def values(self, block: Region) -> Values:
+        return self._visibility.window(block.rows, block.columns)
+
+    def write_blocks(
+        self,
+        label: str,
+        blocks: Sequence[tuple[Region, Values]],
+        then: InputPlace | None = None,
+    ) -> None:
+        gesture = object()
+        for block, values in blocks:
+            edit = paint(self._document, block, values, label)
+            self._submit(edit, gesture=gesture, then=then)
+
+    def write(self, row: int, column: int, text: str) -> None:
+        self.paint(Region(row, column, 1, 1), visible=self.read(text))
+
+    def clear_blocks(self, blocks: Sequence[Region]) -> None:
+        hidden = [(b, np.zeros((b.height, b.width), np.bool_)) for b in blocks]
+        changed = sum(int(self.values(block).sum()) for block in blocks)
+        self.write_blocks(self._label(False, changed), hidden)
 
     def paste(self, place: InputPlace, values: Array) -> None:
-        edit = paint(self._document, place.block, values, self.tr("Paste into mask"))
-        self._submit(edit, then=place)
+        label = self.tr("Paste into mask")
+        self.write_blocks(label, [(place.block, values)], then=place)
 
     def paint(self, block: Region, *, visible: bool) -> None:
         """Show or hide the cells of a block."""

@@ -9,7 +9,7 @@ from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.mask.delegate import MaskDelegate
 from attnviewer.ui.inputs.mask.header import UprightHeader
 from attnviewer.ui.inputs.mask.model import MaskModel
-from attnviewer.ui.inputs.mask.stroke import Cell, Stroke
+from attnviewer.ui.inputs.mask.stroke import Stroke
 from attnviewer.ui.reason import ReasonBubble
 
 TOKEN_CHARACTERS = 9
@@ -140,16 +140,8 @@ class MaskTable(CellTable):
 
     def _paint_to(self, place: QPoint) -> None:
         assert self._stroke is not None
-        cells = self._stroke.reach(self._nearest_cell(place))
+        cells = self._stroke.reach(self.cell_near(place))
         self._mask.paint_stroke(self._stroke, cells)
-
-    def _nearest_cell(self, place: QPoint) -> Cell:
-        """Return the cell under the pointer, or the one in sight that is nearest."""
-        sight = self.viewport().rect()
-        row = self.rowAt(min(max(place.y(), 0), sight.bottom()))
-        column = self.columnAt(min(max(place.x(), 0), sight.right()))
-        last_row, last_column = self._mask.rowCount() - 1, self._mask.columnCount() - 1
-        return row if row >= 0 else last_row, column if column >= 0 else last_column
 
     # ------------------------------------------------------------------- keys
 

@@ -1,7 +1,7 @@
 """A matrix as a table."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,7 +24,7 @@ from attnviewer.document import (
     same_bits,
 )
 from attnviewer.ui.cursor import InputPlace
-from attnviewer.ui.inputs.cells.model import CellModel, Place
+from attnviewer.ui.inputs.cells.model import CellModel, Place, Values
 from attnviewer.ui.inputs.matrix.headings import headings_of
 from attnviewer.ui.inputs.matrix.limits import Limits
 from attnviewer.ui.inputs.tokens.edits import sequence_at
@@ -202,13 +202,23 @@ class MatrixModel(CellModel):
     def row_heading_characters(self) -> int:
         return self.row_headings.characters
 
+    @property
+    def longest_text(self) -> int:
+        """Characters in which every number and heading of a column can be written."""
+        low, high = self.limits()
+        heading = self.column_headings.characters
+        usual, most = self._decimals
+        if self._format != AUTOMATIC or usual == most:
+            return max(heading, self._format.characters)
+        ends = (self._format.write(end, self._decimals) for end in (low, high))
+        return max(heading, *map(len, ends))
+
     def shown_texts(self, block: Region) -> list[list[str]]:
         write, decimals = self._format.write, self._decimals
-        rows = self.numbers(block).tolist()
+        rows = self.values(block).tolist()
         return [[write(value, decimals) for value in row] for row in rows]
 
-    def numbers(self, block: Region) -> Array:
-        """Return the numbers of a block."""
+    def values(self, block: Region) -> Array:
         return self._values[block.rows, block.columns].astype(np.float64)
 
     def limits(self) -> tuple[float, float]:
@@ -237,21 +247,37 @@ class MatrixModel(CellModel):
 
     # ---------------------------------------------------------------- writing
 
+    def read(self, text: str) -> float:
+        return parse_number(text, infinite=self._name == BIAS)
+
     def write(self, row: int, column: int, text: str) -> None:
-        number = parse_number(text, infinite=self._name == BIAS)
+        number = self.read(text)
         label = self.tr("Set {cell} to {number}").format(
             cell=self.cell_name(row, column), number=exact_text(number)
         )
         self._set_cells(label, row, column, np.array([[number]]))
 
-    def clear_block(self, block: Region) -> None:
-        if block.height == block.width == 1:
-            self.write(block.row, block.column, "0")
+    def write_blocks(
+        self,
+        label: str,
+        blocks: Sequence[tuple[Region, Values]],
+        then: InputPlace | None = None,
+    ) -> None:
+        gesture = object()
+        for block, values in blocks:
+            self._set_cells(
+                label, block.row, block.column, values, then=then, gesture=gesture
+            )
+
+    def clear_blocks(self, blocks: Sequence[Region]) -> None:
+        count = sum(block.height * block.width for block in blocks)
+        if count == 1:
+            self.write(blocks[0].row, blocks[0].column, "0")
             return
         label = self.tr("Set {count} cells of {matrix} to 0").format(
-            count=block.height * block.width, matrix=self._name
+            count=count, matrix=self._name
         )
-        self._set_to_zero(label, block)
+        self._set_to_zero(label, blocks)
 
     def cut_block(self, block: Region) -> None:
         if block.height == block.width == 1:
@@ -263,7 +289,7 @@ class MatrixModel(CellModel):
             count=block.height * block.width,
             matrix=self._name,
         )
-        self._set_to_zero(label, block)
+        self._set_to_zero(label, [block])
 
     def block_text(self, block: Region) -> str:
         return block_text(self._values[block.rows, block.columns])
@@ -286,6 +312,10 @@ class MatrixModel(CellModel):
     def has_tokens(self) -> bool:
         return sequence_at(self._document, self._name) is not None
 
+    @property
+    def has_numbers(self) -> bool:
+        return True
+
     def number(self, row: int, column: int) -> float | None:
         number = float(self._values[row, column])
         return number if math.isfinite(number) else None
@@ -298,9 +328,9 @@ class MatrixModel(CellModel):
         values = np.array([[number]])
         self._set_cells(label, row, column, values, then=place, gesture=gesture)
 
-    def _set_to_zero(self, label: str, block: Region) -> None:
-        zeros = np.zeros((block.height, block.width))
-        self._set_cells(label, block.row, block.column, zeros)
+    def _set_to_zero(self, label: str, blocks: Sequence[Region]) -> None:
+        zeros = [(block, np.zeros((block.height, block.width))) for block in blocks]
+        self.write_blocks(label, zeros)
 
     def _set_cells(
         self,

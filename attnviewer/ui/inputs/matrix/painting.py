@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QTableView
-
 from attnviewer.document import BIAS, Region
 from attnviewer.ui.colors import cell_colors
 from attnviewer.ui.inputs.cells.flash import Flash
@@ -14,6 +12,7 @@ from attnviewer.ui.look.step_scale import scale_for
 from attnviewer.ui.theme import Theme
 
 if TYPE_CHECKING:
+    from attnviewer.ui.inputs.cells.table import CellTable
     from attnviewer.ui.sensitivity import Sensitivity
 
 
@@ -22,7 +21,7 @@ class MatrixPainter(CellPainter):
 
     Parameters
     ----------
-    table : QTableView
+    table : CellTable
         The table.
     model : MatrixModel
         Its cells.
@@ -39,7 +38,7 @@ class MatrixPainter(CellPainter):
 
     elides = False
 
-    def __init__(self, table: QTableView, model: MatrixModel, flash: Flash) -> None:
+    def __init__(self, table: "CellTable", model: MatrixModel, flash: Flash) -> None:
         super().__init__(table, model, flash)
         self._matrix = model
         self.heat = False
@@ -51,7 +50,7 @@ class MatrixPainter(CellPainter):
             return effect
         if not self.heat:
             return None
-        return cell_colors(self._matrix.numbers(block), self._scale(theme), theme)
+        return cell_colors(self._matrix.values(block), self._scale(theme), theme)
 
     def boundaries(self) -> tuple[range, range]:
         rows, columns = self._matrix.row_headings, self._matrix.column_headings

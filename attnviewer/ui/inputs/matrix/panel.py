@@ -1,6 +1,6 @@
 """One matrix of the inputs: its title and its table."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from attnviewer.document import Change, Document, SequenceName
@@ -124,6 +124,21 @@ class MatrixPanel(QWidget):
         """What Tab visits before the tables."""
         return [] if self.find_bar is None else self.find_bar.controls
 
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit_tokens()
+        return done
+
+    def _fit_tokens(self) -> None:
+        """Give the tokens the room that the numbers leave, as far as they need it."""
+        if self._tokens is None:
+            return
+        tokens, numbers = self.tables
+        room = tokens.digits_in(self.width() - numbers.maximumWidth() - 2)
+        wanted = max(self._tokens.longest_text, TOKEN_CHARACTERS)
+        tokens.set_characters(min(max(int(room), TOKEN_CHARACTERS), wanted))
+
     def follow(self, change: Change) -> None:
         """Pass a change of the document on to the tables."""
         self._model.follow(change)
@@ -131,6 +146,7 @@ class MatrixPanel(QWidget):
         self._show_shape()
         if self._tokens is not None:
             self._tokens.follow(change)
+            self._fit_tokens()
         if self.find_bar is not None and change.matrix is None:
             self.find_bar.refresh()
 
@@ -142,6 +158,7 @@ class MatrixPanel(QWidget):
         self._show_shape()
         if self._tokens is not None:
             self._tokens.set_document(document)
+            self._fit_tokens()
         if self.find_bar is not None:
             self.find_bar.refresh()
 

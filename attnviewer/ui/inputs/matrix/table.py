@@ -1,8 +1,11 @@
 """The table of a matrix: numbers in the look that was chosen for them."""
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QEvent, QItemSelectionModel, Qt, Slot
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QWidget
 
+from attnviewer.ui.inputs.cells.fill_drag import FillDrag
+from attnviewer.ui.inputs.cells.model import Place
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.matrix.model import MatrixModel
 from attnviewer.ui.inputs.matrix.painting import MatrixPainter
@@ -33,6 +36,8 @@ class MatrixTable(CellTable):
         self.matrix = model
         super().__init__(model, reason, model.name, AUTOMATIC.characters, parent)
         self.painter: MatrixPainter = MatrixPainter(self, model, self._flash)
+        self._drags.append(FillDrag(self))
+        model.dataChanged.connect(self._fit_columns)
         model.headerDataChanged.connect(self._follow_headings)
 
     def take_up(self, look: TableLook) -> None:
@@ -43,6 +48,23 @@ class MatrixTable(CellTable):
         self.painter.heat = look.heat
         self.painter.sensitivity = look.sensitivity
         self.viewport().update()
+
+    def selectionCommand(
+        self, index: Place, event: QEvent | None = None
+    ) -> QItemSelectionModel.SelectionFlag:
+        # Qt would wait for the release, as selected cells might be dragged elsewhere.
+        if (
+            isinstance(event, QMouseEvent)
+            and event.type() == QEvent.Type.MouseButtonPress
+            and event.button() == Qt.MouseButton.LeftButton
+            and event.modifiers() == Qt.KeyboardModifier.NoModifier
+        ):
+            return QItemSelectionModel.SelectionFlag.ClearAndSelect
+        return super().selectionCommand(index, event)
+
+    @property
+    def narrowest(self) -> int:
+        return min(super().narrowest, self.matrix.longest_text)
 
     @Slot()
     def _follow_headings(self) -> None:

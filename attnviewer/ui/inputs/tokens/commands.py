@@ -62,8 +62,8 @@ class TokenCommands(QObject):
         self._window = window
         add, move, find = self._add, self._move, self._find
         on_selected = [
-            ActionRow("token.remove", self.tr("&Remove"), self._remove, "Ctrl+-"),
-            ActionRow("token.copy", self.tr("&Duplicate"), self._duplicate, "Ctrl+D"),
+            ActionRow("token.remove", self.tr("&Remove"), self._remove, "Ctrl+Del"),
+            ActionRow("token.copy", self.tr("&Duplicate"), self._duplicate, "Ctrl+J"),
             ActionRow("token.up", self.tr("Move &up"), move, "Alt+Up", -1),
             ActionRow("token.down", self.tr("Move d&own"), move, "Alt+Down", 1),
             ActionRow("token.rename", self.tr("Re&name"), self._rename),

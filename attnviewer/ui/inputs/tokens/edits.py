@@ -1,6 +1,7 @@
 """Edits of tokens, named as undo shows them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication
@@ -19,9 +20,10 @@ from attnviewer.document import (
     set_sentence,
     tokens_of,
 )
+from attnviewer.io import has_example_texts
 from attnviewer.ui.tokens import token_label
 
-_WORDS_OF_LABEL = 3
+_WORDS_OF_LABEL, _WORDS_OF_TITLE = 3, 12
 
 
 def sequence_at(document: Document, table: str) -> SequenceName | None:
@@ -86,12 +88,22 @@ def sentence_edit(
     rows: Array,
     recipe: Recipe | None,
 ) -> Replace:
-    """Return the edit that puts other tokens in place of all tokens."""
-    words = " ".join(token_label(token) for token in tokens[:_WORDS_OF_LABEL])
-    if len(tokens) > _WORDS_OF_LABEL:
-        words += "…"
-    label = _tr("Sentence: {words}").format(words=words)
-    return set_sentence(document, sequence, tokens, rows, label, recipe)
+    """Return the edit that puts other tokens in place of all tokens.
+
+    Title and notes of a bundled example speak of its own tokens: the sentence becomes
+    the title, and the notes go.
+    """
+    label = _tr("Sentence: {words}").format(words=_first(tokens, _WORDS_OF_LABEL))
+    edit = set_sentence(document, sequence, tokens, rows, label, recipe)
+    before = tokens_of(document, sequence)
+    if sequence == "X" and tuple(tokens) != before and has_example_texts(document):
+        return replace(edit, title=_first(tokens, _WORDS_OF_TITLE), notes="")
+    return edit
+
+
+def _first(tokens: Sequence[str], count: int) -> str:
+    words = " ".join(token_label(token) for token in tokens[:count])
+    return words + "…" if len(tokens) > count else words
 
 
 def _label(

@@ -1,5 +1,6 @@
 """The tokens as a table of one column."""
 
+from collections.abc import Sequence
 from itertools import zip_longest
 
 import numpy as np
@@ -18,7 +19,7 @@ from attnviewer.document import (
     tokens_of,
 )
 from attnviewer.ui.cursor import InputPlace
-from attnviewer.ui.inputs.cells.model import CellModel, Place
+from attnviewer.ui.inputs.cells.model import CellModel, Place, Values
 from attnviewer.ui.item_roles import (
     ACCESSIBLE_TEXT,
     ALIGNMENT,
@@ -112,13 +113,33 @@ class TokensModel(CellModel):
     def exact_text(self, row: int, column: int) -> str:
         return self._tokens[row]
 
+    def read(self, text: str) -> str:
+        # Blanks alone are a token of many vocabularies; nothing at all is none.
+        if not text:
+            raise ValueError(self.tr("Type a token: it cannot be empty."))
+        return text
+
+    def values(self, block: Region) -> Values:
+        return np.array([[name] for name in self._tokens[block.rows]], dtype=object)
+
+    def write_blocks(
+        self,
+        label: str,
+        blocks: Sequence[tuple[Region, Values]],
+        then: InputPlace | None = None,
+    ) -> None:
+        gesture, sequence = object(), self._sequence
+        for block, values in blocks:
+            names = [str(name) for name in values[:, 0]]
+            if tuple(names) != self._tokens[block.rows]:
+                edit = paste_tokens(self._document, sequence, block.row, names, label)
+                self._edits.submit(edit, gesture=gesture, then=then)
+
     def write(self, row: int, column: int, text: str) -> None:
         present = self._tokens[row]
         if text == present:
             return
-        # Blanks alone are a token of many vocabularies; nothing at all is none.
-        if not text:
-            raise ValueError(self.tr("Type a token: it cannot be empty."))
+        text = self.read(text)
         label = self.tr("Rename token {old} to {new}").format(
             old=token_label(present), new=token_label(text)
         )
@@ -129,12 +150,11 @@ class TokensModel(CellModel):
         return Block(np.array([[line] for line in parse_lines(text)], dtype=object))
 
     def paste(self, place: InputPlace, values: Array) -> None:
-        names = [str(name) for name in values[:, 0]]
-        if tuple(names) != self._tokens[place.block.rows]:
-            label = self.tr("Paste tokens")
-            start, sequence = place.block.row, self._sequence
-            edit = paste_tokens(self._document, sequence, start, names, label)
-            self._edits.submit(edit, then=place)
+        self.write_blocks(self.tr("Paste tokens"), [(place.block, values)], then=place)
+
+    @property
+    def longest_text(self) -> int:
+        return max(map(len, self._tokens))
 
     @property
     def has_tokens(self) -> bool:

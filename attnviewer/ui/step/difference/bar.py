@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.ui.baseline import BaselineModel, ReferenceName
+from attnviewer.ui.baseline import BaselineModel, Reference, ReferenceName
 from attnviewer.ui.choices.boxes import ChoiceBox
 from attnviewer.ui.step.difference.content import SHOWINGS, Showing
 
@@ -109,6 +109,10 @@ class DifferenceBar(QWidget):
                 self.reference.addItem("", name)
             title = self._baseline.title(name) or nothing
             self.reference.setItemText(number, title)
+        while self.reference.count() > len(titles):
+            self.reference.removeItem(self.reference.count() - 1)
+        for reference in self._baseline.earlier:
+            self.reference.addItem(reference.title, reference)
         choice = self._baseline.choice
         self.reference.setCurrentIndex(list(titles).index(choice))
         pinned = self._baseline.pinned is not None
@@ -130,4 +134,8 @@ class DifferenceBar(QWidget):
 
     @Slot(int)
     def _on_activated(self, number: int) -> None:
-        self._baseline.choose(self.reference.itemData(number))
+        chosen = self.reference.itemData(number)
+        if isinstance(chosen, Reference):
+            self._baseline.return_to(chosen)
+        else:
+            self._baseline.choose(chosen)

@@ -27,7 +27,7 @@ def both_statistics(before: HeadStatistics, after: HeadStatistics) -> str:
 def both_numbers(sides: Sides, before: Position | None, after: Position | None) -> str:
     """Say what A and B have in a cell, each in its own; None for one that is not."""
     told, numbers = [], []
-    for name, content, cell in zip("AB", sides, (before, after), strict=True):
+    for name, content, cell in zip("AB", sides[:2], (before, after), strict=True):
         rows, columns = content.shape
         if cell is not None and cell[0] < rows and cell[1] < columns:
             numbers.append(content.value(*cell))
@@ -35,8 +35,10 @@ def both_numbers(sides: Sides, before: Position | None, after: Position | None) 
         elif before is not None or after is not None:
             told.append(_tr("{side}: has no such cell").format(side=name))
     if len(numbers) == 2:
-        change = signed_number(numbers[1] - numbers[0], DECIMALS)
-        told.append(f"B − A: {change}")
+        change = numbers[1] - numbers[0]
+        if abs(change) <= sides.tolerance:
+            change = 0.0
+        told.append(f"B − A: {signed_number(change, DECIMALS)}")
     return " · ".join(told)
 
 

@@ -102,10 +102,13 @@ class Sides(NamedTuple):
     ----------
     before, after : StepContent
         A and B, each with its own labels.
+    tolerance : float
+        The largest difference that rounding alone may make.
     """
 
     before: StepContent
     after: StepContent
+    tolerance: float
 
 
 def side_contents(
@@ -161,7 +164,9 @@ def side_contents(
                 signed,
             )
         )
-    return Sides(*contents)
+    before, after = contents
+    largest = max(map(abs, (*lows, *highs)))
+    return Sides(before, after, comparison.rounding(step) * largest)
 
 
 def head_of(side: Side, step: str, head: int) -> StepHead:

@@ -252,7 +252,7 @@ class DifferencePage(QWidget):
             if picture != self._picture:
                 self._say(self.tr("Reading …"))
             return
-        before, after = sides
+        before, after, _ = sides
         self.summary.setText(
             how_many_belong(before.shape[0], after.shape[0], len(tie.rows))
         )

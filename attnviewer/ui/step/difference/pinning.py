@@ -102,5 +102,8 @@ class PinButton(QToolButton):
             return
         told = self.tr("Pinned {time}") if self._named else f"{PIN} {{time}}"
         self.setText(told.format(time=time).strip())
-        tip = self.tr("{title}. Pin the present state instead: {keys}")
+        tip = self.tr(
+            "{title}. Pin the present state: {keys}. Earlier baselines stay in the "
+            "list A of the view Difference."
+        )
         self.setToolTip(plain_tip(tip.format(title=pinned.title, keys=self._keys)))

@@ -23,13 +23,10 @@ def sharing_note(trace: Trace, step: str, head: int) -> str:
     str
         "" where each head has keys and values of its own.
     """
-    n_heads, own = trace.n_heads("weights"), trace.n_heads(step)
-    group = n_heads // trace.spec.kv_heads
-    if group == 1:
+    served = trace.spec.sharing_with(trace.served_by(step, head)[0])
+    if len(served) == 1:
         return ""
-    first = head * (n_heads // own) // group * group
-    served = range(first, first + group)
-    if own < n_heads:
+    if trace.n_heads(step) < trace.n_heads("weights"):
         text = QCoreApplication.translate("Heads", "serves {heads}")
         return text.format(heads=_names(served))
     text = QCoreApplication.translate("Heads", "K and V of {heads}")

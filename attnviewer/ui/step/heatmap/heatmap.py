@@ -78,7 +78,7 @@ class Heatmap(SceneView):
         self._hovered: Position | None = None
         self._marked = Marked()
         self._marking = Marking()
-        self._arranging = False
+        self._arranging = self._lettered = False
         self._places: Arrangement | None = None
         self._ratio = 1.0
         self._painted_window: tuple[Any, ...] = ()
@@ -281,12 +281,14 @@ class Heatmap(SceneView):
         self.marks_chosen.emit(marked)
 
     def _name_labels(self, content: StepContent) -> None:
-        font = self.font()
-        row_axis, column_axis = content.axes
+        font, row_axis, column_axis = self.font(), *content.axes
         self.rows.set_labels(content.row_labels, f"{axis_name(row_axis)} ↓", font)
         self.columns.set_labels(
             content.column_labels, f"{axis_name(column_axis)} →", font
         )
+        if font == self.bar.font() and self._lettered:
+            return
+        self._lettered = True
         self.bar.setFont(font)
         self.statistics.setFont(font)
         self.beneath.set_font(font)

@@ -117,18 +117,24 @@ class RowStatistics(QGraphicsWidget):
     def facts(self, row: int) -> RowFacts:
         """Return the statistics of a row."""
         if row not in self._facts:
-            assert self._matrix is not None
-            values = self._matrix.window(slice(row, row + 1))  # (1, columns)
-            statistics = row_statistics(values)  # of (1,)
-            with np.errstate(all="ignore"):
-                marked = float(values[0, self._marked].sum(dtype=np.float64))
-            self._facts[row] = RowFacts(
-                statistics.entropy.item(),
-                statistics.row_sum.item(),
-                statistics.effective_keys.item(),
-                marked,
-            )
+            self._read(range(row, row + 1))
         return self._facts[row]
+
+    def _read(self, rows: range) -> None:
+        """Compute the statistics of some rows at once."""
+        assert self._matrix is not None
+        values = self._matrix.window(slice(rows.start, rows.stop))  # (rows, columns)
+        statistics = row_statistics(values)  # of (rows,)
+        with np.errstate(all="ignore"):
+            marked = values[:, self._marked].sum(axis=1, dtype=np.float64)  # (rows,)
+        facts = map(
+            RowFacts,
+            statistics.entropy.tolist(),
+            statistics.row_sum.tolist(),
+            statistics.effective_keys.tolist(),
+            marked.tolist(),
+        )
+        self._facts.update(zip(rows, facts, strict=True))
 
     def paint(
         self,
@@ -145,11 +151,16 @@ class RowStatistics(QGraphicsWidget):
         pixels = self._pixels()
         painter.setClipRect(self.rect().adjusted(0, self._head_room, 0, 0))
         rows = range(math.floor(start), min(math.ceil(stop), self._matrix.shape[0]))
+        unread = [row for row in rows if row not in self._facts]
+        if unread:
+            self._read(range(unread[0], unread[-1] + 1))
+        painter.setPen(self._text)
+        bar = self._bar_measures()
         for row in rows:
-            top = self._head_room + (row - start) * pixels
+            facts, top = self._facts[row], self._head_room + (row - start) * pixels
             for name, (left, width) in places.items():
                 place = QRectF(left, top, width, pixels)
-                self._paint_fact(painter, name, self.facts(row), place)
+                self._paint_fact(painter, name, facts, place, bar)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         self.setToolTip(self._tip(event.pos()))
@@ -198,15 +209,20 @@ class RowStatistics(QGraphicsWidget):
             painter.drawText(QPointF(left, baseline), headings[name])
 
     def _paint_fact(
-        self, painter: QPainter, name: Fact, facts: RowFacts, place: QRectF
+        self,
+        painter: QPainter,
+        name: Fact,
+        facts: RowFacts,
+        place: QRectF,
+        bar: tuple[float, float],
     ) -> None:
-        painter.setPen(self._text)
         if name == "total":
             text = number_or_dash(facts.total, 3) + (" ✓" if facts.adds_up else "")
         elif name == "entropy":
             text = number_or_dash(facts.entropy, 2)
-            width = self._bar_width(facts)
-            height = min(1.3 * self.lowest_row(), place.height() * 0.6)
+            longest, highest = bar
+            width = longest * self._bar_share(facts)
+            height = min(highest, place.height() * 0.6)
             top = place.center().y() - height / 2
             painter.fillRect(QRectF(place.left(), top, width, height), self._bar)
             place = place.adjusted(width + INDENT, 0, 0, 0)
@@ -215,12 +231,16 @@ class RowStatistics(QGraphicsWidget):
             text = number_or_dash(value, 3 if name == "marked" else 2)
         painter.drawText(place, _FLAGS, text)
 
-    def _bar_width(self, facts: RowFacts) -> float:
+    def _bar_measures(self) -> tuple[float, float]:
+        """Return how long and how high the bar of the largest entropy is."""
+        metrics = QFontMetricsF(self.font())
+        return BAR * metrics.horizontalAdvance("0"), 1.3 * metrics.height()
+
+    def _bar_share(self, facts: RowFacts) -> float:
         assert self._matrix is not None
         most = math.log2(self._matrix.shape[1])
         share = facts.entropy / most if most > 0 else 0.0
-        digit = QFontMetricsF(self.font()).horizontalAdvance("0")
-        return BAR * digit * share if 0 < share <= 1.001 else 0.0
+        return share if 0 < share <= 1.001 else 0.0
 
     def _pixels(self) -> float:
         start, stop = self._range

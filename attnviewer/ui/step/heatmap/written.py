@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +88,7 @@ def write_numbers(
     if letters < LETTERS_OF_TWO_DIGITS:
         small = odd & (sizes > 0) & (whole == 0) & ~tie
         keys[small] = _with_one_digit(values[small])
-    _write_odd(codes, lengths, values, keys, odd, decimals)
+    _write_odd(codes, lengths, keys, odd, decimals)
     return Written(codes, lengths)
 
 
@@ -129,7 +130,6 @@ def _fill(
 def _write_odd(
     codes: NDArray[np.uint8],
     lengths: NDArray[np.intp],
-    values: Array,
     keys: Array,
     odd: BoolArray,
     decimals: int,
@@ -138,18 +138,22 @@ def _write_odd(
     if not odd.any():
         return
     letters = codes.shape[1]
-    _, firsts, which = np.unique(keys[odd], return_index=True, return_inverse=True)
-    numbers = values[odd][firsts]
+    numbers, which = np.unique(keys[odd], return_inverse=True)
     rows = np.zeros((numbers.size, letters), np.uint8)
     sizes = np.zeros(numbers.size, np.intp)
     for row, number in enumerate(numbers.tolist()):
-        text = short_text(number, decimals, letters)
-        if len(text) > letters:
-            # Without its end it would read as another number.
-            text = ""
-        sizes[row] = len(text)
-        rows[row, letters - len(text) :] = [CHARACTERS.index(c) for c in text]
+        places = _odd_codes(number, decimals, letters)
+        sizes[row] = len(places)
+        rows[row, letters - len(places) :] = places
     codes[odd], lengths[odd] = rows[which], sizes[which]
+
+
+@lru_cache(maxsize=4096)
+def _odd_codes(value: float, decimals: int, letters: int) -> tuple[int, ...]:
+    """Return the codes of a number without plain digits, which many edits share."""
+    text = short_text(value, decimals, letters)
+    # Without its end it would read as another number.
+    return tuple(map(CHARACTERS.index, text)) if len(text) <= letters else ()
 
 
 def short_text(value: float, decimals: int, letters: int) -> str:

@@ -168,16 +168,31 @@ def test_arrows_move_among_the_cells(bench):
     assert bench.current("X") == (2, 0)
 
 
-@pytest.mark.parametrize("editing", [True, False], ids=["editing", "not editing"])
-def test_tab_leaves_the_table_at_its_ends(bench, editing):
-    target = bench.at("W_Q", 2, 2)
-    if editing:
-        target = bench.type_into("W_Q", 2, 2, "77")
-    press(target, Key.Key_Tab)
+def test_tab_leaves_the_table_at_its_ends(bench):
+    press(bench.at("W_Q", 2, 2), Key.Key_Tab)
     assert bench.table("W_K").hasFocus()
     press(bench.at("W_Q", 0, 0), Key.Key_Backtab, SHIFT)
     assert bench.table("X").hasFocus()
-    assert (bench.document.matrix("W_Q")[2, 2] == 77) == editing
+
+
+def test_tab_after_typing_stays_at_the_end_and_the_next_one_leaves(bench):
+    press(bench.type_into("W_Q", 2, 1, "7"), Key.Key_Tab)
+    table = bench.table("W_Q")
+    QTest.keyClicks(table, "8")
+    press(bench.editor("W_Q"), Key.Key_Tab)
+    assert table.hasFocus()
+    assert bench.current("W_Q") == (2, 2)
+    assert bench.document.matrix("W_Q")[2].tolist() == [2, 7, 8]
+    press(table, Key.Key_Tab)
+    assert bench.table("W_K").hasFocus()
+
+
+def test_tab_over_the_last_cells_of_what_was_typed_stays_too(bench):
+    press(bench.type_into("W_Q", 2, 0, "7"), Key.Key_Tab)
+    for _ in range(2):
+        press(bench.table("W_Q"), Key.Key_Tab)
+    assert bench.table("W_Q").hasFocus()
+    assert bench.current("W_Q") == (2, 2)
 
 
 def test_control_tab_leaves_the_table_from_any_cell(bench):

@@ -108,6 +108,54 @@ def test_typing_goes_round_inside_a_selection_too(bench):
     assert bench.document.matrix("W_Q")[0].tolist() == [9, 8, 2]
 
 
+def type_along(bench, name, text, key, modifiers=NONE):
+    """Type into the current cell and press a key in the editor."""
+    QTest.keyClicks(bench.table(name), text)
+    press(bench.editor(name), key, modifiers)
+
+
+@pytest.mark.parametrize("name", ["X", "W_Q"])
+def test_enter_after_tabs_returns_to_the_column_where_the_row_was_begun(bench, name):
+    bench.at(name, 0, 0)
+    for row in (0, 1):
+        for text, key in (("7", Key.Key_Tab), ("8", Key.Key_Tab), ("9", Key.Key_Enter)):
+            type_along(bench, name, text, key)
+        assert bench.current(name) == (row + 1, 0)
+    assert bench.document.matrix(name)[:2].tolist() == [[7, 8, 9], [7, 8, 9]]
+
+
+def test_enter_after_tabs_without_typing_and_backwards_returns_too(bench):
+    table = bench.at("W_Q", 1, 1)
+    press(table, Key.Key_Tab)
+    press(table, Key.Key_Return)
+    assert bench.current("W_Q") == (2, 1)
+    press(table, Key.Key_Backtab, SHIFT)
+    press(table, Key.Key_Return, SHIFT)
+    assert bench.current("W_Q") == (1, 1)
+
+
+def test_a_run_of_tabs_that_goes_on_in_the_next_row_began_there(bench):
+    table = bench.at("W_Q", 0, 2)
+    for key in (Key.Key_Tab, Key.Key_Tab, Key.Key_Return):
+        press(table, key)
+    assert bench.current("W_Q") == (2, 0)
+
+
+@pytest.mark.parametrize("how", ["arrow", "click", "click on the same cell"])
+def test_arrows_and_the_mouse_end_a_run_of_tabs(bench, how):
+    table = bench.at("W_Q", 0, 0)
+    press(table, Key.Key_Tab)
+    if how == "arrow":
+        press(table, Key.Key_Right)
+        press(table, Key.Key_Left)
+    else:
+        if how == "click":
+            QTest.mouseClick(table.viewport(), LEFT, pos=place(bench, 0, 2))
+        QTest.mouseClick(table.viewport(), LEFT, pos=place(bench, 0, 1))
+    press(table, Key.Key_Return)
+    assert bench.current("W_Q") == (1, 1)
+
+
 def test_arrows_leave_what_was_typed_and_stay_inside_what_is_edited(bench):
     editor = bench.type_into("W_Q", 0, 0, "12")
     press(editor, Key.Key_Right)

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from attnviewer.document import SetCells
+from attnviewer.document import Region, SetCells
 from attnviewer.ui.inputs.cells import scrubbing
 from tests.wheel import NOTCH, turn_wheel
 
@@ -185,3 +185,30 @@ def test_the_ends_of_the_range_are_not_passed(bench, clock):
         wheel(bench, "W_Q", 0, 2, notches)
         assert np.isfinite(number(bench))
         assert abs(number(bench)) >= abs(start)
+
+
+def test_the_handle_of_the_current_cell_scrubs_without_any_key(bench):
+    table = bench.at("W_Q", 0, 2)
+    cell = table.visualRect(table.currentIndex())
+    start = QPoint(cell.left() + 3, cell.center().y())
+    QTest.mouseMove(table.viewport(), start)
+    assert table.viewport().cursor().shape() == Qt.CursorShape.SizeHorCursor
+    QTest.mousePress(table.viewport(), LEFT, NONE, start)
+    QTest.mouseMove(table.viewport(), start + QPoint(13, 0))
+    assert number(bench) == 2.3
+    QTest.mouseRelease(table.viewport(), LEFT, NONE, start + QPoint(13, 0))
+    assert bench.edits.count() == 1
+    assert table.selected_block() == Region(0, 2, 1, 1)
+    QTest.mouseMove(table.viewport(), cell.center())
+    assert table.viewport().cursor().shape() == Qt.CursorShape.ArrowCursor
+    bench.edits.undo()
+    assert number(bench) == 2
+
+
+def test_beside_the_handle_a_drag_selects(bench):
+    table = bench.at("W_Q", 0, 1)
+    QTest.mousePress(table.viewport(), LEFT, NONE, place(bench, "W_Q", 0, 1))
+    QTest.mouseMove(table.viewport(), place(bench, "W_Q", 1, 2))
+    QTest.mouseRelease(table.viewport(), LEFT, NONE, place(bench, "W_Q", 1, 2))
+    assert bench.edits.count() == 0
+    assert table.selected_block() == Region(0, 1, 2, 2)

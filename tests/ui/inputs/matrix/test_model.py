@@ -272,18 +272,18 @@ def test_another_number_of_tokens_resets_nothing(models):
 
 
 def test_a_cleared_block_is_one_undo_step(models):
-    models.W_Q.clear_block(Region(0, 0, 2, 3))
+    models.W_Q.clear_blocks([Region(0, 0, 2, 3)])
     assert models.edits.count() == 1
     assert models.edits.undoText() == "Set 6 cells of W_Q to 0"
     assert not models.document.matrix("W_Q")[:2].any()
-    models.W_Q.clear_block(Region(0, 0, 2, 3))
+    models.W_Q.clear_blocks([Region(0, 0, 2, 3)])
     assert models.edits.count() == 1
     models.edits.undo()
     assert models.document.matrix("W_Q")[0, 0] == 2
 
 
 def test_clearing_tokens_does_nothing(models):
-    models.tokens.clear_block(Region(0, 0, 4, 1))
+    models.tokens.clear_blocks([Region(0, 0, 4, 1)])
     assert models.edits.count() == 0
 
 
@@ -343,6 +343,6 @@ def test_a_bias_takes_minus_infinity_and_gives_it_back(make_edits):
     block = model.read_block(model.block_text(Region(0, 0, 2, 2)))
     assert block.values.tolist() == [[0, -np.inf], [1.5, -np.inf]]
     assert model.number(0, 1) is None
-    model.clear_block(Region(0, 1, 2, 1))
+    model.clear_blocks([Region(0, 1, 2, 1)])
     assert not document.matrix("bias")[:, 1].any()
     document.changed.disconnect()

@@ -1,0 +1,184 @@
+"""Threads of matrix products: our own for blocks of large ones, one of BLAS for each.
+
+OpenBLAS shares out each product of more than about a million multiply-adds, and its
+threads wait for one another without yielding: beside another busy program, such a
+product takes up to ten times as long (measured). Here BLAS computes in one thread, and
+what is large is cut into blocks for as many threads as BLAS would have used. With
+another BLAS than OpenBLAS nothing is changed.
+"""
+
+import math
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+from threading import Lock, Semaphore, Thread, local
+from types import TracebackType
+from typing import Any, TypeVar
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array
+
+SHARED_OUT = 2**20
+"""Multiply-adds from which OpenBLAS shares out a product."""
+WORTH_A_THREAD = 2**25
+"""Multiply-adds that take many times as long as starting a thread."""
+
+Block = TypeVar("Block")
+
+
+class _OneThread:
+    """While anyone is inside, OpenBLAS computes in the calling thread alone.
+
+    The setting is the process's: whoever comes first sets it, and the last to leave
+    puts it back.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._users = 0
+        self._before: list[tuple[Any, int]] = []
+
+    @property
+    def threads(self) -> int:
+        """How many threads BLAS had; 1 where it is not set here."""
+        return max((count for _, count in self._before), default=1)
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._users:
+                self._before = [(blas, blas.num_threads or 1) for blas in _openblas()]
+                for blas, _ in self._before:
+                    blas.set_num_threads(1)
+            self._users += 1
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        with self._lock:
+            self._users -= 1
+            if not self._users:
+                for blas, count in self._before:
+                    blas.set_num_threads(count)
+                self._before = []
+
+
+@cache
+def _openblas() -> list[Any]:
+    # Imported late: looking for the library takes as long as a first small document.
+    from threadpoolctl import ThreadpoolController
+
+    controller = ThreadpoolController()
+    return list(controller.select(internal_api="openblas").lib_controllers)
+
+
+_one_thread = _OneThread()
+_working = local()
+"""Has an attribute in threads that work on blocks, which start no more threads."""
+
+
+def one_blas_thread(work: int | None = None) -> AbstractContextManager[None]:
+    """Have BLAS compute in one thread, and `in_threads` in as many as it had before.
+
+    Parameters
+    ----------
+    work : int, optional
+        Multiply-adds of what follows, if they are known; little work is left alone.
+    """
+    small = work is not None and work < SHARED_OUT
+    return nullcontext() if small else _one_thread
+
+
+def in_threads(work: Callable[[Block], object], blocks: Sequence[Block]) -> None:
+    """Work on each block, on several at a time inside of `one_blas_thread`.
+
+    Parameters
+    ----------
+    work : callable
+        What is done with a block. An error that it raises is raised here, and blocks
+        that are not begun are left out.
+    blocks : sequence
+        The blocks, begun in their order.
+    """
+    waiting = deque(blocks)
+    errors: list[BaseException] = []
+    settings = np.geterr()  # each thread has its own
+    ended = Semaphore(0)
+
+    def run() -> None:
+        _working.on = blocks
+        try:
+            with np.errstate(**settings):
+                while True:
+                    try:
+                        block = waiting.popleft()
+                    except IndexError:
+                        return
+                    work(block)
+        except BaseException as error:
+            waiting.clear()
+            errors.append(error)
+        finally:
+            del _working.on
+            ended.release()
+
+    if _count() == 1 or len(waiting) < 2:
+        for block in blocks:
+            work(block)
+        return
+    count = min(_count(), len(waiting))
+    for _ in range(count - 1):
+        Thread(target=run, name="attnviewer block", daemon=True).start()
+    run()
+    # Not joined: Python would take a thread of Qt's that does so for one of its own.
+    for _ in range(count):
+        ended.acquire()
+    if errors:
+        raise errors[0]
+
+
+def _count() -> int:
+    return 1 if hasattr(_working, "on") else _one_thread.threads
+
+
+def parts(count: int, work: int) -> list[slice]:
+    """Return slices of `count` rows, one for each thread that is worth its start.
+
+    Parameters
+    ----------
+    count : int
+        How many rows there are.
+    work : int
+        Multiply-adds of all of them.
+    """
+    most = min(_count(), work // WORTH_A_THREAD, count)
+    size = math.ceil(count / max(1, most))
+    return [slice(first, first + size) for first in range(0, count, max(1, size))]
+
+
+def product(left: Array, right: Array, out: Array | None = None) -> Array:
+    """Return ``left @ right`` without threads of BLAS; of ours where it is large.
+
+    Parameters
+    ----------
+    left : ndarray, shape (..., n, k)
+    right : ndarray, shape (..., k, m)
+    out : ndarray, shape (..., n, m), optional
+        Where it is computed.
+    """
+    work = left.size * right.shape[-1]
+    with one_blas_thread(work):
+        matrices = left.ndim == right.ndim == 2
+        blocks = parts(len(left), work) if matrices else []
+        if len(blocks) < 2:
+            return np.matmul(left, right, out=out)
+        whole = out
+        if whole is None:
+            dtype = np.result_type(left, right)
+            whole = np.empty((len(left), right.shape[1]), dtype)  # (n, m)
+        in_threads(lambda rows: np.matmul(left[rows], right, out=whole[rows]), blocks)
+        return whole

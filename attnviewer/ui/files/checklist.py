@@ -1,0 +1,184 @@
+"""A list of documents to check, told apart by what is in them and what was done."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from attnviewer.document import VARIANT_TITLES, Document
+from attnviewer.one_line import one_line
+from attnviewer.ui.tokens import token_label
+from attnviewer.ui.tool_tips import plain_tip
+from attnviewer.ui.undo import Changes
+
+CHARACTERS = 132
+"""The width of a dialog with such a list, in characters."""
+_WORDS = 3
+"""Tokens that a summary names."""
+_LINES = 3, 10
+"""The fewest and the most rows that there is room for."""
+_WIDEST = (0, 34, 30, 17, 20)
+"""The most characters of each column but the first, which takes the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedDocument:
+    """One row of the list.
+
+    Parameters
+    ----------
+    title : str
+        What the document is called.
+    content : str
+        A summary of it, see `summary_of`.
+    change : str
+        The last edit, and how many there were.
+    time : datetime or None
+        When that was.
+    file : str or None
+        The path of its file; None without one.
+    data : object
+        What the row stands for.
+    """
+
+    title: str
+    content: str
+    change: str
+    time: datetime | None
+    file: str | None
+    data: object
+
+
+class Checklist(QTreeWidget):
+    """Documents with check boxes; all are checked at first.
+
+    Parameters
+    ----------
+    rows : iterable of ListedDocument
+        The documents.
+    name : str
+        The object name.
+    parent : QWidget
+        The dialog.
+
+    Attributes
+    ----------
+    checked_changed : Signal
+        Another number of them is checked.
+    """
+
+    checked_changed = Signal()
+
+    def __init__(
+        self, rows: Iterable[ListedDocument], name: str, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(self.tr("Documents"))
+        self.setHeaderLabels(
+            [
+                self.tr("Document"),
+                self.tr("Content"),
+                self.tr("Last change"),
+                self.tr("Time"),
+                self.tr("File"),
+            ]
+        )
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        header, modes = self.header(), QHeaderView.ResizeMode
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, modes.Stretch)
+        for column in range(1, len(_WIDEST)):
+            header.setSectionResizeMode(column, modes.ResizeToContents)
+        for row in rows:
+            self._add(row)
+        self.setCurrentItem(self.topLevelItem(0))
+        least, most = _LINES
+        lines = min(max(self.topLevelItemCount(), least), most) + 1  # with the header
+        self.setMinimumHeight(lines * 2 * self.fontMetrics().height())
+        self.itemChanged.connect(self.checked_changed)
+
+    @property
+    def checked(self) -> list[object]:
+        """What the checked rows stand for, in their order."""
+        return [_data(item) for item in self._items() if _is_checked(item)]
+
+    @property
+    def unchecked(self) -> list[object]:
+        """What the other rows stand for."""
+        return [_data(item) for item in self._items() if not _is_checked(item)]
+
+    def take_checked(self) -> list[object]:
+        """Take the checked rows from the list, and return what they stand for."""
+        taken = [item for item in self._items() if _is_checked(item)]
+        for item in taken:
+            self.takeTopLevelItem(self.indexOfTopLevelItem(item))
+        self.checked_changed.emit()
+        return [_data(item) for item in taken]
+
+    def _items(self) -> list[QTreeWidgetItem]:
+        items = map(self.topLevelItem, range(self.topLevelItemCount()))
+        return [item for item in items if item is not None]
+
+    def _add(self, row: ListedDocument) -> None:
+        name = one_line(Path(row.file).name) if row.file else "—"
+        texts = [row.title, row.content, row.change, _when(row.time), name]
+        metrics = self.fontMetrics()
+        shown = [
+            metrics.elidedText(
+                text, Qt.TextElideMode.ElideMiddle, widest * metrics.averageCharWidth()
+            )
+            if widest
+            else text
+            for text, widest in zip(texts, _WIDEST, strict=True)
+        ]
+        item = QTreeWidgetItem(self, shown)
+        item.setData(0, Qt.ItemDataRole.UserRole, row.data)
+        item.setCheckState(0, Qt.CheckState.Checked)
+        for column, text in enumerate([*texts[:4], row.file or ""]):
+            item.setToolTip(column, plain_tip(text))
+
+
+def summary_of(document: Document) -> str:
+    """Return what tells a document from others of its title: tokens and variant."""
+    tokens = document.tokens
+    words = " ".join(token_label(token) for token in tokens[:_WORDS])
+    words += "…" if len(tokens) > _WORDS else ""
+    return f"{len(tokens)}: {words} · {VARIANT_TITLES[document.spec.variant]}"
+
+
+def change_text(changes: Changes) -> str:
+    """Return the last edit and how many there were, in words."""
+    if not changes.count:
+        return ""
+    if changes.count == 1:
+        return changes.label
+    told = QCoreApplication.translate("Checklist", "{label} ({count} edits)")
+    return told.format(label=changes.label, count=changes.count)
+
+
+def _data(item: QTreeWidgetItem) -> object:
+    return item.data(0, Qt.ItemDataRole.UserRole)
+
+
+def _is_checked(item: QTreeWidgetItem) -> bool:
+    return item.checkState(0) == Qt.CheckState.Checked
+
+
+def _when(time: datetime | None) -> str:
+    if time is None:
+        return ""
+    local = QDateTime.fromSecsSinceEpoch(int(time.timestamp()))
+    return QLocale().toString(local, QLocale.FormatType.ShortFormat)

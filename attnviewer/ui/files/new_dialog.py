@@ -1,0 +1,253 @@
+"""The dialog that makes a new document: its variant, its sizes and its numbers."""
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.document import VARIANT_TITLES, Document, Sizes
+from attnviewer.ui.calm_wheel import CalmWheel
+from attnviewer.ui.files.new_numbers import NewNumbers
+from attnviewer.ui.files.new_tokens import names_of
+from attnviewer.ui.own_settings import own_settings
+from attnviewer.ui.reason_line import ReasonLine
+from attnviewer.ui.styled import set_styled
+
+_LARGEST = 99_999
+"""More than is possible, so that too much can be typed, to be told why it is."""
+_NUMBER_CHARACTERS = 12
+"""Room in a number's field, with its frame and arrows."""
+_CHARACTERS = 84
+"""The least width, in characters."""
+_GROUP = "new"
+"""Where the settings remember the last choices."""
+
+
+class NewDialog(QDialog):
+    """Asks for a new document and shows the shapes of its matrices meanwhile.
+
+    The choices are those of the last time.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The window.
+
+    Attributes
+    ----------
+    made : Signal
+        The new `Document`.
+    """
+
+    made = Signal(object)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("new")
+        self.setWindowTitle(self.tr("New document"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._settings = own_settings()
+        self._form = QFormLayout()
+        self._title = self._add_line("title", self.tr("&Title"))
+        self._title.setPlaceholderText(self.tr("Untitled"))
+        self._variant = self._add_variants()
+        self._spins: dict[str, QSpinBox] = {}
+        self._names: dict[str, QLineEdit] = {}
+        self._add_tokens("n_tokens", self.tr("To&kens"))
+        self._add_tokens("n_context", self.tr("&Second sequence"))
+        for name, caption in (
+            ("d_model", self.tr("width of an embedding")),
+            ("d_k", self.tr("width of a head's queries and keys")),
+            ("d_v", self.tr("width of a head's values")),
+            ("n_heads", self.tr("number of heads")),
+        ):
+            spin = self._spin(name)
+            spin.setAccessibleName(f"{name}, {caption}")
+            self._add_row(name, _beside(self, spin, self._muted(caption)), spin)
+        self._numbers = NewNumbers(self._settings, self._form, self)
+        self._shapes = self._muted("")
+        self._shapes.setObjectName("new.shapes")
+        self._shapes.setWordWrap(True)
+        self._reason = ReasonLine("new.reason", self)
+        self._build()
+        self._numbers.changed.connect(self._check)
+        self._variant.currentIndexChanged.connect(self._check)
+        for spin in self._spins.values():
+            spin.valueChanged.connect(self._check)
+        for line in self._names.values():
+            line.textChanged.connect(self._check)
+        self._check()
+        self._spins["n_tokens"].setFocus()
+        self._spins["n_tokens"].selectAll()
+
+    # ------------------------------------------------------------------- parts
+
+    def _build(self) -> None:
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self._create = QPushButton(self.tr("&Create"), self)
+        self._create.setObjectName("new.create")
+        self._create.setDefault(True)
+        buttons.addButton(self._create, QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        self._form.setHorizontalSpacing(12)
+        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * _CHARACTERS)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 14, 16, 14)
+        layout.setSpacing(12)
+        layout.addLayout(self._form)
+        layout.addWidget(self._shapes)
+        layout.addStretch()
+        layout.addWidget(self._reason)
+        layout.addWidget(buttons)
+
+    def _add_variants(self) -> QComboBox:
+        box = QComboBox(self)
+        for variant, title in VARIANT_TITLES.items():
+            box.addItem(title, variant)
+        box.setObjectName("new.variant")
+        box.setAccessibleName(self.tr("Variant"))
+        box.setCurrentIndex(
+            max(0, box.findData(self._recalled("variant", Sizes().variant)))
+        )
+        CalmWheel(box)
+        self._add_row(self.tr("&Variant"), box, box)
+        return box
+
+    def _add_tokens(self, name: str, title: str) -> None:
+        spin = self._spin(name)
+        spin.setAccessibleName(title.replace("&", ""))
+        line = QLineEdit(self)
+        line.setObjectName(f"new.{name}.names")
+        line.setAccessibleName(self.tr("Sentence or names"))
+        line.setPlaceholderText(self.tr("or a sentence, or names: word 1; word 2"))
+        self._names[name] = line
+        self._add_row(title, _beside(self, spin, line), spin)
+
+    def _add_line(self, name: str, title: str) -> QLineEdit:
+        line = QLineEdit(self)
+        line.setObjectName(f"new.{name}")
+        line.setAccessibleName(title.replace("&", ""))
+        self._add_row(title, line, line)
+        return line
+
+    def _add_row(self, title: str, row: QWidget, control: QWidget) -> None:
+        caption = QLabel(title, self)
+        caption.setBuddy(control)
+        # A form lays labels at the top of their rows.
+        control.ensurePolished()
+        caption.setMinimumHeight(control.sizeHint().height())
+        self._form.addRow(caption, row)
+
+    def _spin(self, name: str) -> QSpinBox:
+        spin = QSpinBox(self)
+        spin.setObjectName(f"new.{name}")
+        spin.setRange(0, _LARGEST)
+        before = self._recalled(name, str(getattr(Sizes(), name)))
+        spin.setValue(int(before) if before.isdecimal() else getattr(Sizes(), name))
+        character = self.fontMetrics().horizontalAdvance("0")
+        spin.setFixedWidth(character * _NUMBER_CHARACTERS)
+        spin.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        CalmWheel(spin)
+        self._spins[name] = spin
+        return spin
+
+    def _muted(self, text: str) -> QLabel:
+        label = QLabel(text, self)
+        label.setProperty("muted", True)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        return label
+
+    def _recalled(self, name: str, otherwise: str) -> str:
+        return str(self._settings.value(f"{_GROUP}/{name}", otherwise))
+
+    # ----------------------------------------------------------------- choices
+
+    @property
+    def _sizes(self) -> Sizes:
+        counts = {name: spin.value() for name, spin in self._spins.items()}
+        for name, line in self._names.items():
+            counts[name] = len(names_of(line.text())) or counts[name]
+        return Sizes(self._variant.currentData(), **counts)
+
+    @Slot()
+    def _check(self) -> None:
+        """Show what would be made, or why it cannot be."""
+        sizes = self._sizes
+        for name, spin in self._spins.items():
+            row = spin.parentWidget()
+            assert row is not None
+            self._form.setRowVisible(row, name in sizes.used)
+            line = self._names.get(name)
+            named = line is not None and bool(names_of(line.text()))
+            if named:
+                blocker = QSignalBlocker(spin)
+                spin.setValue(getattr(sizes, name))
+                blocker.unblock()
+            spin.setEnabled(not named)
+            wrong = not getattr(sizes, name) >= 1 and name in sizes.used
+            set_styled(spin, "invalid", wrong)
+        try:
+            shapes = sizes.shapes()
+            self._numbers.check(shapes)
+        except ValueError as error:
+            self._refuse(str(error))
+            return
+        self._refuse("")
+        told = (f"{name} {rows}×{columns}" for name, (rows, columns) in shapes.items())
+        self._shapes.setText(" · ".join(told))
+
+    def _refuse(self, reason: str) -> None:
+        self._reason.say(reason)
+        self._create.setEnabled(not reason)
+        if reason:
+            self._shapes.setText("")
+
+    def accept(self) -> None:
+        try:
+            document = self._document()
+        except MemoryError:
+            self._refuse(self.tr("There is not enough memory for that."))
+            return
+        except ValueError as error:
+            self._refuse(str(error))
+            return
+        self._remember()
+        super().accept()
+        self.made.emit(document)
+
+    def _document(self) -> Document:
+        names = {name: names_of(line.text()) for name, line in self._names.items()}
+        title = " ".join(self._title.text().split())
+        if not title:
+            title = " ".join(names["n_tokens"]) or self._title.placeholderText()
+        sizes = self._sizes
+        context = names["n_context"] if "n_context" in sizes.used else ()
+        return self._numbers.document(title, sizes, names["n_tokens"], context)
+
+    def _remember(self) -> None:
+        self._settings.setValue(f"{_GROUP}/variant", self._variant.currentData())
+        for name, spin in self._spins.items():
+            self._settings.setValue(f"{_GROUP}/{name}", str(spin.value()))
+        self._numbers.remember()
+
+
+def _beside(parent: QWidget, *widgets: QWidget) -> QWidget:
+    """Return widgets next to each other as one."""
+    row = QWidget(parent)
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(10)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return row

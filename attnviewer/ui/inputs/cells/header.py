@@ -1,0 +1,88 @@
+"""Headings of rows and columns; columns are made wider and narrower at their edges."""
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+_GRIP = 4
+"""How far from an edge, in pixels, a press still reaches it."""
+
+
+class CellHeader(QHeaderView):
+    """Headings whose size is set, and never asked of what they contain.
+
+    All columns are equally wide. Dragging the right edge of any of them makes all of
+    them as wide as brings that edge to the pointer.
+
+    Attributes
+    ----------
+    width_wanted : Signal
+        The person drags an edge: the width of a column in pixels.
+    fit_wanted : Signal
+        The person double-clicked an edge.
+    menu_wanted : Signal
+        The person asks for the context menu of a heading: its place, and where.
+    """
+
+    width_wanted = Signal(int)
+    fit_wanted = Signal()
+    menu_wanted = Signal(int, QPoint)
+
+    def __init__(self, orientation: Qt.Orientation, parent: QWidget) -> None:
+        super().__init__(orientation, parent)
+        self.setSectionsClickable(True)
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setMinimumSectionSize(1)
+        self.setHighlightSections(True)
+        # Long names often differ only at their ends.
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setMouseTracking(True)
+        self._dragged: int | None = None
+
+    def sizeHint(self) -> QSize:
+        # As fixed by the table; Qt would measure some hundred headings.
+        return self.maximumSize()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        edge = self._edge_at(event.position().toPoint())
+        if edge is None or event.button() != Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+        else:
+            self._dragged = edge
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        position = event.position().toPoint()
+        if self._dragged is not None:
+            width = (position.x() + self.offset()) // (self._dragged + 1)
+            self.width_wanted.emit(width)
+        elif event.buttons() or self._edge_at(position) is None:
+            self.unsetCursor()
+            super().mouseMoveEvent(event)
+        else:
+            self.setCursor(Qt.CursorShape.SplitHCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._dragged is None:
+            super().mouseReleaseEvent(event)
+        self._dragged = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self._edge_at(event.position().toPoint()) is None:
+            super().mouseDoubleClickEvent(event)
+        else:
+            self.fit_wanted.emit()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        section = self.logicalIndexAt(event.pos())
+        if section >= 0:
+            self.menu_wanted.emit(section, event.globalPos())
+
+    def _edge_at(self, position: QPoint) -> int | None:
+        """Return the column whose right edge is at a place; None for no edge."""
+        if self.orientation() == Qt.Orientation.Vertical or not self.count():
+            return None
+        column = self.logicalIndexAt(position.x() - _GRIP)
+        if column < 0:
+            return None
+        right = self.sectionViewportPosition(column) + self.sectionSize(column)
+        return column if abs(position.x() - right) <= _GRIP else None

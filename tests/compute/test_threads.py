@@ -1,0 +1,174 @@
+"""BLAS computes in one thread, and large products are cut into blocks for several."""
+
+import subprocess
+import sys
+from threading import Barrier, Thread, current_thread
+
+import numpy as np
+import pytest
+from threadpoolctl import ThreadpoolController, threadpool_limits
+
+from attnviewer import attention
+from attnviewer.compute.threads import (
+    SHARED_OUT,
+    in_threads,
+    one_blas_thread,
+    parts,
+    product,
+)
+
+
+def blas_threads() -> list[int]:
+    """Return how many threads each OpenBLAS of the process has."""
+    loaded = ThreadpoolController().select(internal_api="openblas")
+    return [library.num_threads for library in loaded.lib_controllers]
+
+
+@pytest.fixture(autouse=True)
+def three_threads():
+    """Let BLAS have three threads, however many cores there are."""
+    if not blas_threads():
+        pytest.skip("NumPy computes with another library than OpenBLAS.")
+    with threadpool_limits(3, user_api="blas"):
+        yield
+
+
+def test_blas_has_one_thread_inside_and_as_many_as_before_afterwards() -> None:
+    with one_blas_thread():
+        assert set(blas_threads()) == {1}
+        with one_blas_thread():
+            assert set(blas_threads()) == {1}
+        assert set(blas_threads()) == {1}
+    assert set(blas_threads()) == {3}
+
+
+def test_blas_has_its_threads_again_after_an_error() -> None:
+    with pytest.raises(ZeroDivisionError), one_blas_thread():
+        _ = 1 / 0
+    assert set(blas_threads()) == {3}
+
+
+def test_the_last_of_several_threads_that_leaves_gives_blas_its_threads_back() -> None:
+    first_is_in, second_is_in, first_is_out = Barrier(2), Barrier(2), Barrier(2)
+    seen: list[list[int]] = []
+
+    def second() -> None:
+        first_is_in.wait(10)
+        with one_blas_thread():
+            second_is_in.wait(10)
+            first_is_out.wait(10)
+            seen.append(blas_threads())
+
+    other = Thread(target=second)
+    other.start()
+    with one_blas_thread():
+        first_is_in.wait(10)
+        second_is_in.wait(10)
+    first_is_out.wait(10)
+    other.join()
+    assert [set(counts) for counts in seen] == [{1}]
+    assert set(blas_threads()) == {3}
+
+
+def test_little_work_leaves_blas_alone() -> None:
+    with one_blas_thread(SHARED_OUT - 1):
+        assert set(blas_threads()) == {3}
+
+
+def test_a_small_document_does_not_look_for_the_library() -> None:
+    code = (
+        "import sys; from attnviewer import attention; import numpy as np;"
+        "x = np.eye(4); attention(x, x, x)['weights'];"
+        "sys.exit('threadpoolctl' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_blocks_are_worked_on_in_as_many_threads_as_blas_had() -> None:
+    together = Barrier(3)
+    threads = set()
+
+    def work(_block: int) -> None:
+        together.wait(10)  # which only three threads at a time pass
+        threads.add(current_thread())
+
+    with one_blas_thread():
+        in_threads(work, range(6))
+    assert len(threads) == 3
+    assert current_thread() in threads
+
+
+def test_outside_blocks_are_worked_on_one_after_the_other() -> None:
+    order = []
+    in_threads(lambda block: order.append((block, current_thread())), range(4))
+    assert order == [(block, current_thread()) for block in range(4)]
+
+
+def test_an_error_in_a_block_is_raised_and_blocks_not_begun_are_left_out() -> None:
+    begun = []
+    together = Barrier(3)
+
+    def work(block: int) -> None:
+        begun.append(block)
+        if block < 3:
+            together.wait(10)
+            raise MemoryError
+
+    with one_blas_thread(), pytest.raises(MemoryError):
+        in_threads(work, range(1000))
+    assert len(begun) < 1000
+
+
+def test_threads_keep_quiet_of_what_their_caller_is_not_to_hear_of() -> None:
+    huge = np.full(1, 1e308)
+    together = Barrier(3)
+
+    def work(_block: int) -> None:
+        together.wait(10)
+        _ = huge * 10
+
+    with one_blas_thread(), np.errstate(all="ignore"):
+        in_threads(work, range(3))
+    with (
+        one_blas_thread(),
+        np.errstate(all="raise"),
+        pytest.raises(FloatingPointError),
+    ):
+        in_threads(work, range(3))
+
+
+def test_a_large_product_is_the_sum_of_products_whatever_its_blocks() -> None:
+    rng = np.random.default_rng(0)
+    left, right = rng.integers(-9, 10, (700, 400)), rng.integers(-9, 10, (400, 301))
+    exact = np.einsum("ik,kj->ij", left, right)  # integers: no rounding
+    with one_blas_thread():
+        assert len(parts(700, left.size * 301)) > 1
+        found = product(left.astype(float), right.astype(float))
+        room = np.empty((301, 700)).T
+        inside = product(left.astype(float), right.astype(float), out=room)
+    np.testing.assert_array_equal(found, exact)
+    assert inside is room
+    np.testing.assert_array_equal(room, exact)
+
+
+def test_parts_cover_all_rows_once() -> None:
+    with one_blas_thread():
+        for count in (0, 1, 2, 3, 4, 7, 100):
+            covered = [
+                row for part in parts(count, 2**40) for row in range(count)[part]
+            ]
+            assert covered == list(range(count))
+
+
+def test_attention_of_many_heads_is_that_of_each_head_alone() -> None:
+    rng = np.random.default_rng(1)
+    q, k, v = (rng.standard_normal((3, 600, 8)) for _ in range(3))
+    trace = attention(q, k, v, causal=True)
+    for head in range(3):
+        scores = q[head] @ k[head].T / np.sqrt(8)
+        scores[~np.tri(600, dtype=bool)] = -np.inf
+        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+        weights /= weights.sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(trace["weights"][head], weights, atol=1e-14)
+        np.testing.assert_allclose(trace["output"][head], weights @ v[head], atol=1e-13)
+    assert set(blas_threads()) == {3}
