@@ -263,9 +263,9 @@ def _row_names(name: str, array: Array, matrices: Matrices) -> tuple[str, ...]:
     """
     known = named(name)
     rows = np.atleast_2d(array).shape[-2]
-    candidates = [matrices.tokens, matrices.context_tokens]
+    candidates = [matrices.tokens]
     if known is not None and known.role == "context":
         candidates = [matrices.context_tokens]
     elif known is not None and known.role in ("K", "V"):
-        candidates.reverse()
+        candidates.insert(0, matrices.context_tokens)
     return next((names for names in candidates if names and len(names) == rows), ())
