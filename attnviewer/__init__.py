@@ -1,4 +1,21 @@
-"""The attention mechanism of transformers: computed, explained and on a workbench."""
+"""The attention mechanism of transformers: computed, explained and on a workbench.
+
+Where to begin:
+
+- ``explore(...)`` opens the window on arrays, on a computation, on a document, or on a
+  real model and a run of it;
+- ``load_example(id)`` and ``open(path)`` return a `Document` of an example or a file,
+  ``save(document, path)`` writes one, ``document_of(trace)`` makes one;
+- ``attention(q, k, v)`` and ``multi_head_attention(x, w_q, w_k, w_v)`` compute a
+  `Trace`: ``trace["weights"]`` is a step, ``trace.explain("weights", (0, 2))`` a number
+  with what it comes from;
+- ``models.load(folder)`` opens a checkpoint in the Hugging Face layout,
+  ``model.run("a text")`` runs it.
+
+Further: `normalize`, `causal_mask`, `window_mask`, `rotary_embedding`,
+`sinusoidal_encoding`, `alibi_slopes`, `alibi_bias`. The command ``attnviewer --help``
+tells what can be done without Python.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -25,6 +42,7 @@ if TYPE_CHECKING:
         window_mask,
     )
     from attnviewer.document import Document as Document
+    from attnviewer.document import document_of as document_of
     from attnviewer.documents import load_example as load_example
     from attnviewer.documents import open as open
     from attnviewer.documents import save as save
@@ -50,7 +68,7 @@ __all__ = [
 # Not among `__all__`: an `open` that comes with a star would hide Python's own.
 _HOMES = {
     **dict.fromkeys(__all__, "attnviewer.compute"),
-    "Document": "attnviewer.document",
+    **dict.fromkeys(("Document", "document_of"), "attnviewer.document"),
     "explore": "attnviewer.exploring",
     **dict.fromkeys(("load_example", "open", "save"), "attnviewer.documents"),
 }

@@ -7,15 +7,21 @@ from numpy.typing import ArrayLike
 
 from attnviewer.compute import Index, Trace, attention, multi_head_attention, run
 from attnviewer.compute.options import Options
+from attnviewer.compute.signatures import short_signature
 from attnviewer.document import Document, document_of, document_of_weights
+from attnviewer.sources import Given, ModelSource
 
 if TYPE_CHECKING:
+    from attnviewer.models import Model, ModelTrace
     from attnviewer.ui.exploration import Exploration
 
 
+@short_signature
 def explore(
-    what: Document | Trace | None = None,
+    what: "Document | Trace | Model | ModelTrace | None" = None,
     /,
+    layer: int | None = None,
+    head: int | None = None,
     *,
     x: ArrayLike | None = None,
     w_q: ArrayLike | None = None,
@@ -28,14 +34,13 @@ def explore(
     weights: ArrayLike | None = None,
     tokens: Iterable[str] | None = None,
     context_tokens: Iterable[str] | None = None,
-    layer: int | None = None,
     batch: int | Index | None = None,
-    head: int | None = None,
+    text: "Given | None" = None,
     title: str | None = None,
     block: bool | None = None,
     **options: Any,
 ) -> "Exploration":
-    """Open the window on a document, on a computation, or on arrays.
+    """Open the window on a document, a computation, arrays, or a real model.
 
     In a script it stays until the window is closed. In IPython, Jupyter and Python's
     own prompt, and where an event loop of Qt runs already, it returns at once and the
@@ -43,8 +48,15 @@ def explore(
 
     Parameters
     ----------
-    what : Document or Trace, optional
-        What is shown: the document itself, or a new one with the computation's inputs.
+    what : Document, Trace, Model or ModelTrace, optional
+        What is shown: the document itself, a new one with the computation's inputs, or
+        a head of a model, whose layers, heads and sentences the window can change.
+    layer : int, optional
+        Which layer of a model, counted from zero; 0 by default. Which of `weights`:
+        needed where there are several.
+    head : int, optional
+        Which head of that layer, 0 by default; or of `q`, `k` and `v`, or of `weights`,
+        of which all are shown by default.
     x, w_q, w_k, w_v, w_o : array_like, optional
         Embeddings and weights instead, as in `multi_head_attention`; `x` alone shows
         simplified self-attention.
@@ -58,12 +70,11 @@ def explore(
     context_tokens : iterable of str, optional
         What those of `context`, or of `k` and `v`, are called, or the columns of
         `weights`.
-    layer : int, optional
-        Which layer of `weights` is shown: needed where there are several.
     batch : int or tuple of int, optional
         Which batch item is shown: needed where there are several.
-    head : int, optional
-        Which head of `q`, `k` and `v`, or of `weights`, is shown; all by default.
+    text : str, tuple of str or tuple of int, optional
+        What a model runs over: a text, its tokens, or their ids. By default a sentence
+        of ours.
     title : str, optional
         What the document is called.
     block : bool, optional
@@ -82,6 +93,10 @@ def explore(
     ------
     ValueError, TypeError
         If the arrays do not fit each other, or the document is none that can be shown.
+    IndexError
+        If the model has no such layer or head.
+    FileError
+        If a model's files cannot be read.
     RuntimeError
         If no window can be shown: there is no display, or this is not the main thread.
 
@@ -96,6 +111,8 @@ def explore(
     >>> x = np.eye(3)
     >>> shown = attnviewer.explore(x=x, w_q=x, w_k=x, w_v=x)  # doctest: +SKIP
     >>> shown.trace["weights"]  # doctest: +SKIP
+    >>> model = attnviewer.models.load("all-MiniLM-L6-v2")  # doctest: +SKIP
+    >>> attnviewer.explore(model, 3, 1, text="So tired.")  # doctest: +SKIP
     """
     arrays = {
         **{"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o},
@@ -112,16 +129,84 @@ def explore(
     about = {
         "tokens": tokens,
         "context_tokens": context_tokens,
-        "layer": layer,
         "batch": batch,
-        "head": head,
         "title": title,
     }
     about = {name: value for name, value in about.items() if value is not None}
-    document = _document(what, told, about)
-    from attnviewer.ui.exploration import show
+    if isinstance(what, Document | Trace | None):
+        of_model = {"text": text} | ({"layer": layer} if weights is None else {})
+        _check_none(of_model, "without a model")
+        if layer is not None:
+            about["layer"] = layer
+        if head is not None:
+            about["head"] = head
+        document = _document(what, told, about)
+        from attnviewer.ui.exploration import show
 
-    return show(document, block)
+        way = _OF_ARRAYS if what is None else _OF_TRACES
+        return show(document, block, way=_OF_DOCUMENTS if what is document else way)
+    _check_none(about, "with a model")
+    return _explore_run(_run_of(what, text), layer or 0, head or 0, block)
+
+
+_SAVED = (
+    "; open that file where there is a display, or draw it with "
+    "`attnviewer screenshot name.attn --to name.png`."
+)
+_OF_DOCUMENTS = "Save the document: attnviewer.save(document, 'name.attn')" + _SAVED
+_OF_TRACES = (
+    "Save a document of it: attnviewer.save(attnviewer.document_of(trace), 'name.attn')"
+    + _SAVED
+)
+_OF_ARRAYS = (
+    "Compute a trace of the arrays with attnviewer.attention(q, k, v) or "
+    "attnviewer.multi_head_attention(x, w_q, w_k, w_v). "
+) + _OF_TRACES
+_OF_MODELS = (
+    "Draw the head: `attnviewer model {path} --layer {layer} --head {head} "
+    "--export head.svg`."
+)
+"""What can be done where no window can be shown."""
+
+
+def _check_none(given: Mapping[str, object], where: str) -> None:
+    found = [name for name, value in given.items() if value is not None]
+    if found:
+        raise ValueError(
+            f"The {', '.join(found)} must not be given {where}. Got one instead."
+        )
+
+
+def _run_of(what: object, text: "Given | None") -> "ModelTrace":
+    from attnviewer.models import Model, ModelTrace
+    from attnviewer.models.sentences import run_given
+
+    if isinstance(what, ModelTrace):
+        _check_none({"text": text}, "with a run, which has its own")
+        return what
+    if not isinstance(what, Model):
+        raise TypeError(
+            "What is explored must be a Document, a Trace, a Model or a ModelTrace. "
+            f"Got {type(what).__name__} instead; arrays are given by name, as in x=…, "
+            "files as attnviewer.explore(attnviewer.open(path))."
+        )
+    return run_given(what, text)[0]
+
+
+def _explore_run(
+    run: "ModelTrace", layer: int, head: int, block: bool | None
+) -> "Exploration":
+    from attnviewer.models.head_part import HeadPart
+
+    run.spec(layer)  # which refuses a layer that there is not
+    HeadPart.of(run, head)
+    from attnviewer.ui.exploration import show
+    from attnviewer.ui.models.opening import ModelOpening
+
+    path = run.model.path
+    opening = ModelOpening(ModelSource(path, None, layer, head), run)
+    way = _OF_MODELS.format(path=path, layer=layer, head=head)
+    return show(opening, block, way=way)
 
 
 def _document(
@@ -141,19 +226,8 @@ def _document(
                 f"The 'weights' must be given alone. Got {others} beside them."
             )
         return document_of_weights(told["weights"], **about)
-    if "layer" in about:
-        raise ValueError(
-            "The 'layer' parameter must be None without 'weights'. "
-            f"Got {about['layer']} instead."
-        )
     if what is None:
         return document_of(_computed(told), **about)
-    if not isinstance(what, Trace):
-        raise TypeError(
-            "What is explored must be a Document or a Trace. "
-            f"Got {type(what).__name__} instead; arrays are given by name, as in x=…, "
-            "files as attnviewer.explore(attnviewer.open(path))."
-        )
     return document_of(what, **about)
 
 

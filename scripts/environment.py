@@ -33,7 +33,10 @@ PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "attnviewer.json"
 LOCK = ROOT / ".venv.lock"
 # What the window imports; no stamp is written unless it can be imported.
-TRIAL = "import attnviewer, msgspec, numpy, psygnal, pyqtgraph, PySide6.QtWidgets"
+TRIAL = (
+    "import attnviewer, msgspec, numpy, psygnal, pyqtgraph, threadpoolctl, "
+    "PySide6.QtWidgets"
+)
 NOT_INSTALLED = """\
 pip could not install attnviewer; its own words are above.
 It needs a connection to its package index. With one, start again.\

@@ -84,7 +84,8 @@ def kinds() -> dict[str, Kind]:
             ".csv", read_matrices, [table, commas.encode(), commas.encode("utf-16")]
         ),
         "tsv": Kind(".tsv", read_matrices, [table.replace(b",", b"\t")]),
-        "txt": Kind(".txt", read_matrices, [table.replace(b",", b"  ")]),
+        "txt": Kind(".txt", read_matrices, [table.replace(b",", b"  "), _PRINTED]),
+        "ipynb": Kind(".ipynb", read_matrices, [_NOTEBOOK]),
         "json": Kind(".json", read_matrices, [nested, b"[[1, 2], [3, 4]]"]),
         "npy": Kind(
             ".npy",
@@ -121,6 +122,16 @@ _HEADER = (
     b'"b":{"dtype":"BF16","shape":[3],"data_offsets":[16,22]}}'
 )
 _SAFETENSORS = len(_HEADER).to_bytes(8, "little") + _HEADER + bytes(22)
+_PRINTED = (
+    b'>>> print("Q:\\n", Q)\nQ:\n [[1.5 -2.] # a\n [0. 3e-3]] # b\n'
+    b"W_K = tensor([[1, 2], [3, 4]], grad_fn=<A>)\nX = array([a, b])\n"
+)
+_NOTEBOOK = (
+    b'{"cells":[{"cell_type":"code","source":["a = [1, 2]\\n","b = array([3, 4])\\n",'
+    b'"[a, b]"],"outputs":[{"output_type":"stream","text":"[[1 2]\\n [3 4]]"},'
+    b'{"output_type":"execute_result","data":{"text/plain":["{\'Q\': [5, 6],"]}}]}],'
+    b'"nbformat":4}'
+)
 _INDEX = b'{"metadata":{"total_size":8},"weight_map":{"a":"m-1","b":"m-2"}}'
 
 

@@ -486,6 +486,93 @@ def test_a_picture_of_a_head_is_of_that_head(capsys, tmp_path: Path) -> None:
     assert pictures[0] == pictures[1] != pictures[2]
 
 
+# --------------------------------------------------- the ending tells the format
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("d.xlsx", b"PK"),
+        ("d.npz", b"PK"),
+        ("d.json", b"{"),
+        ("d.py", b'"""'),
+        ("d.TEX", b"\\documentclass"),
+        ("d.md", b"#"),
+        ("d.ipynb", b"{"),
+    ],
+)
+def test_the_ending_of_a_name_tells_the_format(capsys, tmp_path, name, begins) -> None:
+    to = tmp_path / name
+    told = _answer(capsys, "export", "example:four-words", "--to", str(to))
+    assert told == f"{to} written\n"
+    assert to.read_bytes().startswith(begins)
+
+
+def test_an_ending_of_two_parts_tells_pytorch(capsys, tmp_path: Path) -> None:
+    to = tmp_path / "d.torch.py"
+    _answer(capsys, "export", "example:four-words", "--to", str(to))
+    assert "import torch" in to.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["steps", "v1.2/", "there.xlsx"])
+def test_names_of_folders_get_csv_files(capsys, tmp_path: Path, name: str) -> None:
+    (tmp_path / "there.xlsx").mkdir()
+    to = f"{tmp_path}/{name}"
+    _answer(capsys, "export", "example:journey", "--to", to)
+    names = {path.name for path in Path(to).iterdir()}
+    assert names == {"index.csv", "X.csv", "scores.csv", "weights.csv", "output.csv"}
+
+
+def test_one_step_is_one_file_by_its_ending(capsys, tmp_path: Path) -> None:
+    to = tmp_path / "w.tsv"
+    _answer(capsys, "export", "example:journey", "--to", str(to), "--steps", "weights")
+    assert to.read_bytes().startswith(b"\tyour\tjourney")
+
+
+@pytest.mark.usefixtures("theme_is_put_back")
+def test_a_picture_is_drawn_by_its_ending(capsys, tmp_path: Path) -> None:
+    to = tmp_path / "w.svg"
+    arguments = ["export", "example:journey", "--to", str(to), "--step", "weights"]
+    assert _answer(capsys, *arguments) == f"{to} written\n"
+    assert b"<svg" in to.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("to", "told"),
+    [
+        (
+            ["d.foo"],
+            "argument --to: No format has names that end in .foo. They end in ",
+        ),
+        (
+            ["d.xlsx", "--format", "csv"],
+            "argument --to: With --format csv the name must end in .csv, or be that of "
+            "a folder. Got 'd.xlsx'",
+        ),
+        (
+            ["folder", "--format", "svg"],
+            "argument --to: With --format svg the name must end in .svg. Got 'folder'",
+        ),
+        (["d.xlsx", "--step", "weights"], "argument --step: xlsx files have no such"),
+        (["w.svg", "--steps", "weights"], "argument --steps: svg files have no such"),
+    ],
+)
+def test_a_name_that_fits_no_format_is_refused(
+    capsys, tmp_path, monkeypatch, to, told
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments = ["export", "example:journey", "--to", *to]
+    assert _refusal(capsys, *arguments).startswith(told)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_exported_is_told_the_command_for_models(
+    capsys, tmp_path: Path
+) -> None:
+    told = _refusal(capsys, "export", str(tmp_path), "--to", "layer.npz")
+    assert f"'attnviewer model {tmp_path} --layer N --export layer.npz'" in told
+
+
 def test_a_byte_order_mark_is_an_option_of_tables_alone(capsys, tmp_path) -> None:
     source, path = "example:four-words", tmp_path / "w.csv"
     given = ["export", source, "--to", str(path), "--steps", "weights", "--bom"]

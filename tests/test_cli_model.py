@@ -218,6 +218,27 @@ def test_without_the_library_for_texts_the_ways_on_are_named(
             ["tiny", "--export", "to", "--layer", "0", "--format", "xls"],
             "argument --format: it must be one of csv, tsv, npz, ",
         ),
+        (
+            ["tiny", "--export", "a.svg", "--layer", "0", "--text-size", "120"],
+            "argument --text-size: it needs --screenshot",
+        ),
+        (
+            ["tiny", "--export", "a.npz", "--layer", "0", "--cell", "0,0"],
+            "argument --cell: it needs --screenshot, or --export with the name of a",
+        ),
+        (
+            ["tiny", "--screenshot", "a.png", "--layer", "0", "--caption"],
+            "argument --caption: it needs --export with the name of a picture (png,",
+        ),
+        (
+            ["tiny", "--screenshot", "a.png", "--layer", "0", "--theme", "paper"],
+            "argument --theme: a screenshot is light or dark",
+        ),
+        (["tiny", "--export", "a.svg"], "argument --export: it needs --layer, counted"),
+        (
+            ["tiny", "--export", "a.foo", "--layer", "0"],
+            "argument --export: No format has names that end in .foo.",
+        ),
         (["tiny", "--text", "a", "--ids", "1"], "argument --ids: not allowed with "),
         (["tiny", "--ids", "1;2"], "argument --ids: it must be whole numbers with"),
         (["tiny", "--ids", "48", "--heads"], "tiny: The ids must be from 0 to 47"),
@@ -312,6 +333,33 @@ def test_a_picture_that_cannot_be_drawn_is_one_clear_line(
     ):
         assert _refusal(capsys, gpt2, *to, *place).startswith(told)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("theme_is_put_back")
+@pytest.mark.parametrize(
+    ("name", "begins"), [("w.svg", b"<?xml"), ("w.png", b"\x89PNG"), ("w.pdf", b"%PDF")]
+)
+def test_a_head_of_a_model_is_drawn_by_export(
+    capsys, gpt2: Path, tmp_path: Path, name: str, begins: bytes
+) -> None:
+    pictures = []
+    for head in ("0", "1"):
+        to = tmp_path / f"{head}-{name}"
+        place = ("--layer", "1", "--head", head, "--ids", "3,1,2", "--cell", "2,0")
+        looks = ("--step", "weights", "--theme", "paper", "--size", "400x300")
+        told = _answer(capsys, gpt2, *place, *looks, "--export", to)
+        assert told == f"{to} written\n"
+        pictures.append(to.read_bytes())
+    assert pictures[0].startswith(begins)
+    assert pictures[0] != pictures[1]
+
+
+def test_a_layer_is_exported_by_the_ending_of_the_name(
+    capsys, gpt2: Path, tmp_path: Path
+) -> None:
+    to = tmp_path / "layer.npz"
+    _answer(capsys, gpt2, "--layer", "1", "--ids", "3,1,2", "--export", to)
+    assert np.load(to)["weights"].shape == (4, 3, 3)
 
 
 @pytest.mark.parametrize(

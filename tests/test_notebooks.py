@@ -8,7 +8,7 @@ import pytest
 
 from attnviewer.compute import Spec
 from attnviewer.document import Replace
-from attnviewer.io import load
+from attnviewer.io import load, read_matrices
 
 _FOLDER = Path(__file__).parent / "data" / "notebooks"
 _CASES = {path.stem: json.loads(path.read_text("utf-8")) for path in _FOLDER.iterdir()}
@@ -152,3 +152,57 @@ def test_the_last_number_of_notebook_003_agrees_as_far_as_its_inputs_are_printed
     printed = _CASES["003"]["scalars"]["sandbox_weight_0"]
     weight = load("example:random-vectors").compute()["weights"][1, 0]
     assert abs(weight - printed["value"]) <= printed["atol"]
+
+
+_BOOKS = Path(__file__).parent / "data" / "printed"
+_CALLED = {
+    "000": {"final_attention": "attention"},
+    "001": {
+        **{f"W_{n}_printed": f"W_{n}" for n in "QKV"},
+        **{f"{n}_word1": n for n in ("scores", "weights", "attention")},
+        "attention_row0": "attention 0",
+        "attention": "attention (2)",
+    },
+    "002": {
+        "attention_weight_2_sum_normalised": "attention_weight_2",
+        "attn_weight_2_softmax": "attn_weight_2",
+    },
+    "003": {},
+}
+"""What the notebooks call arrays that have other names in the reference."""
+
+
+@pytest.mark.parametrize("notebook", _CASES)
+def test_a_notebook_that_is_opened_offers_every_array_that_it_prints(
+    notebook: str,
+) -> None:
+    values = read_matrices(_BOOKS / f"{notebook}.ipynb").values
+    for name, printed in _CASES[notebook]["arrays"].items():
+        found = values[_CALLED[notebook].get(name, name)]
+        assert found.tolist() == printed["value"]
+
+
+@pytest.mark.parametrize(
+    ("notebook", "tokens", "steps"),
+    [
+        ("000", tuple(f"word_{k}" for k in range(1, 5)), ("self", "Q", "weights")),
+        ("001", tuple(f"word_{k}" for k in range(1, 5)), ("self",)),
+        (
+            "002",
+            ("your", "journey", "starts", "with", "one", "step"),
+            ("simplified", "scores"),
+        ),
+        ("003", tuple(f"token {k}" for k in range(4)), ("simplified", "scores")),
+    ],
+)
+def test_a_notebook_opens_as_the_computation_that_it_prints(
+    notebook: str, tokens: tuple[str, ...], steps: tuple[str, ...]
+) -> None:
+    document = load(str(_BOOKS / f"{notebook}.ipynb"))
+    assert document.tokens == tokens
+    variant, *compared = steps
+    assert document.spec.variant == variant
+    trace = document.compute()
+    for step in compared:
+        name = "attn_scores" if (notebook, step) == ("002", "scores") else step
+        _assert_as_printed(notebook, name, trace[step])

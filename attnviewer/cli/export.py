@@ -5,9 +5,11 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from attnviewer.cli.formats import chosen_format
 from attnviewer.cli.parsing import add_source, command_parser, place
 from attnviewer.cli.pictures import OF_PICTURES, add_picture_options, export_picture
 from attnviewer.cli.telling import RefusedError, tell
+from attnviewer.sources import as_model
 from attnviewer.views import PICTURES
 
 if TYPE_CHECKING:
@@ -27,8 +29,8 @@ def run_export(arguments: list[str]) -> int:
         "--to",
         metavar="PATH",
         required=True,
-        help="a file that is named as the format's files are; otherwise a folder, "
-        "made if missing",
+        help="a file, whose ending tells the format, such as steps.xlsx; or a folder "
+        "for CSV files, made if missing",
     )
     parser.add_argument(
         "--steps",
@@ -38,7 +40,10 @@ def run_export(arguments: list[str]) -> int:
     )
     formats = [*FORMATS, *PICTURES]
     parser.add_argument(
-        "--format", choices=formats, default="csv", help=", ".join(formats)
+        "--format",
+        choices=formats,
+        help=f"{', '.join(formats)}; by default what the ending of PATH tells, and csv "
+        "for a folder",
     )
     parser.add_argument(
         "--head", metavar="N", type=int, help="one head, from zero; all by default"
@@ -68,18 +73,28 @@ def run_export(arguments: list[str]) -> int:
     )
     add_picture_options(parser)
     options = parser.parse_args(arguments)
-    of_picture = options.format in PICTURES
+    path = place(options.to)
+    format_ = chosen_format("--to", options.to, options.format)
+    of_picture = format_ in PICTURES
     parser.refuse_given(
         options,
         _OF_FILES if of_picture else OF_PICTURES,
-        f"{options.format} files have no such choice",
+        f"{format_} files have no such choice",
     )
     if of_picture:
-        return export_picture(options)
-    if not FORMATS[options.format].is_table:
-        told = f"{options.format} files have no such choice"
+        export_picture(options, path, options.source, options.head, options.assign)
+        return 0
+    if not FORMATS[format_].is_table:
+        told = f"{format_} files have no such choice"
         parser.refuse_given(options, ("bom",), told)
     from attnviewer.io import Choice, Computation, load, select_steps
+
+    if options.source and as_model(options.source, options.assign) is not None:
+        raise RefusedError(
+            f"{options.source}: It is a model, or a folder. The command for a layer of "
+            f"a model is 'attnviewer model {options.source} --layer N --export "
+            f"{options.to}'."
+        )
 
     choice = Choice(
         _step_names(options.steps),
@@ -94,7 +109,7 @@ def run_export(arguments: list[str]) -> int:
         select_steps(computation.trace, choice.steps)
     except ValueError as error:
         raise RefusedError(f"argument --steps: {error}") from None
-    write_files(computation, place(options.to), options.format, choice)
+    write_files(computation, path, format_, choice)
     return 0
 
 

@@ -7,11 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attnviewer.cli.export import write_files
-from attnviewer.cli.parsing import Parser, command_parser
-from attnviewer.cli.screenshot import OF_WINDOWS, add_window_options, draw_window, png
+from attnviewer.cli.formats import chosen_format
+from attnviewer.cli.parsing import Parser, cell, command_parser, size, view
+from attnviewer.cli.pictures import (
+    OF_PICTURES,
+    OF_PICTURES_ALONE,
+    THEMES,
+    add_paper_options,
+    export_picture,
+)
+from attnviewer.cli.screenshot import SIZE, add_text_size, draw_window, png
 from attnviewer.cli.telling import RefusedError, note, tell_bytes
 from attnviewer.cli.window import window_system
 from attnviewer.sources import ModelSource
+from attnviewer.views import PICTURES, VIEWS
 
 if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
@@ -23,8 +32,20 @@ def run_model(arguments: list[str]) -> int:
     """Open a model, draw it, export a layer of it or tell what its heads look at."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    format_ = None
+    if options.export is not None:
+        format_ = chosen_format("--export", options.export, options.format)
+    of_picture = format_ in PICTURES
+    if not of_picture:
+        needs = f"it needs --export with the name of a picture ({', '.join(PICTURES)})"
+        parser.refuse_given(options, OF_PICTURES_ALONE, needs)
+        if options.screenshot is None:
+            needs = "it needs --screenshot, or --export with the name of a picture"
+            parser.refuse_given(options, OF_PICTURES, needs)
     if options.screenshot is None:
-        parser.refuse_given(options, OF_WINDOWS, "it needs --screenshot")
+        parser.refuse_given(options, ("text_size",), "it needs --screenshot")
+    elif options.theme == "paper":
+        parser.error("argument --theme: a screenshot is light or dark")
     if options.export is None:
         parser.refuse_given(options, ("format",), "it needs --export")
     for name in ("export", "screenshot"):
@@ -32,9 +53,14 @@ def run_model(arguments: list[str]) -> int:
             parser.error(f"argument --{name}: it needs --layer, counted from zero")
     if options.heads:
         _tell_heads(options)
-    elif options.export is not None:
-        _export(options)
+    elif of_picture:
+        options.view = options.view or VIEWS[0]
+        export_picture(options, Path(options.export), _source(options))
+    elif format_ is not None:
+        _export(options, format_)
     elif options.screenshot is not None:
+        options.view = options.view or "heads"
+        options.size = options.size or SIZE
         draw_window(_source(options), options.screenshot, options)
     else:
         with window_system():
@@ -47,8 +73,8 @@ def run_model(arguments: list[str]) -> int:
 def _parser() -> Parser:
     parser = command_parser(
         "model",
-        "Open a real model: a checkpoint in the Hugging Face layout. Layers and heads "
-        "count from zero.",
+        "Open a real model: a checkpoint in the Hugging Face layout. Without --heads, "
+        "--export and --screenshot the window opens. Layers and heads count from zero.",
     )
     parser.add_argument(
         "path", metavar="PATH", type=_path, help="its folder, with config.json"
@@ -81,9 +107,11 @@ def _parser() -> Parser:
     )
     ways.add_argument(
         "--export",
-        metavar="DIR",
-        type=_path,
-        help="write every step of the layer's attention to files",
+        metavar="PATH",
+        type=_named,
+        help="write every step of the layer's attention to a file, whose ending tells "
+        "the format, or to a folder of CSV files; or draw a picture of one head "
+        f"({', '.join(f'.{name}' for name in PICTURES)})",
     )
     ways.add_argument(
         "--screenshot", metavar="FILE.png", type=png, help="draw the window"
@@ -92,11 +120,42 @@ def _parser() -> Parser:
         "--format",
         metavar="FORMAT",
         type=_format,
-        help="of --export: csv (by default), npz, and what 'attnviewer export --help' "
-        "names",
+        help="of --export, if the ending of PATH does not tell: one of those that "
+        "'attnviewer export --help' names",
     )
-    add_window_options(parser.add_argument_group("with --screenshot"), view="heads")
+    _add_looks(parser)
     return parser
+
+
+def _add_looks(parser: Parser) -> None:
+    group = parser.add_argument_group("with --screenshot, or a picture by --export")
+    group.add_argument("--step", metavar="NAME", help="the step to show")
+    group.add_argument(
+        "--view",
+        metavar="VIEW",
+        type=view,
+        help=f"{', '.join(VIEWS)}; by default heads in a screenshot, else {VIEWS[0]}",
+    )
+    group.add_argument(
+        "--cell",
+        metavar="ROW,COLUMN",
+        type=cell,
+        help="to select, from zero; a gif walks through its row",
+    )
+    group.add_argument(
+        "--theme",
+        choices=THEMES,
+        default="light",
+        help="colours; a screenshot is light or dark",
+    )
+    group.add_argument(
+        "--size",
+        metavar="WxH",
+        type=size,
+        help=f"in pixels; {SIZE[0]}x{SIZE[1]} by default in a screenshot",
+    )
+    add_text_size(parser.add_argument_group("with --screenshot"))
+    add_paper_options(parser.add_argument_group("with a picture by --export"))
 
 
 def _tell_heads(options: argparse.Namespace) -> None:
@@ -112,7 +171,7 @@ def _tell_heads(options: argparse.Namespace) -> None:
             tell_bytes(b"".join(csv_pieces([cells])))
 
 
-def _export(options: argparse.Namespace) -> None:
+def _export(options: argparse.Namespace, format_: str) -> None:
     from attnviewer.document import Labels
     from attnviewer.io import Choice, Computation
     from attnviewer.models.documents import place_name
@@ -126,9 +185,8 @@ def _export(options: argparse.Namespace) -> None:
     except ValueError as error:
         raise RefusedError(f"{options.path}: {error}") from None
     computation = Computation(title, Labels(tokens, tokens), trace)
-    write_files(
-        computation, options.export, options.format or "csv", Choice(head=options.head)
-    )
+    path, choice = Path(options.export), Choice(head=options.head)
+    write_files(computation, path, format_, choice)
 
 
 def _run(options: argparse.Namespace) -> "ModelTrace":
@@ -165,6 +223,12 @@ def _path(text: str) -> Path:
     return Path(text)
 
 
+def _named(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("name a file or a folder")
+    return text
+
+
 def _ids(text: str) -> tuple[int, ...]:
     if not _IDS.fullmatch(text.strip()):
         raise argparse.ArgumentTypeError(
@@ -180,8 +244,9 @@ def _tokens(text: str) -> tuple[str, ...]:
 def _format(text: str) -> str:
     from attnviewer.io import FORMATS
 
-    if text not in FORMATS:
+    known = *FORMATS, *PICTURES
+    if text not in known:
         raise argparse.ArgumentTypeError(
-            f"it must be one of {', '.join(FORMATS)}. Got {text!r}"
+            f"it must be one of {', '.join(known)}. Got {text!r}"
         )
     return text

@@ -2,17 +2,20 @@
 
 import argparse
 import contextlib
+from pathlib import Path
 
-from attnviewer.cli.parsing import cell, place, size, view
+from attnviewer.cli.parsing import cell, size, view
 from attnviewer.cli.telling import RefusedError, tell
 from attnviewer.cli.window import window_system
+from attnviewer.sources import ModelSource
 from attnviewer.views import PICTURE_SCALES, PICTURES, VIEWS
 
-OF_PICTURES = (
-    *("step", "view", "cell", "theme", "picture_scale"),
-    *("width", "size", "caption", "pace"),
-)
-"""What the options that pictures alone have are called when they are parsed."""
+_OF_VIEWS = "step", "view", "cell", "theme", "size"
+OF_PICTURES_ALONE = "picture_scale", "width", "caption", "pace"
+"""What the options that no screenshot has are called when they are parsed."""
+OF_PICTURES = _OF_VIEWS + OF_PICTURES_ALONE
+"""What all options of pictures are called when they are parsed."""
+THEMES = "light", "dark", "paper"
 
 
 def add_picture_options(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +23,7 @@ def add_picture_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(f"pictures ({', '.join(PICTURES)})")
     group.add_argument("--step", metavar="NAME", help="the step to show")
     group.add_argument(
-        "--view", metavar="VIEW", type=view, default="heatmap", help=", ".join(VIEWS)
+        "--view", metavar="VIEW", type=view, default=VIEWS[0], help=", ".join(VIEWS)
     )
     group.add_argument(
         "--cell",
@@ -28,9 +31,15 @@ def add_picture_options(parser: argparse.ArgumentParser) -> None:
         type=cell,
         help="to select, from zero; a gif walks through its row",
     )
+    group.add_argument("--theme", choices=THEMES, default="light", help="colours")
     group.add_argument(
-        "--theme", choices=["light", "dark", "paper"], default="light", help="colours"
+        "--size", metavar="WxH", type=size, help="of the view, in pixels of the screen"
     )
+    add_paper_options(group)
+
+
+def add_paper_options(group: argparse._ActionsContainer) -> None:
+    """Add the options of pictures that no screenshot has: `OF_PICTURES_ALONE`."""
     group.add_argument(
         "--picture-scale",
         metavar="N",
@@ -42,9 +51,6 @@ def add_picture_options(parser: argparse.ArgumentParser) -> None:
         "--width", metavar="MM", type=float, help="lay out for a column so wide"
     )
     group.add_argument(
-        "--size", metavar="WxH", type=size, help="of the view, in pixels of the screen"
-    )
-    group.add_argument(
         "--caption", action="store_true", help="state below how it was computed"
     )
     group.add_argument(
@@ -52,29 +58,44 @@ def add_picture_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def export_picture(options: argparse.Namespace) -> int:
-    """Write a picture of a step, or of the walk through a row of it."""
-    path = place(options.to)
-    if path.suffix.lower() != f".{options.format}":
-        raise RefusedError(
-            f"argument --to: The name must end in .{options.format}. Got '{path}'"
-        )
+def export_picture(
+    options: argparse.Namespace,
+    path: Path,
+    source: str | ModelSource,
+    head: int | None = None,
+    assign: str | None = None,
+) -> None:
+    """Write a picture of a step, or of the walk through a row of it, as options say.
+
+    Parameters
+    ----------
+    options : Namespace
+        Those of `add_picture_options`.
+    path : Path
+        The file, whose ending tells the format.
+    source : str or ModelSource
+        What is opened.
+    head : int, optional
+        Which head of a document.
+    assign : str, optional
+        Which of a file's arrays is what.
+    """
     with window_system():
         from attnviewer.ui.offscreen.pictures import save_moving_picture, save_picture
         from attnviewer.ui.offscreen.window import Sight
         from attnviewer.ui.pictures.gif import MissingPillowError
     sight = Sight(
-        options.source,
+        source,
         theme="dark" if options.theme == "dark" else "light",
         step=options.step,
         view=options.view,
         cell=options.cell,
-        assign=options.assign,
-        head=options.head,
+        assign=assign,
+        head=head,
     )
     paper = options.theme == "paper"
     try:
-        if options.format == "gif":
+        if path.suffix.lower() == ".gif":
             save_moving_picture(
                 sight, path, paper=paper, size=options.size, pace=options.pace
             )
@@ -91,7 +112,6 @@ def export_picture(options: argparse.Namespace) -> int:
     except (ValueError, MissingPillowError) as error:
         raise RefusedError(str(error)) from None
     tell(f"{path} written")
-    return 0
 
 
 def _scale(text: str) -> float:

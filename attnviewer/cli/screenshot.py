@@ -11,6 +11,8 @@ from attnviewer.cli.window import window_system
 from attnviewer.sources import ModelSource
 from attnviewer.views import VIEWS
 
+SIZE = 1600, 1000
+"""Of the window, in pixels."""
 OF_WINDOWS = "size", "theme", "step", "view", "cell", "text_size"
 """What the options that say how the window is drawn are called when they are parsed."""
 
@@ -39,12 +41,10 @@ def run_screenshot(arguments: list[str]) -> int:
     return 0
 
 
-def add_window_options(
-    parser: argparse._ActionsContainer, *, view: str = "heatmap"
-) -> None:
+def add_window_options(parser: argparse._ActionsContainer) -> None:
     """Add how the window is drawn: `OF_WINDOWS`."""
     parser.add_argument(
-        "--size", metavar="WxH", default=(1600, 1000), type=size, help="in pixels"
+        "--size", metavar="WxH", default=SIZE, type=size, help="in pixels"
     )
     parser.add_argument("--theme", choices=["light", "dark"], default="light")
     parser.add_argument("--step", metavar="NAME", help="the step to show")
@@ -52,12 +52,17 @@ def add_window_options(
         "--view",
         metavar="VIEW",
         type=view_name,
-        default=view,
-        help=f"{', '.join(VIEWS)}; {view} by default",
+        default=VIEWS[0],
+        help=f"{', '.join(VIEWS)}; {VIEWS[0]} by default",
     )
     parser.add_argument(
         "--cell", metavar="ROW,COLUMN", type=cell, help="to select, from zero"
     )
+    add_text_size(parser)
+
+
+def add_text_size(parser: argparse._ActionsContainer) -> None:
+    """Add the option of the window that no other picture has."""
     parser.add_argument(
         "--text-size",
         metavar="PERCENT",

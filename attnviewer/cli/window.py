@@ -12,8 +12,9 @@ from attnviewer.version import __version__
 _EPILOG = """\
 commands:
   attnviewer examples             list the bundled examples
-  attnviewer export SOURCE ...    write the steps to files
-  attnviewer model PATH ...       open a real model, or tell what its heads look at
+  attnviewer export SOURCE ...    write the steps to files, or a picture of one
+  attnviewer model PATH ...       open a real model, export a layer, draw a head,
+                                  or tell what its heads look at
   attnviewer screenshot SOURCE ...
                                   draw the window into a PNG file
 'attnviewer COMMAND --help' tells more. For a file that is named like a command

@@ -7,10 +7,12 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from attnviewer.compute.options import Options, Window, parameter
 from attnviewer.compute.run import compute
+from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
 
 
+@short_signature
 def attention(
     q: ArrayLike,
     k: ArrayLike,

@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from attnviewer.compute.arrays import Array, Index
+from attnviewer.compute.number_text import short_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,7 @@ def numbers(expression: Expression) -> Iterator[Number]:
         yield from numbers(part)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Formula:
     """Why a cell holds its value.
 
@@ -210,6 +211,20 @@ class Formula:
     steps: tuple[Expression, ...] = ()
     note: str = ""
     sources: tuple[Cell, ...] = ()
+
+    def __repr__(self) -> str:
+        # Imported here, as they are made of formulas.
+        from attnviewer.compute.html import formula_name
+        from attnviewer.compute.notation import plain_text, write
+
+        steps = [plain_text(write(step)) for step in self.steps[:1]]
+        value = short_number(self.value)
+        return " = ".join([formula_name(self), *steps, value])
+
+    def _repr_html_(self) -> str:
+        from attnviewer.compute.html import formula_html
+
+        return formula_html(self)
 
     @property
     def in_range(self) -> bool:

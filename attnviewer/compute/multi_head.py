@@ -14,6 +14,7 @@ from attnviewer.compute.positions import (
     Sinusoidal,
 )
 from attnviewer.compute.run import compute
+from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
 
@@ -30,6 +31,7 @@ _SCHEMES: dict[str, type[Scheme]] = {
 }
 
 
+@short_signature
 def multi_head_attention(
     x: ArrayLike,
     w_q: ArrayLike,

@@ -8,7 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute.arrays import Array, BoolArray
+from attnviewer.compute.html import table_html
 from attnviewer.compute.statistics import entropy, row_sums
+
+_NUMBERS = 8
+"""Fields that are no truth values."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +76,11 @@ class RowStatistics:
         """Return the statistics of a head, of some rows or of one row."""
         arrays = (getattr(self, field.name)[part] for field in fields(self))
         return RowStatistics(*(np.asarray(array) for array in arrays))
+
+    def _repr_html_(self) -> str:
+        names = [field.name for field in fields(self)][:_NUMBERS]
+        columns = [np.ravel(getattr(self, name)) for name in names]
+        return table_html(np.stack(columns, axis=1), columns=names, coloured=False)
 
     @staticmethod
     def concatenate(parts: Sequence["RowStatistics"]) -> "RowStatistics":

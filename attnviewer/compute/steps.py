@@ -52,8 +52,8 @@ class StepReader(Mapping[str, Array]):
         weights: Weights,
         remembered: int = REMEMBERED,
     ) -> None:
-        self.stages: Mapping[str, Stage] = MappingProxyType({s.name: s for s in stages})
-        self._values = {name: _read_only(array) for name, array in values.items()}
+        self.stages = stages_by_name(stages)
+        self._values = {name: read_only(array) for name, array in values.items()}
         self._weights = weights
         self._remembered = remembered
 
@@ -68,6 +68,9 @@ class StepReader(Mapping[str, Array]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.stages)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.stages)
 
     # Arrays have no single truth: a trace equals itself alone.
     __eq__ = object.__eq__
@@ -186,8 +189,8 @@ class StepReader(Mapping[str, Array]):
     def _compute(self, step: str, part: Part) -> Array:
         with np.errstate(all="ignore"):
             if step == "weights":
-                return _read_only(self._weights.window(part))
-            return _read_only(self._weights.scores.window(step, part))
+                return read_only(self._weights.window(part))
+            return read_only(self._weights.scores.window(step, part))
 
     def _lead(self, step: str, head: int, batch: int | Index) -> Index:
         """Return which matrix of a step serves a head of the queries and an item."""
@@ -284,7 +287,13 @@ class StepReader(Mapping[str, Array]):
         return self._weights.scores.hidden(Part(lead, rows, columns))
 
 
-def _read_only(array: Array) -> Array:
+def stages_by_name(stages: Sequence[Stage]) -> Mapping[str, Stage]:
+    """Return stages by the names of their steps, in order."""
+    return MappingProxyType({stage.name: stage for stage in stages})
+
+
+def read_only(array: Array) -> Array:
+    """Return a view of an array that cannot be written to."""
     view = array.view()
     view.flags.writeable = False
     return view

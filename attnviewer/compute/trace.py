@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,16 +16,18 @@ from attnviewer.compute.arguments import (
 from attnviewer.compute.arrays import ALL, Array, Index, Part
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.gradients import backward
+from attnviewer.compute.html import trace_html
 from attnviewer.compute.one_query import CellGradient
 from attnviewer.compute.passes import Weights, blocks
 from attnviewer.compute.remarks import head_remark
 from attnviewer.compute.row_reader import RowReader
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
+from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Stage
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.statistics import finite_limits
-from attnviewer.compute.steps import REMEMBERED
+from attnviewer.compute.steps import REMEMBERED, read_only, stages_by_name
 
 Limits = tuple[float, float]
 
@@ -81,6 +84,18 @@ class Trace(RowReader):
         self.spec = spec
         self._teller = limits
         self._limits: dict[str, tuple[float, float] | None] = {}
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return what a pickle or a deep copy needs; larger limits are read anew."""
+        return {**vars(self), "stages": tuple(self.stages.values()), "_teller": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.stages = stages_by_name(state["stages"])
+        self._values = {n: read_only(array) for n, array in state["_values"].items()}
+
+    def _repr_html_(self) -> str:
+        return trace_html(self)
 
     def limits(self, step: str) -> tuple[float, float] | None:
         """Return the smallest and largest finite number of a step, over all heads.
@@ -236,6 +251,7 @@ class Trace(RowReader):
             )
         return CellGradient(self, step, index)
 
+    @short_signature
     def backward(self, gradients: Mapping[str, ArrayLike]) -> dict[str, Array]:
         """Return how much each input moves a number that depends on some steps.
 

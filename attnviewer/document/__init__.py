@@ -1,5 +1,13 @@
 """State: all that a session holds and undo restores. No windows."""
 
+from attnviewer.compute.number_text import (
+    MINUS,
+    format_number,
+    respelled,
+    rounded,
+    short_number,
+    with_exponent,
+)
 from attnviewer.document.assigning.assignment import (
     EMBEDDED_ROLES,
     GIVEN_ROLES,
@@ -104,14 +112,6 @@ from attnviewer.document.masks import (
     visibility,
 )
 from attnviewer.document.matrices import BIAS, MASK, same_bits
-from attnviewer.document.number_text import (
-    MINUS,
-    format_number,
-    respelled,
-    rounded,
-    short_number,
-    with_exponent,
-)
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
 from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement
@@ -136,11 +136,14 @@ from attnviewer.document.text.blocks import (
     MOST_COPIED,
     Block,
     block_text,
+    named_block_text,
     parse_block,
     parse_lines,
+    parse_named_block,
 )
 from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.document.text.parsing import exact_text, parse_number
+from attnviewer.document.text.printed import PrintedArrays, printed_arrays
 from attnviewer.document.text.tokenizing import split_sentence
 from attnviewer.document.variants.ablation import Ablation, ablation, is_ablated
 from attnviewer.document.variants.dimensions import (
@@ -148,6 +151,7 @@ from attnviewer.document.variants.dimensions import (
     Effect,
     Padding,
     ResizePlan,
+    dimensions_to_fit,
     plan_dimensions,
 )
 from attnviewer.document.variants.spec_edit import spec_edit
@@ -214,6 +218,7 @@ __all__ = [
     "Padding",
     "Pick",
     "Place",
+    "PrintedArrays",
     "Recipe",
     "Region",
     "Replace",
@@ -244,6 +249,7 @@ __all__ = [
     "continued",
     "default_preset",
     "destinations",
+    "dimensions_to_fit",
     "distinct_label",
     "document_of",
     "document_of_weights",
@@ -272,6 +278,7 @@ __all__ = [
     "mask_edit",
     "move_tokens",
     "named",
+    "named_block_text",
     "next_names",
     "normalizer_spec",
     "number_latex",
@@ -282,6 +289,7 @@ __all__ = [
     "parse_assignment",
     "parse_block",
     "parse_lines",
+    "parse_named_block",
     "parse_number",
     "parse_pick",
     "paste_and_grow",
@@ -292,6 +300,7 @@ __all__ = [
     "possible_kv_heads",
     "possible_variants",
     "preset_of",
+    "printed_arrays",
     "problems",
     "python_lines",
     "random_recipe",

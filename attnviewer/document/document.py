@@ -5,9 +5,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from numpy.typing import ArrayLike
-from psygnal import Signal
+from psygnal import Signal, SignalInstance
 
 from attnviewer.compute import Array, Spec, Trace, check_inputs, check_size, run
+from attnviewer.compute.signatures import short_signature
+from attnviewer.document.document_html import document_html
 from attnviewer.document.drawing.recipe import Recipe, still_drawn
 from attnviewer.document.edits import Change, Edit, EditError, Left, Replace, SetCells
 from attnviewer.document.labels import Labels
@@ -70,6 +72,7 @@ class Document:
 
     changed = Signal(Change)
 
+    @short_signature
     def __init__(
         self,
         title: str,
@@ -94,6 +97,23 @@ class Document:
             notes,
         )
         _check_parts(self._parts, self._parts.matrices)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return what pickles and deep copies hold: nobody who follows changes."""
+        parts = vars(self).items()
+        return {n: part for n, part in parts if not isinstance(part, SignalInstance)}
+
+    def __copy__(self) -> "Document":
+        """Return a document of its own: edits of the one leave the other as it is."""
+        copied = {name: array.copy() for name, array in self._parts.matrices.items()}
+        return self.with_matrices(copied)
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(f"{n} {a.shape}" for n, a in self._parts.matrices.items())
+        return f"<Document {self.title!r}, {self.spec.variant}: {shapes}>"
+
+    def _repr_html_(self) -> str:
+        return document_html(self)
 
     @property
     def title(self) -> str:

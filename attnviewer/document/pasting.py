@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from attnviewer.document.edits import Replace
 from attnviewer.document.region import Region
 from attnviewer.document.rows import SequenceName
 from attnviewer.document.sequences import grown, named, next_names, tokens_of
+from attnviewer.document.variants.dimensions import Dimensions, plan_dimensions
 
 
 def tiled(values: Array, block: Region) -> Array:
@@ -37,36 +39,69 @@ def tiled(values: Array, block: Region) -> Array:
 
 def paste_and_grow(
     document: Document,
-    sequence: SequenceName,
+    matrix: str,
     row: int,
     column: int,
     values: Array,
     label: str,
+    *,
+    names: Sequence[str] = (),
+    dimensions: Dimensions | None = None,
 ) -> Replace:
-    """Return the edit that pastes rows into a sequence and appends those beyond it.
+    """Return the edit that pastes a block into a matrix that grows as needed.
+
+    Rows beyond the last token become tokens.
 
     Parameters
     ----------
     document : Document
         What is edited.
-    sequence : str
-        The matrix that gets them.
+    matrix : str
+        The matrix that gets the block.
     row, column : int
         Where the upper left value goes.
     values : ndarray, shape (rows, columns)
-        The numbers; new tokens are 0 beside them.
+        The numbers; what else is new is 0.
     label : str
         What undo calls it.
+    names : sequence of str
+        What the tokens of these rows are called; by default those that are there keep
+        their names.
+    dimensions : Dimensions, optional
+        The dimensions that the document gets, see `dimensions_to_fit`.
+
+    Raises
+    ------
+    EditError
+        If the dimensions are not possible.
     """
-    tokens, width = tokens_of(document, sequence), document.matrix(sequence).shape[1]
-    inside = len(tokens) - row
-    columns = slice(column, column + values.shape[1])
-    rows = np.zeros((len(values) - inside, width))  # (new, features)
-    rows[:, columns] = values[inside:]
-    edit = grown(document, sequence, next_names(tokens, len(rows)), rows, label)
-    matrix = np.array(edit.matrices[sequence])  # (n + new, features)
-    matrix[row : len(tokens), columns] = values[:inside]
-    return replace(edit, matrices={**edit.matrices, sequence: matrix})
+    # Shares the arrays with the document, which replacing whole matrices never writes.
+    grown_document = document.with_matrices(document.matrices)
+    changed = {matrix}
+    if dimensions is not None:
+        resized = plan_dimensions(document, dimensions).edit(label)
+        grown_document.apply(resized)
+        changed |= resized.matrices.keys()
+    sequence = next((one for one in chain(*document.rows) if one == matrix), None)
+    if sequence is not None:
+        rows, width = grown_document.matrix(matrix).shape
+        new = max(0, row + len(values) - rows)
+        added = next_names(tokens_of(document, sequence), new)
+        longer = grown(grown_document, sequence, added, np.zeros((new, width)), label)
+        grown_document.apply(longer)
+        changed |= longer.matrices.keys()
+        tokens = tokens_of(grown_document, sequence)
+        called = (*tokens[:row], *names, *tokens[row + len(names) :])
+        grown_document.apply(named(grown_document, sequence, called, label))
+    cells = np.array(grown_document.matrix(matrix))  # (rows, columns)
+    cells[row : row + len(values), column : column + values.shape[1]] = values
+    return Replace(
+        label,
+        spec=grown_document.spec,
+        tokens=grown_document.tokens,
+        context_tokens=grown_document.context_tokens,
+        matrices={n: grown_document.matrix(n) for n in changed} | {matrix: cells},
+    )
 
 
 def paste_tokens(

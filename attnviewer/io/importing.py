@@ -261,6 +261,8 @@ def _row_names(name: str, array: Array, matrices: Matrices) -> tuple[str, ...]:
 
     A second sequence has names of its own, or none.
     """
+    if matrices.tokens_of and name != matrices.tokens_of:
+        return ()
     known = named(name)
     rows = np.atleast_2d(array).shape[-2]
     candidates = [matrices.tokens]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
+from weakref import WeakValueDictionary
 
 import msgspec
 import numpy as np
@@ -22,12 +23,20 @@ from attnviewer.io.strict_json import SchemaError, decode, decode_entries, short
 MOST_TENSORS = 2**18
 LARGEST_HEADER = 100 * 2**20
 """Bytes that the description may have, as in the reference library."""
+SAMPLES, SAMPLE = 64, 512
+"""How many pieces of a file, and of how many bytes, `TensorFile.sampled` reads."""
 BFLOAT16 = "BF16"
 _TYPES = {
     **{"F64": "<f8", "F32": "<f4", "F16": "<f2", BFLOAT16: "<u2"},
     **{"I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1", "BOOL": "?"},
     **{"U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "u1"},
 }
+
+
+_MAPPED: "WeakValueDictionary[tuple[Path, Stamp | None], NDArray[np.uint8]]" = (
+    WeakValueDictionary()
+)
+"""The bytes of files that are mapped now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +100,9 @@ class TensorFile:
     def mapped(self) -> NDArray[np.uint8]:
         """Return all bytes of the file, read-only, read as they are looked at.
 
+        As long as they are in use they are mapped into memory once, however often the
+        file was described.
+
         A file that is cut short while they are still in use ends the program on most
         systems. One that was changed before, or replaced at any time, does not.
 
@@ -100,13 +112,18 @@ class TensorFile:
             If it is no longer the file that was described, or cannot be read.
         """
         self.check_unchanged()
+        key = self.path.absolute(), self.stamp
+        known = _MAPPED.get(key)
+        if known is not None:
+            return known
         try:
             mapped = np.memmap(self.path, np.uint8, "r", shape=(self.size,))
         except ValueError:  # cut short at this very moment
             raise self._changed() from None
         except OSError as error:
             raise FileError(self.path, system_reason(error)) from error
-        return np.asarray(mapped)
+        # One that got there first, in another thread, is as good.
+        return _MAPPED.setdefault(key, np.asarray(mapped))
 
     def rows(self, name: str, indices: NDArray[np.intp]) -> NDArray[np.generic]:
         """Return a copy of some rows of a tensor; no others are read.
@@ -140,6 +157,25 @@ class TensorFile:
         except OSError as error:
             raise FileError(self.path, system_reason(error)) from error
         return rows.reshape(len(rows), *shape)
+
+    def sampled(self) -> bytes:
+        """Return some of the file's bytes, from all over it.
+
+        Raises
+        ------
+        FileError
+            As from `mapped`.
+        """
+        self.check_unchanged()
+        try:
+            with self.path.open("rb", buffering=0) as file:
+                pieces = []
+                for place in range(SAMPLES):
+                    file.seek(self.size * place // SAMPLES)
+                    pieces.append(file.read(SAMPLE))
+        except OSError as error:
+            raise FileError(self.path, system_reason(error)) from error
+        return b"".join(pieces)
 
     def check_unchanged(self) -> None:
         """Check that it is still the file that was described.

@@ -1,6 +1,9 @@
 """A checkpoint: the configuration of a model, and its weights on the disk."""
 
+import json
 from collections.abc import Iterable, KeysView, Mapping, Sequence
+from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +20,7 @@ from attnviewer.io.safetensors import (
 )
 from attnviewer.io.strict_json import shortened
 from attnviewer.models.json_file import read_json
-from attnviewer.models.layout import find_weights, is_index, model_name
+from attnviewer.models.layout import WEIGHTS, find_weights, is_index, model_name
 from attnviewer.models.shards import describe_shards
 from attnviewer.sources import CONFIG
 
@@ -81,6 +84,37 @@ class Checkpoint:
     def name(self) -> str:
         """What the model is called by where it lies."""
         return model_name(self.path)
+
+    @property
+    def source(self) -> Path:
+        """What opens it again: its folder, or its weights if they have another name."""
+        first, *more = {file.path for file in self._files.values()}
+        whole = more or first.name == WEIGHTS
+        return (self.path if whole else first).absolute()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What tells it from other checkpoints, wherever it lies.
+
+        Of its configuration, the description of its tensors, and bytes from all over
+        its files: other weights of the same model have another one.
+
+        Raises
+        ------
+        FileError
+            If a file has changed since, or cannot be read.
+        """
+        config = json.dumps(self.config, sort_keys=True)
+        files = {file.path: file for file in self._files.values()}
+        described = sorted(
+            (name, tensor.dtype, tensor.shape)
+            for file in files.values()
+            for name, tensor in file.tensors.items()
+        )
+        digest = sha256(repr((config, described)).encode())
+        for _path, file in sorted(files.items()):
+            digest.update(file.sampled())
+        return digest.hexdigest()
 
     @property
     def names(self) -> KeysView[str]:

@@ -33,6 +33,15 @@ class Experiment:
         """Return the experiment in which nothing is changed yet."""
         return cls(run, run)
 
+    @classmethod
+    def of(cls, run: ModelTrace) -> "Experiment":
+        """Return the experiment whose changes are those of a run."""
+        puts = [
+            Put(layer, None, {**run.unchanged().weights(layer), **weights})
+            for layer, weights in run.changes.items()
+        ]
+        return cls.over(run.unchanged()).with_puts(tuple(puts))
+
     @property
     def compared(self) -> ModelTrace | None:
         """What the run is compared with: another sentence, or the model's weights."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attnviewer.compute.arguments import any_array
+from attnviewer.compute.signatures import short_signature
 from attnviewer.io import FileFormatError
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture, Kind
@@ -39,10 +40,20 @@ class Model:
     pooling : Pooling or None
         How an encoder embeds sentences; None if in a way that is not computed here.
 
+    Attributes
+    ----------
+    kind : str
+        ``encoder`` if it embeds sentences, ``decoder`` if it predicts tokens.
+
     Raises
     ------
     FileFormatError
         If a tensor is missing, or of another shape.
+
+    Notes
+    -----
+    A pickle holds the path and the fingerprint of the checkpoint rather than its
+    weights: it opens the files again, and refuses those that have changed.
     """
 
     def __init__(
@@ -53,6 +64,8 @@ class Model:
         pooling: Pooling | None = None,
     ) -> None:
         self.architecture = architecture
+        # No property: completion in Jupyter fails on one that returns a literal.
+        self.kind: Kind = architecture.kind
         self.tokenizer = tokenizer
         self.pooling = pooling
         self.weights = Weights(checkpoint, architecture)
@@ -69,14 +82,25 @@ class Model:
         return self._checkpoint.path
 
     @property
+    def source(self) -> Path:
+        """What opens it again: its folder, or its weights if they have another name."""
+        return self._checkpoint.source
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells its checkpoint from others, wherever that lies.
+
+        Raises
+        ------
+        FileError
+            If its files have changed since, or cannot be read.
+        """
+        return self._checkpoint.fingerprint
+
+    @property
     def notices(self) -> tuple[str, ...]:
         """What its files contradict each other in, a sentence for each setting."""
         return () if self.tokenizer is None else self.tokenizer.notices
-
-    @property
-    def kind(self) -> Kind:
-        """``encoder`` if it embeds sentences, ``decoder`` if it predicts tokens."""
-        return self.architecture.kind
 
     @property
     def n_layers(self) -> int:
@@ -93,6 +117,7 @@ class Model:
         """How many tokens have a place; None where places are computed."""
         return self.architecture.n_places
 
+    @short_signature
     def run(self, text_or_ids: str | Sequence[str] | ArrayLike) -> ModelTrace:
         """Return what the model computes for a sentence.
 
@@ -111,7 +136,10 @@ class Model:
         TypeError
             If it is something else.
         """
-        return ModelTrace(self, self._checked(self._encoded(text_or_ids)))
+        encoded = self._checked(self._encoded(text_or_ids))
+        if isinstance(text_or_ids, str):
+            encoded = encoded._replace(text=text_or_ids)
+        return ModelTrace(self, encoded)
 
     def names(self, ids: Iterable[int]) -> tuple[str, ...]:
         """Return what tokens are called by their ids, ``#7`` where it is not known."""
@@ -125,6 +153,31 @@ class Model:
         return (
             tuple(tokens) if self.tokenizer is None else self.tokenizer.readable(tokens)
         )
+
+    def id_of(self, token: str) -> int:
+        """Return the id of a token of the vocabulary.
+
+        Parameters
+        ----------
+        token : str
+            As the vocabulary spells it: ``##u``, ``Ġthe``.
+
+        Raises
+        ------
+        ValueError
+            If it is no token of the vocabulary; names the nearest.
+        """
+        (id,) = self._tokenizer().look_up([token]).ids
+        return id
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _opened_again, (self.source, self.fingerprint)
+
+    def __copy__(self) -> "Model":
+        return self  # as nothing of it ever changes
+
+    def __deepcopy__(self, memo: object) -> "Model":
+        return self
 
     def __repr__(self) -> str:
         architecture = self.architecture
@@ -145,17 +198,30 @@ class Model:
                         "The sentence must be given by tokens or by ids, not both. "
                         f"Got {shortened(repr(token))} instead."
                     )
-            return self._tokenizer().look_up([str(token) for token in given])
+            return self._looked_up([str(token) for token in given])
         numbers = any_array("sentence", given)
         if numbers.ndim == 2 and len(numbers) == 1:  # a batch of one, as libraries have
             numbers = numbers[0]
         if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
             raise TypeError(
                 "The sentence must be a text, a list of tokens, or ids of shape (n,). "
-                f"Got {numbers.dtype} of shape {numbers.shape} instead."
+                f"Got {numbers.dtype} of shape {numbers.shape} instead. Several "
+                "sentences are run one by one."
             )
         ids = tuple(numbers.tolist())
         return Encoded(ids, self.names(ids))
+
+    def _looked_up(self, tokens: list[str]) -> Encoded:
+        try:
+            return self._tokenizer().look_up(tokens)
+        except ValueError:
+            if not any(" " in token.strip() for token in tokens):
+                raise
+            raise ValueError(
+                "The sentence must be one text, or one list of its tokens. Got a list "
+                f"of {len(tokens)} texts instead: run them one by one, as in "
+                "[model.run(text) for text in texts]."
+            ) from None
 
     def _tokenizer(self) -> Tokenizer:
         if self.tokenizer is None:
@@ -214,6 +280,18 @@ def load(path: str | Path) -> Model:
     architecture = _architecture(checkpoint)
     pooling = read_pooling(checkpoint.path) if architecture.kind == "encoder" else None
     return Model(checkpoint, architecture, open_tokenizer(checkpoint.path), pooling)
+
+
+def _opened_again(path: Path, fingerprint: str) -> Model:
+    """Return the model of a pickle."""
+    model = load(path)
+    if model.fingerprint != fingerprint:
+        raise FileFormatError(
+            path,
+            "The model was pickled, and its files have changed since. Open it anew "
+            "with models.load.",
+        )
+    return model
 
 
 def _architecture(checkpoint: Checkpoint) -> Architecture:

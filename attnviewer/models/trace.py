@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attnviewer.compute import Array, Spec, Trace
-from attnviewer.compute.arguments import check_name, real_array, whole_number
+from attnviewer.compute.arguments import check_name, whole_number
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.validate import check_inputs
@@ -22,36 +21,18 @@ from attnviewer.models.blocks import (
     joined,
     normed,
 )
+from attnviewer.models.changes import Changes, copied, locked, single
 from attnviewer.models.hidden_states import HiddenStates
+from attnviewer.models.next_token import NextToken
 from attnviewer.models.pooling import pooled
+from attnviewer.models.run_html import run_html, run_text
 from attnviewer.models.tokenizing import Encoded
 
 if TYPE_CHECKING:
     from attnviewer.models.model import Model
 
-Changes = Mapping[int, Mapping[str, Array]]
-"""Weights of attention that replace a model's, by layer and name."""
-
 # Numbers that get too large, or are not finite in the file, are told as errors.
 _quiet = np.errstate(over="ignore", invalid="ignore")
-
-
-class NextToken(NamedTuple):
-    """A token that may come next.
-
-    Parameters
-    ----------
-    id : int
-        Its id.
-    token : str
-        What the tokenizer calls it.
-    probability : float
-        How probable the model finds it.
-    """
-
-    id: int
-    token: str
-    probability: float
 
 
 class ModelTrace:
@@ -75,6 +56,8 @@ class ModelTrace:
     ----------
     model : Model
         The model.
+    encoded : Encoded
+        The sentence.
     ids : tuple of int
         The tokens' ids.
     tokens : tuple of str
@@ -91,10 +74,21 @@ class ModelTrace:
         streams: tuple[Array, ...] = (),
     ) -> None:
         self.model = model
+        self.encoded = encoded
         self.ids = encoded.ids
         self.tokens = encoded.tokens
         self.changes = changes
         self._streams = list(streams)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        parts = self.model, self.encoded, copied(self.changes)
+        return _run_again, (*parts, tuple(self._streams))
+
+    def _repr_html_(self) -> str:
+        return run_html(self)
+
+    def __repr__(self) -> str:
+        return run_text(self)
 
     @property
     def hidden_states(self) -> HiddenStates:
@@ -217,12 +211,12 @@ class ModelTrace:
             If a name is unknown, or a shape or a number does not fit.
         """
         layer = self._layer(layer)
-        changed = {name: _single(name, array) for name, array in weights.items()}
+        changed = {name: single(name, array) for name, array in weights.items()}
         changes = dict(self.changes)
         changes[layer] = {**changes.get(layer, {}), **changed}
         run = ModelTrace(
             self.model,
-            Encoded(self.ids, self.tokens),
+            self.encoded,
             changes,
             tuple(self._streams[: layer + 1]),
         )
@@ -245,9 +239,8 @@ class ModelTrace:
         if not self.changes:
             return self
         first = min(self.changes)
-        encoded = Encoded(self.ids, self.tokens)
         return ModelTrace(
-            self.model, encoded, streams=tuple(self._streams[: first + 1])
+            self.model, self.encoded, streams=tuple(self._streams[: first + 1])
         )
 
     @property
@@ -395,7 +388,10 @@ class ModelTrace:
         return f"hidden states after layer {layer - 1}" if layer else "embeddings"
 
 
-@_quiet
-def _single(name: str, values: ArrayLike) -> Array:
-    """Return a copy in float32; what is too large for it becomes infinite."""
-    return np.array(real_array(f"'{name}' matrix", values), np.float32)
+def _run_again(
+    model: "Model", encoded: Encoded, changes: Changes, streams: tuple[Array, ...]
+) -> ModelTrace:
+    """Return the run of a pickle."""
+    for rows in streams:
+        rows.flags.writeable = False
+    return ModelTrace(model, encoded, locked(changes), streams)

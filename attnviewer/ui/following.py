@@ -42,7 +42,7 @@ class Following(QObject):
         """Follow once the event loop has painted."""
         if not self._timer.isActive():
             self._since = perf_counter()
-            self._timer.start()
+        self._timer.start()  # anew, or it would come before the paint
 
     def stop(self) -> None:
         """Do not follow any more: it is done."""

@@ -109,7 +109,7 @@ class Interior(QObject):
         self.spec_bar = SpecBar(workbench.edits, self.reason, window)
         self.status = StatusBar(engine, selection, window)
         self.inputs.told.connect(self.status.show_input)
-        self.inputs.statistics_told.connect(self.status.statistics.setText)
+        self.inputs.statistics_told.connect(self.status.show_statistics)
         TokenLights(workbench, self.inputs, window)
         self.last_edit = LastEditNote(workbench, window)
         self.status.insertPermanentWidget(1, self.last_edit)

@@ -47,6 +47,7 @@ class StatusBar(QStatusBar):
         self.addWidget(self.cell, 1)
         self.statistics = ElidedLabel("status.statistics", Qt.TextElideMode.ElideRight)
         self.addPermanentWidget(self.statistics)
+        self.statistics.hide()
         self.speed = self._add("status.speed")
         self.precision = self._add("status.precision")
         self.saved = self._add("status.saved")
@@ -79,6 +80,12 @@ class StatusBar(QStatusBar):
         """Say what an input cell holds; without a text, what is selected."""
         self._input = text
         self._show_selected()
+
+    @Slot(str)
+    def show_statistics(self, text: str) -> None:
+        """Show the statistics of the selected input cells; "" for none."""
+        self.statistics.setText(text)
+        self.statistics.setVisible(bool(text))
 
     def show_place(self, place: str) -> None:
         """Say where in a model the cells are; "" where they are in none."""

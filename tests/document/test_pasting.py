@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, Region, paste_and_grow, paste_tokens, tiled
+from attnviewer.document import (
+    Document,
+    EditError,
+    Region,
+    dimensions_to_fit,
+    paste_and_grow,
+    paste_tokens,
+    tiled,
+)
+from tests import documents
 
 
 @pytest.fixture
@@ -60,3 +69,53 @@ def test_a_second_sequence_grows_by_itself():
     assert document.context_tokens == ("x", "y", "z")
     assert document.matrix("context").tolist() == [[1, 1], [5, 5], [0, 0]]
     assert document.tokens == ("a", "b")
+
+
+def test_tokens_names_and_dimensions_come_in_one_edit():
+    document = documents.four_words()
+    values = np.arange(8.0).reshape(2, 4)
+    dimensions = dimensions_to_fit(document, "X", (4, 4))
+    edit = paste_and_grow(
+        *(document, "X", 3, 0, values, "Paste"),
+        names=("cat", "sat"),
+        dimensions=dimensions,
+    )
+    undo = document.apply(edit)
+    assert document.tokens == ("word 1", "word 2", "word 3", "cat", "sat")
+    assert document.matrix("X").shape == (5, 4)
+    assert document.matrix("X")[3:].tolist() == values.tolist()
+    assert document.matrix("W_V").shape == (4, 3)
+    document.apply(undo)
+    before = documents.four_words()
+    assert document.tokens == before.tokens
+    for name, matrix in before.matrices.items():
+        assert document.matrix(name).tolist() == matrix.tolist()
+
+
+@pytest.mark.parametrize(
+    ("matrix", "shape", "changed"),
+    [
+        ("X", (4, 5), {"d_model": 5}),
+        ("W_Q", (3, 5), {"d_k": 5}),
+        ("W_K", (6, 5), {"d_k": 5, "d_model": 6}),
+        ("W_V", (3, 5), {"d_v": 5}),
+        ("X", (5, 3), None),
+    ],
+)
+def test_a_shape_is_told_by_the_widths_that_decide_it(matrix, shape, changed):
+    document = documents.four_words()
+    found = dimensions_to_fit(document, matrix, shape)
+    if changed is None:
+        assert found is None
+    else:
+        width = {"d_model": 3, "d_k": 3, "d_v": 3} | changed
+        assert (found.d_model, found.d_k, found.d_v) == tuple(width.values())
+
+
+def test_impossible_dimensions_change_nothing():
+    document = documents.four_words()
+    dimensions = dimensions_to_fit(document, "X", (4, 2**15))
+    values = np.zeros((1, 2**15))
+    with pytest.raises(EditError, match="The 'd_model' must be from 1 to"):
+        paste_and_grow(document, "X", 0, 0, values, "Paste", dimensions=dimensions)
+    assert document.revision == 0

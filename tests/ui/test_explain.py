@@ -27,6 +27,7 @@ from attnviewer.compute import (
     SquareRoot,
     Sum,
 )
+from attnviewer.compute.notation import plain_text, write
 from attnviewer.document import Document, Replace, SetCells
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.explain import ExplainPanel
@@ -37,7 +38,6 @@ from attnviewer.ui.formulas.formula_html import (
     href_of,
     symbols_html,
 )
-from attnviewer.ui.formulas.notation import plain_text, write
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity
 from attnviewer.ui.theme import DARK, LIGHT

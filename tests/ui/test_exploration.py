@@ -10,7 +10,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QEventLoop, QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QTreeWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QPushButton,
+    QTreeWidget,
+    QWidget,
+)
 
 import attnviewer
 from attnviewer.document import EditError, SetCells
@@ -21,6 +26,7 @@ from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.recovery import autosave
 from tests.documents import four_words
+from tests.models.checkpoints import write_gpt2
 
 X, W = np.eye(3), np.full((3, 3), 2.0)
 
@@ -81,7 +87,7 @@ def test_attention_weights_alone_are_shown(prompt):
     for wrong, reason in (
         ({"weights": layers}, "'layer' parameter must be given"),
         ({"weights": layers, "q": X}, "must be given alone. Got q"),
-        ({"x": X, "layer": 0}, "must be None without 'weights'"),
+        ({"x": X, "layer": 0}, "layer must not be given without a model"),
     ):
         with pytest.raises(ValueError, match=reason):
             attnviewer.explore(**wrong)
@@ -290,13 +296,69 @@ def test_in_a_notebook_its_own_loop_sees_to_the_window(shell, monkeypatch):
     assert _windows() == []
 
 
-def test_without_a_display_the_ways_to_go_on_are_named(qapp, monkeypatch):
+def test_without_a_display_the_ways_to_go_on_are_those_of_what_was_passed(
+    qapp, monkeypatch, gpt2
+):
     monkeypatch.setattr(QApplication, "instance", lambda: None)
     monkeypatch.setattr(exploration, "missing_display", lambda: "There is no display.")
-    with pytest.raises(
-        RuntimeError, match=r"^There is no display\. .*attnviewer\.save"
-    ):
-        attnviewer.explore(four_words())
+
+    def told(*what, **arrays):
+        with pytest.raises(RuntimeError, match=r"^There is no display\. ") as caught:
+            attnviewer.explore(*what, **arrays)
+        return str(caught.value)
+
+    assert "attnviewer.save(document, 'name.attn')" in told(four_words())
+    saved = "attnviewer.save(attnviewer.document_of(trace), 'name.attn')"
+    assert saved in told(four_words().compute())
+    assert saved in told(x=X)
+    assert "attnviewer.attention(q, k, v)" in told(x=X)
+    command = f"`attnviewer model {gpt2.path} --layer 1 --head 2 --export head.svg`"
+    assert command in told(gpt2.run([1, 2]), 1, 2)
+
+
+@pytest.fixture
+def gpt2(tmp_path):
+    return attnviewer.models.load(write_gpt2(tmp_path / "gpt2"))
+
+
+def test_a_run_is_explored_with_its_model_and_its_changes(prompt, gpt2, qtbot):
+    run = gpt2.run([3, 1, 2])
+    edited = run.with_weights(0, {"W_O": 2 * run.weights(0)["W_O"]})
+    shown = attnviewer.explore(edited, 1, 2)
+    (window,) = _windows()
+    model = window.workbench.model
+    assert model.experiment.run.model is gpt2
+    assert model.place.layer == 1
+    assert window.workbench.selection.head == 2
+    qtbot.waitUntil(lambda: model.outcome is not None)
+    np.testing.assert_allclose(
+        shown.trace["output"], edited.attention(1)["output"], atol=1e-5
+    )
+    np.testing.assert_array_equal(
+        model.experiment.own.weights(0)["W_O"], run.weights(0)["W_O"]
+    )
+    assert window.findChild(QWidget, "model.bar").isVisible()
+
+
+def test_a_model_is_explored_over_a_text_or_ids(prompt, gpt2):
+    shown = attnviewer.explore(gpt2, layer=1, text=(5, 6))
+    assert shown.document.tokens == ("#5", "#6")
+    assert _windows()[0].workbench.model.text == "5 6"
+
+
+def test_what_does_not_belong_to_a_model_is_refused(prompt, gpt2):
+    run = gpt2.run([1, 2])
+    with pytest.raises(IndexError, match="The 'layer' must be from 0 to 1"):
+        attnviewer.explore(run, 2)
+    with pytest.raises(IndexError, match="The 'head' must be from 0 to 3"):
+        attnviewer.explore(run, 0, 4)
+    with pytest.raises(ValueError, match="The title must not be given with a model"):
+        attnviewer.explore(run, title="t")
+    with pytest.raises(ValueError, match="The text must not be given with a run"):
+        attnviewer.explore(run, text="t")
+    with pytest.raises(ValueError, match="The layer must not be given without a model"):
+        attnviewer.explore(four_words(), layer=1)
+    assert _windows() == []
 
 
 def test_another_thread_is_refused(qapp):

@@ -4,7 +4,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from attnviewer.compute import Spec
@@ -117,6 +118,25 @@ def test_each_view_is_painted_once_for_an_edit(open_window):
     )
     assert [paints.counted[view] for view in views] == [1] * len(views)
     assert paints.counted[window.findChild(QObject, "flow.V")] == 0
+
+
+def test_the_heatmap_is_painted_before_words_are_written(open_window):
+    window = open_window(four_words())
+    order = []
+    explained = window.findChild(QLabel, "explain.formula")
+    step, text = window.step_view, explained.text()
+    step.painted.connect(lambda: order.append(explained.text() == text))
+    window.activateWindow()
+    table = window.inputs.table("W_Q")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 2))
+    QTest.keyClick(table, Qt.Key.Key_3)
+    settle(window)
+    order.clear()
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+    settle(window)
+    assert order[0]
+    assert explained.text() != text
 
 
 def test_the_statistics_of_all_rows_in_sight_are_computed_at_once(

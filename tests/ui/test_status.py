@@ -61,3 +61,16 @@ def test_no_token_widens_the_bar_or_breaks_its_line(open_status):
     status, selection = open_status(["x" * 500, "a\nb"], [[1.0], [2.0]])
     selection.choose_cell("scores", (0, 1))
     assert seen(status.cell) == f"scores[{'x' * 17}…, a⏎b] = 2.0"
+
+
+def test_statistics_of_selected_inputs_are_shown_while_there_are_some(window):
+    statistics = window.status.statistics
+    table = window.inputs.table("W_Q")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    assert not statistics.isVisible()
+    QTest.keyClick(table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert statistics.text() == "Sum 4 · Mean 2 · Count 2 · Min 2 · Max 2"
+    assert statistics.isVisible()
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    assert not statistics.isVisible()

@@ -14,6 +14,7 @@ from attnviewer.compute.normalizers.softmax import Softmax
 from attnviewer.compute.normalizers.softmax1 import Softmax1
 from attnviewer.compute.normalizers.sparsemax import Sparsemax
 from attnviewer.compute.normalizers.unchanged import Unchanged
+from attnviewer.compute.signatures import short_signature
 
 NORMALIZERS: dict[str, type[Normalizer]] = {
     normalizer.name: normalizer
@@ -30,6 +31,7 @@ NORMALIZERS: dict[str, type[Normalizer]] = {
 }
 
 
+@short_signature
 def normalize(
     scores: ArrayLike, normalizer: str = "softmax", *, axis: int = -1, **options: float
 ) -> Array:

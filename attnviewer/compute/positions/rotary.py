@@ -17,8 +17,10 @@ from attnviewer.compute.positions.frequencies import (
     check_frequencies,
     check_rotary_dim,
 )
+from attnviewer.compute.signatures import short_signature
 
 
+@short_signature
 def rotary_embedding(
     x: ArrayLike,
     positions: ArrayLike | None = None,

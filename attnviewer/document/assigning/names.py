@@ -9,7 +9,8 @@ FUSED = "QKV"
 """Stands for W_Q, W_K and W_V (or their biases) side by side in one array."""
 
 _DATA = {
-    "X": "x|x_in|emb|embs|embeds?|embeddings?|inputs?|hidden_states?",
+    "X": "x|x_in|emb|embs|embeds?|embeddings?|inputs?|hidden_states?"
+    "|words?|(?:word|token)[ _]embeddings?",
     "context": "context|ctx|memory|x_?kv|encoder_hidden_states?",
     "P": "p|pe|pos|positions?|position_table|positional_encodings?",
     "Q": "q|query|queries",

@@ -193,6 +193,8 @@ class _Maker:
         name = self._data.get(role)
         if name is None:
             return
+        if role == "context" and len(self._shapes[name]) == 1:
+            return  # no second sequence, but the output of one query
         self.picks[role] = self._data_pick(role, name)
         self._tell_double(role)
 

@@ -15,7 +15,7 @@ from attnviewer.compute import (
     SquareRoot,
     Sum,
 )
-from attnviewer.document.number_text import MINUS, rounded, short_number
+from attnviewer.compute.number_text import MINUS, rounded, short_number
 
 # How tightly an expression holds together: 1 sums, 2 products, 3 what may be a factor
 # as it is, 4 what may be raised to a power as it is.

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -36,6 +37,8 @@ _CELLS = re.compile(r"\S\t+\S")
 # A whole number but −0.0, which would lose its sign.
 _WHOLE = re.compile(r"\.0(?<!-0\.0)(?=[\t\n]|\Z)")
 
+_QUOTED = frozenset('\t\r\n"')
+
 Rows = list[list[str]]
 
 
@@ -49,10 +52,13 @@ class Block:
         The numbers.
     notices : tuple of str
         What the person should know about the reading.
+    names : tuple of str
+        What the text calls the rows; empty where it does not.
     """
 
     values: Array
     notices: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 def block_text(values: Array | BoolArray) -> str:
@@ -71,6 +77,21 @@ def block_text(values: Array | BoolArray) -> str:
     cells = values.astype(np.int8) if values.dtype == np.bool_ else values
     text = "\n".join(["\t".join(map(repr, row)) for row in cells.tolist()])
     return _WHOLE.sub("", text)
+
+
+def named_block_text(names: Sequence[str], values: Array) -> str:
+    """Write rows of numbers behind their names, as `block_text` writes numbers.
+
+    Parameters
+    ----------
+    names : sequence of str
+        One per row; with quotation marks around those that need them.
+    values : ndarray, shape (rows, columns)
+        The numbers.
+    """
+    lines = block_text(values).split("\n")
+    pairs = zip(map(_quoted, names), lines, strict=True)
+    return "\n".join(f"{name}\t{line}" for name, line in pairs)
 
 
 def parse_block(text: str, *, infinite: bool = False) -> Block:
@@ -137,6 +158,47 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
     return Block(values, tuple(notices))
 
 
+def parse_named_block(text: str) -> Block | None:
+    """Read rows of numbers that have their names before them, such as ``cat 1 2 3``.
+
+    Parameters
+    ----------
+    text : str
+        What was copied, with tabs, semicolons, commas or blanks between its cells. A
+        first line without a name holds headings, and is left out.
+
+    Returns
+    -------
+    Block or None
+        None if not every line begins with a name that numbers follow.
+
+    Raises
+    ------
+    ValueError
+        If the numbers cannot be read, see `parse_block`.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    between = next((sign for sign in "\t;," if sign in text), None)
+    if between is not None and '"' in text:
+        rows = _unquoted(text, between)
+    else:
+        rows = [line.split(between) for line in text.split("\n")]
+    if rows[0][:1] == [""]:
+        rows = rows[1:]
+    least = 2 if between is None else 1  # as “word 1” is a name
+    names = tuple(row[0] for row in rows if len(row) > least)
+    if between != "\t":
+        names = tuple(name.strip() for name in names)
+    if not names or len(names) < len(rows):
+        return None
+    if any(not name or _is_number(name) for name in names):
+        return None
+    # A number for each name, so that a reason counts all cells of the line.
+    numbers = ((between or " ").join(["0", *row[1:]]) for row in rows)
+    block = parse_block("\n".join(numbers))
+    return Block(block.values[:, 1:], block.notices, names)
+
+
 def parse_lines(text: str) -> tuple[str, ...]:
     """Read one text per line, each as it is.
 
@@ -157,6 +219,13 @@ def parse_lines(text: str) -> tuple[str, ...]:
             f"“{shortened(wide)}”. Copy a single column."
         )
     return tuple(lines)
+
+
+def _quoted(name: str) -> str:
+    if not _QUOTED.intersection(name):
+        return name
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
 
 
 def _as_digit(truth: re.Match[str]) -> str:

@@ -1,6 +1,6 @@
 """The widths of a document's matrices, and what another choice of them does to each."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal, Self, TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ from attnviewer.document.variants.variants import with_heads
 
 Padding: TypeAlias = Literal["zeros", "random"]
 
+_WIDTHS = "d_model", "d_context", "d_k", "d_v"
 WIDEST = 2**14
 """The most that any dimension may be."""
 MOST_NUMBERS = 2**26
@@ -218,6 +219,46 @@ def plan_dimensions(
             )
     effects = tuple(_effect(name, document.matrix(name), *axes[name]) for name in axes)
     return ResizePlan(effects, document, spec, axes, padding, seed)
+
+
+def dimensions_to_fit(
+    document: Document, matrix: str, shape: tuple[int, int]
+) -> Dimensions | None:
+    """Return the dimensions with which a matrix has a shape.
+
+    Parameters
+    ----------
+    document : Document
+        What has the matrix.
+    matrix : str
+        The matrix.
+    shape : tuple of two int
+        The shape that it is to have.
+
+    Returns
+    -------
+    Dimensions or None
+        None if no width decides that shape, such as the number of tokens.
+    """
+    now = wanted = Dimensions.of(document)
+    present = document.matrix(matrix).shape
+    for axis, (before, after) in enumerate(zip(present, shape, strict=True)):
+        if before == after:
+            continue
+        old = _axes_of(matrix, now)[axis]
+        if old is None or old.length != before or after % old.blocks:
+            return None
+        new = _Axis(old.blocks, after // old.blocks)
+        trials = (
+            replace(wanted, **{name: new.width})
+            for name in _WIDTHS
+            if name in _names(now)
+        )
+        found = next((t for t in trials if _axes_of(matrix, t)[axis] == new), None)
+        if found is None:
+            return None
+        wanted = found
+    return wanted
 
 
 def _spec_with(document: Document, dimensions: Dimensions) -> Spec:

@@ -26,6 +26,8 @@ class Matrices:
     statement : mapping of str to object
         What a file that was exported tells of how it was computed, unchecked; empty for
         any other file.
+    tokens_of : str
+        The array whose rows have these names; empty where its role decides.
     """
 
     values: Mapping[str, Array]
@@ -33,3 +35,4 @@ class Matrices:
     tokens: tuple[str, ...] = ()
     context_tokens: tuple[str, ...] = ()
     statement: Mapping[str, Any] = field(default_factory=dict)
+    tokens_of: str = ""

@@ -9,12 +9,19 @@ from attnviewer.io.matrices.json_file import read_json_file
 from attnviewer.io.matrices.kinds import ATTN, EXCEL, PICKLE, PYTORCH, kind_of
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.matrices.numpy_files import read_npy_file, read_npz_file
+from attnviewer.io.matrices.printed_file import (
+    NOTEBOOK,
+    read_notebook_file,
+    read_text_file,
+)
 from attnviewer.io.matrices.safetensors_file import read_safetensors_file
 from attnviewer.io.matrices.xlsx_file import read_xlsx_file
 from attnviewer.io.reading import check_ordinary
 
 READERS: dict[str, Callable[[Path, int], Matrices]] = {
-    **dict.fromkeys((".csv", ".tsv", ".txt"), read_csv_file),
+    **dict.fromkeys((".csv", ".tsv"), read_csv_file),
+    ".txt": read_text_file,
+    NOTEBOOK: read_notebook_file,
     ".json": read_json_file,
     ".npy": read_npy_file,
     ".npz": read_npz_file,
@@ -48,8 +55,8 @@ def read_matrices(path: str | Path, limit: int = 2**29) -> Matrices:
     Parameters
     ----------
     path : str or Path
-        A table as text, a workbook (``.xlsx``), or a file in JSON, of NumPy (``.npy``,
-        ``.npz``) or of safetensors.
+        A table as text, a workbook (``.xlsx``), a file in JSON, of NumPy (``.npy``,
+        ``.npz``) or of safetensors, or a Jupyter notebook (``.ipynb``).
     limit : int
         How many bytes may be read into memory.
 

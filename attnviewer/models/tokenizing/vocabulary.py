@@ -21,10 +21,13 @@ class Encoded(NamedTuple):
         The ids of the tokens.
     tokens : tuple of str
         As the vocabulary spells them: ``[CLS]``, ``##u``, ``Ġthe``.
+    text : str
+        What was split into them; empty if they were given.
     """
 
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
+    text: str = ""
 
 
 class Vocabulary:

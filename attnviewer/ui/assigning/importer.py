@@ -7,9 +7,15 @@ from PySide6.QtCore import QMimeData, QObject, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from attnviewer.document import Assignment, Suggestion, parse_block
+from attnviewer.document import (
+    Assignment,
+    Suggestion,
+    parse_block,
+    printed_arrays,
+)
 from attnviewer.io import Arrays, DocumentFile, ImportedFiles, holds_matrices
 from attnviewer.io.matrices.csv_file import read_csv_text
+from attnviewer.io.matrices.gathered import told_left_out
 from attnviewer.io.matrices.read import READERS
 from attnviewer.one_line import one_line
 from attnviewer.ui.assigning.dialog import AssignDialog
@@ -119,11 +125,15 @@ class Importer(QObject):
         self._dialog.keep_alone()
 
     def _pasted(self, text: str) -> Arrays:
-        """Return the numbers of a text, which may have headings."""
+        """Return the numbers of a text: a matrix, printed arrays, or a table."""
         title = self.tr("Pasted")
         try:
             block = parse_block(text, infinite=True)
         except ValueError as error:
+            printed = printed_arrays(text)
+            if printed.values:
+                notices = told_left_out(list(printed.left_out.items()))
+                return Arrays(title, printed.values, printed.tokens, notices)
             try:
                 read = read_csv_text(PASTED, text)
             except ValueError:
@@ -221,6 +231,8 @@ class Importer(QObject):
             self._notice.refuse(reason, [(self.tr("&Import another file…"), self.ask)])
 
 
-def files_of(data: QMimeData) -> list[Path]:
-    """Return the files that are dragged or were copied."""
+def files_of(data: QMimeData | None) -> list[Path]:
+    """Return the files that are dragged or were copied; without a clipboard none."""
+    if data is None:
+        return []
     return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

@@ -33,7 +33,7 @@ from attnviewer.ui.formulas.formula_html import (
     formula_text,
     given_html,
 )
-from attnviewer.ui.formulas.notation import worked_text
+from attnviewer.ui.formulas.worked_lines import worked_text
 from attnviewer.ui.labels import Box, heading, link_box, plain_box
 from attnviewer.ui.laying_out import lay_out
 from attnviewer.ui.selection import SelectionModel

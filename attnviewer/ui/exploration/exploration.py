@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from attnviewer.compute import Trace
 from attnviewer.document import Document
-from attnviewer.ui.app import begin_window
+from attnviewer.ui.app import begin_window, continue_with_model
 from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.collecting import collecting_between_turns
 from attnviewer.ui.display import missing_display
@@ -17,6 +17,7 @@ from attnviewer.ui.exploration.beside_prompt import is_turning, turn_beside_prom
 from attnviewer.ui.files.closing import confirm_close
 from attnviewer.ui.launch import show_first
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.models.opening import ModelOpening
 from attnviewer.ui.own_settings import NAME
 from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.remembered import Remembered, recall, recall_place
@@ -112,16 +113,20 @@ class _Watch(QObject):
         self._exploration.release()
 
 
-def show(document: Document, block: bool | None = None) -> Exploration:
-    """Open a window on a document, see `attnviewer.explore`.
+def show(
+    what: Document | ModelOpening, block: bool | None = None, *, way: str = ""
+) -> Exploration:
+    """Open a window on a document or on a model, see `attnviewer.explore`.
 
     Parameters
     ----------
-    document : Document
-        The document.
+    what : Document or ModelOpening
+        The document, or the model.
     block : bool, optional
         Whether to stay until the window is closed. None: unless the event loop runs
         beside the prompt, or runs already.
+    way : str
+        What a person can do where no window can be shown.
 
     Raises
     ------
@@ -131,14 +136,13 @@ def show(document: Document, block: bool | None = None) -> Exploration:
     if threading.current_thread() is not threading.main_thread():
         raise RuntimeError("A window must be opened in the main thread of Python.")
     if QApplication.instance() is None and (reason := missing_display()) is not None:
-        raise RuntimeError(
-            f"{reason} No window can be opened. Save the document with "
-            "attnviewer.save(document, 'name.attn'), and open it where there is a "
-            "display, or draw it with `attnviewer screenshot name.attn --to name.png`."
-        )
+        raise RuntimeError(f"{reason} No window can be opened. {way}".rstrip())
+    document = what if isinstance(what, Document) else what.read()
     application = create_application()
     mine = application.applicationName() == NAME
     window = _window(document, remembering=mine)
+    if isinstance(what, ModelOpening):
+        continue_with_model(window, what)
     exploration = Exploration(document, window)
     if not _open:
         _while_open.enter_context(collecting_between_turns())

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from html import escape
 
 from attnviewer.compute import Cell, Expression, Formula, Number
+from attnviewer.compute.notation import Piece, plain_text, write
 from attnviewer.document import VALUE_DECIMALS, rounded
-from attnviewer.ui.formulas.notation import Piece, plain_text, write
 from attnviewer.ui.theme import Theme
 
 _QKV = re.compile(r"(?<![A-Za-z_])(?:W_)?([QKV])(?![A-Za-z_])[ᵢⱼₖ]*")

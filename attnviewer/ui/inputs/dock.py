@@ -106,7 +106,7 @@ class InputsPanel(QWidget):
         self._teller.told.connect(self.told)
         self._statistics = SelectionStatistics(self)
         self._statistics.told.connect(self.statistics_told)
-        self.clipboard = Clipboard(edits, reason, self)
+        self.clipboard = Clipboard(edits, reason, self.table, self)
         self.commands = Commands(self, self.clipboard)
         self._panels: dict[str, MatrixPanel | MaskPanel] = {}
         self._summary = SummaryButton(self)

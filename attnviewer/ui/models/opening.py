@@ -10,6 +10,7 @@ from attnviewer.ui.models.jobs import LookInto, Place, Wish
 # Models are imported where one is read: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.document import Document
+    from attnviewer.models import ModelTrace
 
 
 class ModelOpening:
@@ -19,6 +20,8 @@ class ModelOpening:
     ----------
     source : ModelSource
         The model.
+    run : ModelTrace, optional
+        A run of it that is there already, with its changes.
 
     Attributes
     ----------
@@ -28,8 +31,9 @@ class ModelOpening:
         What `read` has computed.
     """
 
-    def __init__(self, source: ModelSource) -> None:
+    def __init__(self, source: ModelSource, run: "ModelTrace | None" = None) -> None:
         self.source = source
+        self._run = run
         self.look: LookInto | None = None
 
     @property
@@ -53,28 +57,38 @@ class ModelOpening:
         Stopped
             If it was given up.
         """
-        from attnviewer.models import load
         from attnviewer.models.documents import is_whole
         from attnviewer.models.experiment import Experiment
         from attnviewer.models.head_part import HeadPart
-        from attnviewer.models.sentences import opening_notices, run_given
+        from attnviewer.models.sentences import opening_notices
 
         source = self.source
-        model = load(source.path)
         try:
-            run, text = run_given(model, source.given)
+            run, text = self._found()
             HeadPart.of(run, source.head)
             # A layer that is too large to be opened shows its head alone.
             place = Place(source.layer, None if is_whole(run) else source.head)
-            look = LookInto(Wish(Experiment.over(run), place))
+            look = LookInto(Wish(Experiment.of(run), place))
             look.text = text
-            look.notices = opening_notices(model, source.given)
+            given = source.given if self._run is None else run.ids
+            look.notices = opening_notices(run.model, given)
             self.look = look
             look.run()
         except (ValueError, IndexError) as error:
             raise FileError(source.path, str(error)) from error
         assert look.document is not None
         return look.document
+
+    def _found(self) -> "tuple[ModelTrace, str]":
+        """Return the run, and what it is over as people would type it."""
+        if self._run is not None:
+            encoded = self._run.encoded
+            words = encoded.tokens if self._run.model.tokenizer else encoded.ids
+            return self._run, encoded.text or " ".join(map(str, words))
+        from attnviewer.models import load
+        from attnviewer.models.sentences import run_given
+
+        return run_given(load(self.source.path), self.source.given)
 
     def stop(self) -> None:
         """Give it up before its next layer."""

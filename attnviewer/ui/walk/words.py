@@ -6,8 +6,8 @@ from html import escape
 from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import Move, Phase, QueryWalk, Stage
+from attnviewer.compute.notation import write
 from attnviewer.ui.formulas.formula_html import muted, pieces_html
-from attnviewer.ui.formulas.notation import write
 from attnviewer.ui.numbers import format_number
 from attnviewer.ui.theme import Theme
 

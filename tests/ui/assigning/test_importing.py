@@ -1,5 +1,7 @@
 """Importing as a person does it: the dialog by keys and mouse, and the ways to it."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -500,6 +502,55 @@ def test_numbers_are_pasted_with_their_headings(window, qtbot):
     document = Import(window, qtbot).accept()
     assert document.tokens == ("the", "cat")
     assert document.matrix("X").tolist() == [[1, 2], [3, 4]]
+
+
+def test_printed_arrays_are_pasted_with_their_names(window, qtbot):
+    QGuiApplication.clipboard().setText(
+        "Word embeddings:\n [[1 0 0]\n [0 1 0]]\n"
+        "Query weights (W_Q):\n [[2 0]\n [2 0]\n [2 1]]\n"
+        "W_K =\narray([[1., 2.],\n       [3., 4.],\n       [5., 6.]])\n"
+        "scores:\n [[0. ... 1.]]\n"
+        "W_V: tensor([[1, 1],\n        [0, 1],\n        [2, 2]])\n[[9 9]\n [8 8]]\n"
+    )
+    window.findChild(QAction, "action.paste_new").trigger()
+    dialog = Import(window, qtbot)
+    notices = dialog.text("notices")
+    assert notices.startswith("'scores' was left out. The text leaves numbers out")
+    offered = dialog.combo("X.array")
+    texts = [offered.itemText(k) for k in range(offered.count())]
+    assert any(text.startswith("array 5") for text in texts)
+    document = dialog.accept()
+    assert document.title == "Pasted"
+    assert document.matrix("X").tolist() == [[1, 0, 0], [0, 1, 0]]
+    assert document.matrix("W_Q").tolist() == [[2, 0], [2, 0], [2, 1]]
+    assert document.matrix("W_K").tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert document.matrix("W_V").tolist() == [[1, 1], [0, 1], [2, 2]]
+
+
+def test_a_printed_array_that_is_cut_short_is_refused_with_the_reason(window):
+    QGuiApplication.clipboard().setText("Q:\n[[1 2 ... 3]\n [4 5 ... 6]]")
+    window.findChild(QAction, "action.paste_new").trigger()
+    assert window.notice.property("error")
+    assert "np.set_printoptions(threshold=np.inf)" in window.notice.text
+    assert window.importer.dialog is None
+
+
+def test_without_a_clipboard_pasting_is_refused(window, monkeypatch):
+    # As under the offscreen platform before anything was copied.
+    clipboard = QGuiApplication.clipboard()
+    monkeypatch.setattr(type(clipboard), "mimeData", lambda *_: None)
+    clipboard.setText("")
+    window.findChild(QAction, "action.paste_new").trigger()
+    assert window.notice.text.startswith("The text to paste is empty")
+    assert window.importer.dialog is None
+
+
+def test_a_notebook_is_dropped_for_the_arrays_that_it_prints(window, qtbot):
+    path = Path(__file__).parents[2] / "data" / "printed" / "002.ipynb"
+    assert drop(window, files(path)) == "Drop to open “002.ipynb”"
+    document = Import(window, qtbot).accept()
+    assert document.tokens[:2] == ("your", "journey")
+    assert document.matrix("X")[0].tolist() == [0.43, 0.15, 0.89]
 
 
 def test_in_a_table_the_key_pastes_into_its_cells(window):

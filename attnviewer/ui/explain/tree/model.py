@@ -7,8 +7,9 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
 )
 
+from attnviewer.compute.notation import plain_text
 from attnviewer.document import Derivation, Worked
-from attnviewer.ui.formulas.notation import line_pieces, plain_text
+from attnviewer.ui.formulas.worked_lines import line_pieces
 from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, DISPLAY
 
 Place = QModelIndex | QPersistentModelIndex

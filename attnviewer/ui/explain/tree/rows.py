@@ -18,8 +18,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from attnviewer.compute import Cell
+from attnviewer.compute.notation import Piece
 from attnviewer.ui.explain.tree.model import DerivationModel, Place
-from attnviewer.ui.formulas.notation import Piece, line_pieces
+from attnviewer.ui.formulas.worked_lines import line_pieces
 from attnviewer.ui.theme import Appearance, Theme
 
 if TYPE_CHECKING:

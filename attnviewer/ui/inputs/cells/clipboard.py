@@ -1,6 +1,6 @@
 """Copying, cutting and pasting blocks of cells."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,14 @@ from PySide6.QtCore import QObject, QRect, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 
 from attnviewer.compute import Array
-from attnviewer.document import MOST_COPIED, Region, numpy_text, tiled
+from attnviewer.document import (
+    MOST_COPIED,
+    Block,
+    Dimensions,
+    Region,
+    numpy_text,
+    tiled,
+)
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.reason import ReasonBubble
@@ -23,6 +30,8 @@ class _Pending:
     row: int
     column: int
     values: Array
+    names: tuple[str, ...] = ()
+    dimensions: Dimensions | None = None
 
 
 class Clipboard(QObject):
@@ -34,6 +43,8 @@ class Clipboard(QObject):
         Where edits go; an offer stands until the next one.
     reason : ReasonBubble
         Where refusals are shown.
+    table_of : callable
+        Returns the table of a matrix, if it is shown.
     parent : QObject, optional
         Qt's owner.
     """
@@ -46,10 +57,15 @@ class Clipboard(QObject):
     """The offer does not stand any more."""
 
     def __init__(
-        self, edits: EditStack, reason: ReasonBubble, parent: QObject | None = None
+        self,
+        edits: EditStack,
+        reason: ReasonBubble,
+        table_of: Callable[[str], CellTable | None],
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._reason = reason
+        self._table_of = table_of
         self._pending: _Pending | None = None
         edits.indexChanged.connect(self._withdraw)
         edits.activeStackChanged.connect(self._withdraw)
@@ -85,14 +101,7 @@ class Clipboard(QObject):
         """
         blocks = table.selected_blocks()
         count = sum(block.height * block.width for block in blocks)
-        if count > MOST_COPIED:
-            self._refuse(
-                table,
-                self.tr(
-                    "A block to copy must have at most {most:,} cells. "
-                    "Got {count:,} instead."
-                ).format(most=MOST_COPIED, count=count),
-            )
+        if not self._is_small(table, count):
             return []
         if not (_side_by_side(blocks) or _stacked(blocks)):
             self._refuse(
@@ -104,6 +113,20 @@ class Clipboard(QObject):
             )
             return []
         return sorted(blocks, key=lambda block: (block.row, block.column))
+
+    def copy_with_names(self, table: CellTable) -> None:
+        """Copy the numbers of the selected rows, with the names of their tokens.
+
+        All numbers of the rows if names are selected, otherwise the selected columns.
+        """
+        block, matrix = table.selected_block(), table.cells.matrix
+        numbers = None if matrix is None else self._table_of(matrix)
+        if block is None or numbers is None:
+            return
+        if numbers is not table:
+            block = Region(block.row, 0, block.height, numbers.cells.columnCount())
+        if self._is_small(table, block.height * block.width):
+            QGuiApplication.clipboard().setText(numbers.cells.named_text(block))
 
     def cut(self, table: CellTable) -> None:
         """Copy the selected block, and set it to zero."""
@@ -117,7 +140,8 @@ class Clipboard(QObject):
         """Write what the clipboard has from the upper left of the selection on.
 
         It is repeated over a selection that it fills evenly. A block that does not
-        fit changes nothing: what can be done is offered.
+        fit changes nothing: what can be done is offered. Names of tokens before the
+        numbers go to the tokens of their rows.
         """
         block = table.selected_block()
         if block is None:
@@ -125,8 +149,7 @@ class Clipboard(QObject):
         self._withdraw()
         try:
             read = table.cells.read_block(QGuiApplication.clipboard().text())
-            values = tiled(read.values, block)
-            pending = _Pending(table, block.row, block.column, values)
+            pending = self._pending_of(read, table, block)
         except ValueError as error:
             self._refuse(table, str(error))
             return
@@ -134,6 +157,16 @@ class Clipboard(QObject):
             self._offer(pending, read.notices)
         elif self._write(pending) and read.notices:
             self.told.emit(" ".join(read.notices))
+
+    def _pending_of(self, read: Block, table: CellTable, block: Region) -> _Pending:
+        if not read.names:
+            values = tiled(read.values, block)
+            return _Pending(table, block.row, block.column, values)
+        assert table.cells.matrix is not None  # others have no names of tokens
+        numbers = self._table_of(table.cells.matrix)
+        assert numbers is not None  # it stands beside the tokens
+        column = block.column if numbers is table else 0
+        return _Pending(numbers, block.row, column, read.values, read.names)
 
     @Slot()
     def paste_what_fits(self) -> None:
@@ -143,11 +176,13 @@ class Clipboard(QObject):
             rows, columns = _beyond(pending)
             height, width = pending.values.shape
             pending.values = pending.values[: height - rows, : width - columns]
+            pending.names = pending.names[: height - rows]
+            pending.dimensions = None
             self._write(pending)
 
     @Slot()
     def paste_and_grow(self) -> None:
-        """Paste the offered block whole, with new tokens for its last rows."""
+        """Paste the offered block whole, into more rows and wider matrices."""
         pending, self._pending = self._pending, None
         if pending is not None:
             self._write(pending)
@@ -162,14 +197,29 @@ class Clipboard(QObject):
         """Write a block; tell whether it was taken."""
         table = pending.table
         block = Region(pending.row, pending.column, *pending.values.shape)
+        place, names = InputPlace(table.name, block), pending.names
         try:
-            table.cells.paste(InputPlace(table.name, block), pending.values)
+            if names or pending.dimensions is not None:
+                wider = pending.dimensions
+                table.cells.paste_and_grow(place, pending.values, names, wider)
+            else:
+                table.cells.paste(place, pending.values)
         except ValueError as error:
             self._refuse(table, str(error))
             return False
         table.setFocus()
         table.select_block(block)
         return True
+
+    def _is_small(self, table: CellTable, count: int) -> bool:
+        """Tell whether so many cells can be copied; if not, say so."""
+        if count <= MOST_COPIED:
+            return True
+        told = self.tr(
+            "A block to copy must have at most {most:,} cells. Got {count:,} instead."
+        )
+        self._refuse(table, told.format(most=MOST_COPIED, count=count))
+        return False
 
     def _offer(self, pending: _Pending, notices: Sequence[str]) -> None:
         rows, columns = _beyond(pending)
@@ -192,6 +242,12 @@ class Clipboard(QObject):
             if rows == 1:
                 grow = self.tr("A&dd 1 token and paste")
             offers.insert(0, (grow, self.paste_and_grow))
+        block = Region(pending.row, pending.column, height, width)
+        growth = pending.table.cells.growth(block)
+        if growth is not None:
+            pending.dimensions = growth.dimensions
+            text = f"{text} {growth.effect}".strip()
+            offers.insert(0, (growth.title, self.paste_and_grow))
         self._pending = pending
         self.offered.emit(" ".join([*notices, text]), offers)
 

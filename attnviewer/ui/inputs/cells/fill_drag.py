@@ -33,6 +33,7 @@ class FillDrag(QObject):
         self._table = table
         self._source: Region | None = None
         self._target: Region | None = None
+        self._held = False
         tip = self.tr(
             "Drag to fill: one row or column is copied, several are continued as a "
             "series; Ctrl does the other of the two"
@@ -58,17 +59,19 @@ class FillDrag(QObject):
             left = event.button() == Qt.MouseButton.LeftButton
             if not (left and self.handle.is_at(position)):
                 return False
-            self._source = self._table.selected_block()
+            self._source, self._held = self._table.selected_block(), True
             return True
-        if self._source is None:
-            return False
-        if event.type() == QEvent.Type.MouseMove:
+        # After Escape, too: the table would select what the pointer passes.
+        held, released = self._held, event.type() == QEvent.Type.MouseButtonRelease
+        if released:
+            self._held = False
+        if self._source is not None and event.type() == QEvent.Type.MouseMove:
             self._drag_to(self._source, position)
-        elif event.type() == QEvent.Type.MouseButtonRelease:
+        elif self._source is not None and released:
             other = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
             self._fill(self._source, other=other)
             self.give_up()
-        return True
+        return held
 
     def _corner(self) -> QRect:
         """Return the place of the handle: the lower right corner of the only block."""

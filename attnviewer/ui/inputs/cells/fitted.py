@@ -135,7 +135,7 @@ class FittedTable(QTableView):
         """Return how wide the columns are in a table of so many pixels."""
         usual, count = self.cell_size().width(), self._cells.columnCount()
         room = width - self._beside_cells()
-        narrowed = room < count * usual and count <= _MOST_NARROWED
+        narrowed = room < count * usual and 0 < count <= _MOST_NARROWED
         if self._chosen is not None or not narrowed:
             return usual
         return max(self._width_of(max(self.narrowest, _FEWEST)), room // count)

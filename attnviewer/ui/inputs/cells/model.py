@@ -9,8 +9,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 from PySide6.QtCore import QPersistentModelIndex as Persistent
 
 from attnviewer.compute import Array
-from attnviewer.document import Block, Change, Document, Region
+from attnviewer.document import Block, Change, Dimensions, Document, Region
 from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.inputs.cells.growth import Growth
 from attnviewer.ui.inputs.cells.line_changes import line_change
 from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, DISPLAY, EDIT
 from attnviewer.ui.spreadsheet import spreadsheet_text
@@ -176,6 +177,39 @@ class CellModel(QAbstractTableModel):
             As `read_block` returns them. Rows below the last one are new tokens, if
             the rows are tokens.
         """
+
+    def paste_and_grow(
+        self,
+        place: InputPlace,
+        values: Array,
+        names: Sequence[str] = (),
+        dimensions: Dimensions | None = None,
+    ) -> None:
+        """Write values as `paste` does, with names of tokens, or in a wider matrix.
+
+        Parameters
+        ----------
+        place, values
+            As for `paste`.
+        names : sequence of str
+            What the tokens of the rows are called from then on.
+        dimensions : Dimensions, optional
+            The dimensions that the document gets, see `growth`.
+        """
+        self.paste(place, values)
+
+    def named_text(self, block: Region) -> str:
+        """Return numbers as the clipboard takes them, behind the names of tokens."""
+        return self.block_text(block)
+
+    def growth(self, block: Region) -> Growth | None:
+        """Return which widths would make room for a block, if widths can."""
+        return None
+
+    @property
+    def matrix(self) -> str | None:
+        """The matrix with the numbers of the rows, if there is one."""
+        return None
 
     @property
     def has_tokens(self) -> bool:

@@ -12,19 +12,24 @@ from attnviewer.document import (
     BIAS,
     Block,
     Change,
+    Dimensions,
     Document,
     Region,
     SetCells,
     block_text,
     exact_text,
     indexed_name,
+    named_block_text,
     parse_block,
+    parse_named_block,
     parse_number,
     paste_and_grow,
     same_bits,
 )
 from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.inputs.cells.growth import Growth
 from attnviewer.ui.inputs.cells.model import CellModel, Place, Values
+from attnviewer.ui.inputs.matrix.growth import growth_for
 from attnviewer.ui.inputs.matrix.headings import headings_of
 from attnviewer.ui.inputs.matrix.limits import Limits
 from attnviewer.ui.inputs.tokens.edits import sequence_at
@@ -294,19 +299,52 @@ class MatrixModel(CellModel):
     def block_text(self, block: Region) -> str:
         return block_text(self._values[block.rows, block.columns])
 
+    def named_text(self, block: Region) -> str:
+        names = self.row_headings.tokens[block.rows]
+        return named_block_text(names, self._values[block.rows, block.columns])
+
     def read_block(self, text: str) -> Block:
-        return parse_block(text, infinite=self._name == BIAS)
+        try:
+            return parse_block(text, infinite=self._name == BIAS)
+        except ValueError:
+            block = parse_named_block(text) if self.has_tokens else None
+            if block is None:
+                raise
+            return block
 
     def paste(self, place: InputPlace, values: Array) -> None:
-        label = self.tr("Paste into {matrix}").format(matrix=self._name)
-        row, column = place.block.row, place.block.column
         if place.block.rows.stop > self.rowCount():
-            sequence = sequence_at(self._document, self._name)
-            assert sequence is not None  # the tables of others do not grow
-            edit = paste_and_grow(self._document, sequence, row, column, values, label)
-            self._edits.submit(edit, then=place)
+            self.paste_and_grow(place, values)
         else:
+            label = self.tr("Paste into {matrix}").format(matrix=self._name)
+            row, column = place.block.row, place.block.column
             self._set_cells(label, row, column, values, then=place)
+
+    def paste_and_grow(
+        self,
+        place: InputPlace,
+        values: Array,
+        names: Sequence[str] = (),
+        dimensions: Dimensions | None = None,
+    ) -> None:
+        edit = paste_and_grow(
+            self._document,
+            self._name,
+            place.block.row,
+            place.block.column,
+            values,
+            self.tr("Paste into {matrix}").format(matrix=self._name),
+            names=names,
+            dimensions=dimensions,
+        )
+        self._edits.submit(edit, then=place)
+
+    def growth(self, block: Region) -> Growth | None:
+        return growth_for(self._document, self._name, block)
+
+    @property
+    def matrix(self) -> str:
+        return self._name
 
     @property
     def has_tokens(self) -> bool:

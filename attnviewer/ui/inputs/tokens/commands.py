@@ -67,6 +67,9 @@ class TokenCommands(QObject):
             ActionRow("token.up", self.tr("Move &up"), move, "Alt+Up", -1),
             ActionRow("token.down", self.tr("Move d&own"), move, "Alt+Down", 1),
             ActionRow("token.rename", self.tr("Re&name"), self._rename),
+            ActionRow(
+                "token.copy_named", self.tr("Copy &with names"), self._copy_named
+            ),
         ]
         self._on_selected = [make_action(window, row) for row in on_selected]
         for action in self._on_selected:
@@ -178,6 +181,11 @@ class TokenCommands(QObject):
             self._edits.cursor.go(InputPlace(name, Region(row, 0, 1, 1)))
             table.setFocus()
             QAbstractItemView.edit(table, table.currentIndex())
+
+    def _copy_named(self, _data: object) -> None:
+        table = self._inputs.current_table
+        if table is not None:
+            self._inputs.clipboard.copy_with_names(table)
 
     def _ask_sentence(self, _data: object) -> None:
         take_over_typed()

@@ -14,6 +14,7 @@ from attnviewer.document import (
     Region,
     SequenceName,
     parse_lines,
+    parse_named_block,
     paste_tokens,
     rename_token,
     tokens_of,
@@ -147,7 +148,18 @@ class TokensModel(CellModel):
         self._edits.submit(edit)
 
     def read_block(self, text: str) -> Block:
-        return Block(np.array([[line] for line in parse_lines(text)], dtype=object))
+        try:
+            lines = parse_lines(text)
+        except ValueError:
+            block = parse_named_block(text) if "\t" in text else None
+            if block is None:
+                raise
+            return block
+        return Block(np.array([[line] for line in lines], dtype=object))
+
+    @property
+    def matrix(self) -> str:
+        return self._sequence
 
     def paste(self, place: InputPlace, values: Array) -> None:
         self.write_blocks(self.tr("Paste tokens"), [(place.block, values)], then=place)

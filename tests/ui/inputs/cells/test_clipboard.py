@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Region, SetCells
+from attnviewer.io import load
 
 Key = Qt.Key
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -216,21 +217,121 @@ def test_an_offer_is_taken_by_its_key(bench, qtbot):
     paste(bench, "W_V", 2, 2, "1\t2\n3\t4")
     assert bench.notice.text == (
         "The block of 2×2 cells does not fit into W_V from row 2, column 2 on, "
-        "where there is room for 1×1."
+        "where there is room for 1×1. With d_model 4, d_v 4 other matrices grow too, "
+        "by zeros: X 4×4, W_Q 4×3, W_K 4×3."
     )
-    assert [b.accessibleName() for b in offers(bench)] == ["Paste what fits"]
+    titles = [button.accessibleName() for button in offers(bench)]
+    assert titles == ["Make d_model 4, d_v 4 and paste", "Paste what fits"]
     press(bench.table("W_V"), Key.Key_P, ALT)
     qtbot.waitUntil(lambda: bench.edits.count() == 1)
     assert matrix(bench, "W_V") == [[1, 1, 0], [0, 1, 1], [0, 0, 1]]
     assert bench.table("W_V").hasFocus()
 
 
-def test_tokens_do_not_help_columns_that_are_too_many(bench):
-    paste(bench, "X", 3, 2, "1\t2\n3\t4")
-    assert [b.accessibleName() for b in offers(bench)] == ["Paste what fits"]
-    paste(bench, "X", 0, 2, "1\t2")
-    assert [b.accessibleName() for b in offers(bench)] == ["Paste what fits"]
+def test_a_block_that_is_too_wide_for_x_is_offered_a_larger_d_model(bench, qtbot):
+    paste(bench, "X", 0, 0, "1\t2\t3\t4\n5\t6\t7\t8")
+    assert bench.notice.text == (
+        "The block of 2×4 cells does not fit into X from row 0, column 0 on, where "
+        "there is room for 2×3. With d_model 4 other matrices grow too, by zeros: "
+        "W_Q 4×3, W_K 4×3, W_V 4×3."
+    )
+    titles = [button.accessibleName() for button in offers(bench)]
+    assert titles == ["Make d_model 4 and paste", "Paste what fits"]
     assert unchanged(bench)
+    press(bench.table("X"), Key.Key_M, ALT)
+    qtbot.waitUntil(lambda: bench.edits.count() == 1)
+    expected = [[1, 2, 3, 4], [5, 6, 7, 8], [1, 1, 0, 0], [0, 0, 1, 0]]
+    assert matrix(bench, "X") == expected
+    assert matrix(bench, "W_Q") == [[2, 0, 2], [2, 0, 0], [2, 1, 2], [0, 0, 0]]
+    assert bench.edits.undoText() == "Paste into X"
+    assert bench.table("X").selected_block() == Region(0, 0, 2, 4)
+    bench.edits.undo()
+    assert bench.document.matrix("X").shape == (4, 3)
+    assert bench.document.matrix("W_Q").shape == (3, 3)
+
+
+def test_more_tokens_and_a_larger_d_model_are_one_step(bench):
+    paste(bench, "X", 3, 2, "1\t2\n3\t4")
+    titles = [button.accessibleName() for button in offers(bench)]
+    assert titles == ["Add 1 token, make d_model 4 and paste", "Paste what fits"]
+    QTest.mouseClick(offers(bench)[0], Qt.MouseButton.LeftButton)
+    assert matrix(bench, "X")[2:] == [[1, 1, 0, 0], [0, 0, 1, 2], [0, 0, 3, 4]]
+    assert bench.document.tokens[3:] == ("word 4", "word 5")
+    assert bench.edits.count() == 1
+
+
+def test_a_wider_w_q_makes_a_larger_d_k(bench):
+    paste(bench, "W_Q", 0, 0, "1\t2\t3\t4")
+    titles = [button.accessibleName() for button in offers(bench)]
+    assert titles == ["Make d_k 4 and paste", "Paste what fits"]
+    QTest.mouseClick(offers(bench)[0], Qt.MouseButton.LeftButton)
+    assert matrix(bench, "W_Q") == [[1, 2, 3, 4], [2, 0, 0, 0], [2, 1, 2, 0]]
+    assert bench.document.matrix("W_K").shape == (3, 4)
+    assert bench.document.matrix("W_V").shape == (3, 3)
+
+
+def test_columns_for_which_no_width_is_possible_are_only_cut(open_bench):
+    bench = open_bench(load("example:two-heads"))
+    columns = bench.document.matrix("W_Q").shape[1]
+    wide = "\t".join("1" * (columns + 1))
+    paste(bench, "W_Q", 0, 0, wide)  # an odd number for two heads
+    assert [b.accessibleName() for b in offers(bench)] == ["Paste what fits"]
+    paste(bench, "W_Q", 0, 1, wide)  # two more, but of which head?
+    assert [b.accessibleName() for b in offers(bench)] == ["Paste what fits"]
+    paste(bench, "W_Q", 0, 0, f"{wide}\t1")
+    assert len(offers(bench)) == 2
+    assert unchanged(bench)
+
+
+# ---------------------------------------------------------- names beside numbers
+
+
+@pytest.mark.parametrize(("table", "row"), [("tokens", 1), ("X", 1)])
+def test_names_beside_numbers_are_pasted_in_one_step(bench, table, row):
+    paste(bench, table, row, 0, "cat\t1\t2\t3\nsat\t4\t5\t6")
+    assert bench.document.tokens == ("word 1", "cat", "sat", "word 4")
+    assert matrix(bench, "X")[1:3] == [[1, 2, 3], [4, 5, 6]]
+    assert bench.edits.count() == 1
+    assert bench.edits.undoText() == "Paste into X"
+    assert bench.table("X").selected_block() == Region(1, 0, 2, 3)
+    assert bench.notice.text == ""
+    bench.edits.undo()
+    assert bench.document.tokens == tuple(f"word {k}" for k in range(1, 5))
+    assert matrix(bench, "X")[1] == [0, 1, 0]
+
+
+def test_names_beside_numbers_become_new_tokens_and_columns_if_offered(bench):
+    paste(bench, "tokens", 3, 0, "\ta\tb\tc\td\ncat\t1\t2\t3\t4\nsat\t5\t6\t7\t8")
+    titles = [button.accessibleName() for button in offers(bench)]
+    assert titles == ["Add 1 token, make d_model 4 and paste", "Paste what fits"]
+    QTest.mouseClick(offers(bench)[0], Qt.MouseButton.LeftButton)
+    assert bench.document.tokens[2:] == ("word 3", "cat", "sat")
+    assert matrix(bench, "X")[3:] == [[1, 2, 3, 4], [5, 6, 7, 8]]
+    bench.edits.undo()
+    paste(bench, "X", 3, 1, "cat, 1, 2, 3\nsat, 5, 6, 7")
+    QTest.mouseClick(offers(bench)[1], Qt.MouseButton.LeftButton)
+    assert bench.document.tokens == ("word 1", "word 2", "word 3", "cat")
+    assert matrix(bench, "X")[3] == [0, 1, 2]
+
+
+def test_a_name_beside_what_is_no_number_is_refused_and_changes_nothing(bench):
+    paste(bench, "X", 0, 0, "cat\t1\tx")
+    assert bench.reason.text() == "Line 1, cell 3 of the text: “x” is not a number."
+    paste(bench, "W_Q", 0, 0, "cat\t1\nsat\t2")  # whose rows are no tokens
+    assert "Copy the numbers without their headings." in bench.reason.text()
+    assert unchanged(bench)
+
+
+def test_rows_are_copied_with_the_names_of_their_tokens_and_pasted_back(bench):
+    select(bench.at("tokens", 1), 1, 0, 2, 0)
+    bench.panel.clipboard.copy_with_names(bench.table("tokens"))
+    assert clipboard().text() == "word 2\t0\t1\t0\nword 3\t1\t1\t0"
+    select(bench.at("X", 0), 0, 1, 0, 2)
+    bench.panel.clipboard.copy_with_names(bench.table("X"))
+    assert clipboard().text() == "word 1\t0\t0"
+    press(bench.at("X", 3, 1), Key.Key_V, CONTROL)
+    assert bench.document.tokens[3] == "word 1"
+    assert matrix(bench, "X")[3] == [0, 0, 0]
 
 
 def test_an_offer_says_how_commas_were_read(bench):

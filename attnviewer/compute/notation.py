@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from attnviewer.compute import (
+from attnviewer.compute.formula import (
     Cell,
     Difference,
     Exponential,
@@ -18,10 +18,7 @@ from attnviewer.compute import (
     SquareRoot,
     Sum,
 )
-from attnviewer.document import MINUS, VALUE_DECIMALS, Worked, rounded, short_number
-
-AT_A_GLANCE = 60
-"""Letters of a step that is written in one line with its value."""
+from attnviewer.compute.number_text import MINUS, short_number
 
 # How tightly an expression holds together: 1 sums, 2 products, 3 what may be a factor
 # as it is, 4 what may be raised to a power as it is.
@@ -51,7 +48,6 @@ class Piece:
 
 
 Pieces = tuple[Piece, ...]
-_EQUALS = Piece(" =\N{NO-BREAK SPACE}")
 
 
 @lru_cache(maxsize=256)  # the same is drawn, measured and read out
@@ -61,37 +57,6 @@ def write(expression: Expression) -> Pieces:
     A negative number stands in parentheses unless it comes first: ``2·(−3)``.
     """
     return _write(expression, leading=True)
-
-
-def line_pieces(worked: Worked) -> Pieces:
-    """Write a number in one line: its cell's name, a step, the value."""
-    formula, steps = worked.formula, worked.steps
-    pieces = [Piece(worked.name, worked.cell, "number")]
-    if steps:
-        # The first step, as long as it reads at a glance.
-        first = write(steps[0])
-        short = len(steps) == 1 or len(plain_text(first)) <= AT_A_GLANCE
-        pieces += [_EQUALS, *(first if short else write(steps[-1]))]
-    pieces += [_EQUALS, Piece(rounded(formula.value, VALUE_DECIMALS), None, "value")]
-    if formula.note and not formula.steps:
-        pieces.append(Piece(f"  {formula.note}", None, "note"))
-    return tuple(pieces)
-
-
-def worked_text(worked: Worked) -> str:
-    """Write a number and all that is worked out below it as plain text."""
-    formula = worked.formula
-    value = rounded(formula.value, VALUE_DECIMALS)
-    rights = [] if worked.given else [formula.symbols]
-    rights += [plain_text(write(step)) for step in worked.steps]
-    rights += [value] if rights[-1:] != [value] else []
-    lines = [f"{worked.name} = {rights[0]}", *(f"  = {right}" for right in rights[1:])]
-    lines += [f"  {formula.note}"] if formula.note else []
-    lines += [
-        f"{'  ' * (level + 1)}{plain_text(line_pieces(part))}"
-        for level, part in worked.opened_below()
-    ]
-    return "\n".join(lines) + "\n"
 
 
 def plain_text(pieces: Sequence[Piece]) -> str:

@@ -1,0 +1,66 @@
+"""Which format a file is written in, by its name or as it is told."""
+
+import os
+from pathlib import Path
+
+from attnviewer.cli.telling import RefusedError
+from attnviewer.views import PICTURES
+
+FOLDERS = "csv"
+"""What a folder is filled with where no format is told."""
+_TORCH = ".torch.py"
+
+
+def chosen_format(flag: str, text: str, told: str | None) -> str:
+    """Return the format of a file or a folder.
+
+    Parameters
+    ----------
+    flag : str
+        The option with the name, such as ``--to``.
+    text : str
+        The name.
+    told : str or None
+        The format that ``--format`` tells.
+
+    Raises
+    ------
+    RefusedError
+        If no format, or not the one that is told, has files of such a name.
+    """
+    from attnviewer.io import FORMATS
+
+    endings = {name: format_.suffix for name, format_ in FORMATS.items()}
+    endings |= {name: f".{name}" for name in PICTURES}
+    known = {ending: name for name, ending in reversed(endings.items())}
+    path = Path(text)
+    ending = path.suffix.lower()
+    is_folder = not ending or text.endswith(("/", os.sep)) or _is_folder(path)
+    if told is not None:
+        of_picture = told in PICTURES
+        if ending != endings[told] and (
+            of_picture or (not is_folder and ending in known)
+        ):
+            raise RefusedError(
+                f"argument {flag}: With --format {told} the name must end in "
+                f"{endings[told]}{'' if of_picture else ', or be that of a folder'}. "
+                f"Got '{text}'"
+            )
+        return told
+    if is_folder:
+        return FOLDERS
+    if path.name.lower().endswith(_TORCH):
+        return "torch"
+    if ending not in known:
+        raise RefusedError(
+            f"argument {flag}: No format has names that end in {ending}. They end in "
+            f"{', '.join(known)}; end the name of a folder with {os.sep}. Got '{text}'"
+        )
+    return known[ending]
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):  # a name that no file can have
+        return False

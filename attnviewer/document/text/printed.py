@@ -1,0 +1,255 @@
+"""Arrays in a text that holds more than one array: output of a session, a notebook."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.document.text.blocks import parse_block
+from attnviewer.document.text.printed_names import PrintedNames
+
+MOST_CHARACTERS = 16 * 2**20
+MOST_ARRAYS = 1000
+MOST_DIMENSIONS = 4
+"""Layers, heads, rows and columns."""
+
+# A bracket behind a name is an index; a number or a name follows the others.
+_START = re.compile(r"(?<![\w\])'\"])\[(?=[\[\s(]{0,100}(?:[-+.…−\d]|[^\W\d]))")
+_PIECE = re.compile(r"\[|\]|[^\[\]]+")
+_CONTENT = re.compile(r"[\w\s.,+\-−;()…∞]*")
+_COMMENT = re.compile(r"#[^\n]*")
+_PARENTHESES = str.maketrans("[]", "()")
+_ROW_COMMENT = re.compile(r"\][ \t]*,?[ \t]*#[ \t]*([^\n]*)")
+_NAMES = re.compile(r"\[\s*([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*,?\s*\]")
+_OTHER_WORD = re.compile(
+    r"(?<![\w.])(?!(?:nan|inf|null|true_?|false_?)\b|(?:np|numpy)\.)[^\W\d]",
+    re.IGNORECASE,
+)
+_ARGUMENT = r"\s*,\s*\w+=(?:<[^<>\n]*>|\([^()\n]*\)|[\w.:'\"]+(?:\([^()\n]*\))?)"
+_TAIL = re.compile(rf"(?:{_ARGUMENT}){{0,8}}(?:\s*\))?")
+_LINE_END = re.compile(
+    r"[ \t]*[;,)}]*[ \t]*(?:#[^\n]*)?"
+    r"(?=\n|\Z|['\"]?[^\W\d][\w ]{0,40}['\"]?[ \t]*[:=][ \t]*[\[\w]|[\w.]{0,40}\(?\[)"
+)
+_NUMBER = r"[-+−]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_LINES = re.compile(
+    rf"^([^\n\[\]]{{1,200}}[=:])[ \t]*\n(?:[ \t]*\n)?"
+    rf"((?:[ \t]*{_NUMBER}(?:[ \t,;]+{_NUMBER})*[ \t]*(?:\n|\Z))+)",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrintedArrays:
+    """The arrays of a text, in its order.
+
+    Parameters
+    ----------
+    values : dict of str to ndarray
+        Arrays of 1 to 4 dimensions by name. Arrays without a name are numbered, and
+        so are different arrays of the same name; an array that is printed twice is
+        here once.
+    tokens : dict of str to tuple of str
+        For arrays whose rows have comments beside them: these.
+    left_out : dict of str to str
+        Why an array cannot be used, by its name.
+    """
+
+    values: dict[str, Array] = field(default_factory=dict)
+    tokens: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Where an array stands."""
+
+    start: int
+    end: int
+    text: str
+    label: str | None = None
+    """What stands above lines of numbers; None for an array in brackets."""
+
+
+def printed_arrays(text: str) -> PrintedArrays:
+    r"""Return the arrays of a text, called as the text calls them.
+
+    Arrays in brackets as NumPy, PyTorch and Python print them or have them in code,
+    and lines of numbers below a name. The name is a label beside or above the array
+    (``Q =``, ``weights:``, ``Query weights (W_Q):``), or what the code above prints.
+    Nothing is run: code is searched for names and literals.
+
+    Parameters
+    ----------
+    text : str
+        What a session or a notebook shows, with or without its code.
+
+    Raises
+    ------
+    ValueError
+        If it is too long.
+
+    Examples
+    --------
+    >>> found = printed_arrays("Q =\n[[2 0]\n [1 1]]\nscores: [1. 3.]")
+    >>> {name: array.tolist() for name, array in found.values.items()}
+    {'Q': [[2.0, 0.0], [1.0, 1.0]], 'scores': [1.0, 3.0]}
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise ValueError(
+            f"A text to search for arrays must have at most {MOST_CHARACTERS:,} "
+            f"characters. Got {len(text):,} instead."
+        )
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _COMMENT.sub(_without_brackets, text)
+    printed, names, end = PrintedArrays(), PrintedNames(), 0
+    for found in _places(text):
+        if len(printed.values) == MOST_ARRAYS:
+            printed.left_out["rest"] = f"Only {MOST_ARRAYS:,} arrays are taken."
+            break
+        if found.start < end:
+            continue
+        name = names.name(text[end : found.start], found.label)
+        end = found.end
+        if name is None:
+            continue
+        try:
+            values, tokens = _values(found.text, printed.values)
+        except ValueError as error:
+            called = name or f"array {len(printed.values) + 1}"
+            printed.left_out.setdefault(called, str(error))
+            continue
+        if values is not None and values.shape != (1,):
+            _keep(printed, name, values, tokens)
+    return printed
+
+
+def _keep(
+    printed: PrintedArrays, name: str, values: Array, tokens: tuple[str, ...]
+) -> None:
+    called, number = name or f"array {len(printed.values) + 1}", 1
+    while called in printed.values:
+        if np.array_equal(printed.values[called], values):
+            return
+        number += 1
+        called = f"{name} ({number})"
+    printed.values[called] = values
+    if tokens:
+        printed.tokens[called] = tokens
+
+
+# ------------------------------------------------------------------------ places
+
+
+def _places(text: str) -> Iterator[_Found]:
+    """Yield where arrays may stand, in order; they may overlap."""
+    lines = [
+        _Found(found.start(2), found.end(2), found[2], found[1])
+        for found in _LINES.finditer(text)
+    ]
+    brackets = [
+        _Found(start.start(), end, text[start.start() : inside])
+        for start in _START.finditer(text)
+        if (inside := _closed(text, start.start())) is not None
+        and (end := _ended(text, inside)) is not None
+    ]
+    yield from sorted([*lines, *brackets], key=lambda found: found.start)
+
+
+def _without_brackets(comment: re.Match[str]) -> str:
+    return comment[0].translate(_PARENTHESES)
+
+
+def _closed(text: str, start: int) -> int | None:
+    """Return where the bracket that opens at a place is closed."""
+    depth = 0
+    for piece in _PIECE.finditer(text, start):
+        if piece[0] == "[":
+            depth += 1
+            if depth > MOST_DIMENSIONS:
+                return None
+        elif piece[0] == "]":
+            depth -= 1
+            if depth == 0:
+                return piece.end()
+        elif not _CONTENT.fullmatch(_COMMENT.sub("", piece[0])):
+            return None
+    return None
+
+
+def _ended(text: str, inside: int) -> int | None:
+    """Return where an array ends with what is printed behind its last bracket.
+
+    None if the line goes on: then the brackets are part of an expression.
+    """
+    tail = _TAIL.match(text, inside)
+    assert tail is not None  # which may be empty
+    return tail.end() if _LINE_END.match(text, tail.end()) else None
+
+
+# ------------------------------------------------------------------------ values
+
+
+def _values(
+    text: str, known: Mapping[str, Array]
+) -> tuple[Array | None, tuple[str, ...]]:
+    """Return the numbers of an array and the names of its rows, if they have any.
+
+    Without numbers if it holds something else.
+    """
+    code = _COMMENT.sub("", text)
+    if listed := _NAMES.fullmatch(code):
+        names = tuple(name.strip() for name in listed[1].split(","))
+        return _stacked([known[name] for name in names if name in known], names)
+    if _OTHER_WORD.search(code):
+        return None, ()
+    values = _nested(code)
+    return values, _row_comments(text, values)
+
+
+def _stacked(
+    rows: list[Array], names: tuple[str, ...]
+) -> tuple[Array | None, tuple[str, ...]]:
+    """Return vectors that code joins by their names, one below the other."""
+    if len(rows) < len(names) or {row.shape for row in rows} != {rows[0].shape[:1]}:
+        return None, ()
+    return np.stack(rows), names if len({*names}) == len(names) else ()
+
+
+def _nested(text: str) -> Array:
+    text = text.strip()
+    if not re.match(r"\[\s*\[\s*\[", text):
+        values = parse_block(text, infinite=True).values  # (rows, columns)
+        flat = text.startswith("[") and "[" not in text[1:] and len(values) == 1
+        return values[0] if flat else values
+    parts = [_nested(part) for part in _parts(text)]
+    if len({part.shape for part in parts}) != 1:
+        raise ValueError("The matrices of the array must have the same shape.")
+    return np.stack(parts)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield what the outermost brackets hold."""
+    depth = start = 0
+    for place, sign in ((found.start(), found[0]) for found in _BRACKET.finditer(text)):
+        if sign == "[":
+            depth += 1
+            if depth == 2:
+                start = place
+        else:
+            depth -= 1
+            if depth == 1:
+                yield text[start : place + 1]
+
+
+_BRACKET = re.compile(r"[\[\]]")
+
+
+def _row_comments(text: str, values: Array) -> tuple[str, ...]:
+    """Return the comments beside the rows of a matrix, if each row has one."""
+    if "#" not in text or values.ndim != 2:
+        return ()
+    comments = tuple(c.strip().strip("'\"") for c in _ROW_COMMENT.findall(text))
+    return comments if len(comments) == len(values) and all(comments) else ()

@@ -1,0 +1,165 @@
+"""What printed arrays are called: by labels beside them, and by the code above."""
+
+import re
+from collections import deque
+
+from attnviewer.document.text.expression import shortened
+
+_LONGEST_LINE = 500
+"""Characters of a line that are searched for names."""
+_LONGEST_GAP = 20_000
+"""Characters before an array that are searched for names."""
+_LONGEST_CALL = 100
+_INSIDE = "(", ",", "+", "*", "/", "@", "%"
+"""How a line ends whose expression goes on."""
+"""Lines above an array that are searched for names."""
+_CALL = re.compile(
+    r"(?:[A-Za-z_][\w.]{0,60}\.)?"
+    r"(?:array|Array|asarray|matrix|tensor|Tensor|FloatTensor|Parameter)\(\s*\Z"
+)
+_NOT_NAMES = re.compile(r"(?:Out\[[0-9]+\]:|Parameter containing:)\s*\Z")
+_ALONE = re.compile(r"(?:\A|\n)[ \t]*[({][ \t]*\Z")
+_PROMPT = re.compile(r"\s*(?:>>>|\.\.\.|In \[[0-9 ]*\]:)\s*")
+_PRINT = re.compile(r"\s*(?:print|display)\((.*)\)\s*;?\s*\Z")
+_ARGUMENT = re.compile(
+    r"""[rRfFbB]{0,2}"(?:\\.|[^"\\])*"|[rRfFbB]{0,2}'(?:\\.|[^'\\])*'|[(\[{]|[)\]}]|,"""
+    r"""|[^"'()\[\]{},]"""
+)
+_LITERAL = re.compile(r"""([rRfFbB]{0,2})(["'])(.*)\2""")
+_FIELD = re.compile(r"\{\s*([^{}:!=]+)")
+_ASSIGNED = re.compile(r"([^\W\d][\w.]*)\s*(?::[^=]*)?=(?!=).*")
+_EXPRESSION = re.compile(r"[^\W\d][\w.]*(?:\[[^\[\]]*\])*")
+_IN_PARENTHESES = re.compile(r"\(\s*([^\W\d]\w*)\s*\)\s*\Z")
+_BEHIND = re.compile(r"\s*\([^()]*\)\s*\Z")
+_METHODS = re.compile(r"(?:\.[a-z_]+\([^()]*\))+\Z")
+_ROUNDED = re.compile(
+    r"(?:np\.|numpy\.|torch\.)?(?:round|around|asarray|array)\(\s*"
+    r"([^\W\d][\w.]*(?:\[[^\[\]]*\])*)\s*(?:,[^()]*)?\)"
+)
+
+
+class PrintedNames:
+    """Names the arrays of a text, one after the other."""
+
+    def __init__(self) -> None:
+        self._printed: dict[str, str] = {}
+        """What code prints behind a label."""
+        self._expected: deque[str] = deque()
+        """What code prints without a label, in order."""
+        self._in_call = False
+
+    def name(self, gap: str, label: str | None = None) -> str | None:
+        """Return the name of an array.
+
+        Parameters
+        ----------
+        gap : str
+            The text between the array before it and this one.
+        label : str, optional
+            The line that is known to be its label.
+
+        Returns
+        -------
+        str or None
+            Empty if nothing names it; None if it is an argument in some code, rather
+            than printed or assigned.
+        """
+        gap = gap[-_LONGEST_GAP:]
+        called = _CALL.search(gap[-_LONGEST_CALL:])
+        before = gap[: len(gap) - len(called[0])] if called else gap
+        before = _ALONE.sub("\n", _NOT_NAMES.sub("", before))
+        beside = label is not None or "\n" not in gap[len(before.rstrip()) :]
+        lines = [label] if label is not None else before.split("\n")
+        lines = [line[-_LONGEST_LINE:] for line in lines if line.strip(" \t,")]
+        if not lines:
+            goes_on = self._in_call and before.strip().startswith(",")
+            return None if goes_on else self._next()
+        self._read_code(lines)
+        line = _PROMPT.sub("", lines[-1]).strip().lstrip("{,").strip()
+        self._in_call = line.endswith(_INSIDE)
+        if self._in_call:
+            return None
+        if _is_label(line) or (beside and not _PRINT.match(line)):
+            told = _label(line)
+            return self._printed.get(told, told)
+        return self._next()
+
+    def _next(self) -> str:
+        return self._expected.popleft() if self._expected else ""
+
+    def _read_code(self, lines: list[str]) -> None:
+        """Find out what the code of some lines prints."""
+        self._expected.clear()
+        for number, line in enumerate(lines, 1):
+            code = _PROMPT.sub("", line)
+            code = code.partition(" #")[0].strip()
+            if called := _PRINT.match(code):
+                self._read_arguments(called[1])
+            elif number == len(lines) and not _is_label(code):
+                names = list(map(_expression, _split(_without_parentheses(code))))
+                if all(names):
+                    self._expected.extend(names)
+
+    def _read_arguments(self, text: str) -> None:
+        label = ""
+        for argument in _split(text):
+            literal = _LITERAL.fullmatch(argument)
+            if literal is None:
+                if label:
+                    self._printed[label] = _expression(argument) or label
+                elif "=" not in argument:  # as in sep="\n"
+                    self._expected.append(_expression(argument))
+                label = ""
+                continue
+            told = literal[3].replace("\\n", "\n").replace("\\t", " ")
+            field = _FIELD.search(told) if "f" in literal[1].lower() else None
+            if field is None:
+                label = _label(told)
+            elif above := _label(told[: field.start()]):
+                self._printed[above] = _expression(field[1].strip()) or above
+
+
+def _is_label(line: str) -> bool:
+    return line.rstrip().endswith((":", "="))
+
+
+def _label(text: str) -> str:
+    """Return the name that a label tells."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    line = lines[-1].strip().rstrip(":= \t") if lines else ""
+    if named := _IN_PARENTHESES.search(line):
+        return named[1]
+    if assigned := _ASSIGNED.fullmatch(line):
+        return assigned[1]
+    return _clean(_BEHIND.sub("", line))
+
+
+def _expression(code: str) -> str:
+    """Return the name of what some code prints; empty if it computes it there."""
+    if rounded := _ROUNDED.fullmatch(code):
+        return _clean(rounded[1])
+    code = _METHODS.sub("", code)
+    return _clean(code) if _EXPRESSION.fullmatch(code) else ""
+
+
+def _without_parentheses(code: str) -> str:
+    return code[1:-1] if code.startswith("(") and code.endswith(")") else code
+
+
+def _clean(text: str) -> str:
+    """Return a name without what has a meaning where arrays are assigned."""
+    words = re.sub(r"[^\w.@+*/·²√ᵀ-]+", " ", text).split()
+    return shortened(" ".join(words))
+
+
+def _split(text: str) -> list[str]:
+    """Return the arguments of a call."""
+    parts, depth = [""], 0
+    for found in _ARGUMENT.finditer(text):
+        piece = found[0]
+        if piece == "," and depth == 0:
+            parts.append("")
+            continue
+        depth += (piece in "([{") - (piece in ")]}")
+        parts[-1] += piece
+    return [part.strip() for part in parts if part.strip()]

@@ -1,0 +1,130 @@
+"""Arrays that a Jupyter notebook shows, or the text of a session."""
+
+from pathlib import Path
+
+import msgspec
+
+from attnviewer.document import PrintedArrays, printed_arrays
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.matrices.csv_file import read_csv_file
+from attnviewer.io.matrices.gathered import told_left_out
+from attnviewer.io.matrices.matrices import Matrices
+from attnviewer.io.reading import read_bounded
+from attnviewer.io.strict_json import SchemaError, bare, decode
+
+NOTEBOOK = ".ipynb"
+NOTEBOOK_LIMIT = 2**27
+"""Bytes; most of a large notebook is images, which are not read."""
+_OLDEST = 4
+"""The first version of the format with the present layout of cells."""
+
+_Text = str | list[str]
+
+
+class _Data(msgspec.Struct, rename={"plain": "text/plain"}):
+    plain: _Text = ""
+
+
+class _Output(msgspec.Struct):
+    text: _Text = ""
+    data: _Data = msgspec.field(default_factory=_Data)
+
+
+class _Cell(msgspec.Struct):
+    cell_type: str
+    source: _Text = ""
+    outputs: list[_Output] = msgspec.field(default_factory=list)
+
+
+class _Notebook(msgspec.Struct):
+    cells: list[_Cell] = msgspec.field(default_factory=list)
+    nbformat: int = 0
+
+
+def read_notebook_file(path: Path, limit: int) -> Matrices:
+    """Return the arrays that a Jupyter notebook prints, and those that its code writes.
+
+    Nothing in it is run. The arrays are called as the code calls them.
+
+    Parameters
+    ----------
+    path : Path
+        The file, in the notebook format 4.
+    limit : int
+        How many bytes it may have.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) has no arrays that can be used.
+    """
+    try:
+        data = bare(read_bounded(path, min(limit, NOTEBOOK_LIMIT)))
+        notebook = decode(data, _Notebook)
+        if notebook.nbformat < _OLDEST:
+            raise SchemaError(
+                f"The notebook must be in the format {_OLDEST}. "
+                f"Got {notebook.nbformat} instead. Open it in Jupyter and save it.",
+                "$.nbformat",
+            )
+        return _matrices(path, printed_arrays(_transcript(notebook)))
+    except SchemaError as error:
+        raise FileFormatError(path, str(error), error.place) from None
+    except ValueError as error:
+        raise FileFormatError(path, str(error)) from None
+
+
+def read_text_file(path: Path, limit: int) -> Matrices:
+    """Return the matrix of a table, or else the arrays that a text shows.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    limit : int
+        How many bytes it may have.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or (`FileFormatError`) used; with what is wrong with the
+        table if the text has no arrays either.
+    """
+    try:
+        return read_csv_file(path, limit)
+    except FileFormatError:
+        try:
+            text = read_bounded(path, min(limit, NOTEBOOK_LIMIT)).decode("utf-8-sig")
+            printed = printed_arrays(text)
+        except ValueError:
+            printed = PrintedArrays()
+        if not printed.values:
+            raise
+        return _matrices(path, printed)
+
+
+def _transcript(notebook: _Notebook) -> str:
+    """Return the code of a notebook, each cell with what it prints."""
+    pieces = []
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            pieces.append(_joined(cell.source))
+            pieces += map(_shown, cell.outputs)
+    return "\n\n".join(pieces)
+
+
+def _shown(output: _Output) -> str:
+    return _joined(output.text) or _joined(output.data.plain)
+
+
+def _joined(text: _Text) -> str:
+    return text if isinstance(text, str) else "".join(text)
+
+
+def _matrices(path: Path, printed: PrintedArrays) -> Matrices:
+    notices = told_left_out(list(printed.left_out.items()))
+    if not printed.values:
+        reason = "It shows no arrays: neither its code nor what it prints has any."
+        raise FileFormatError(path, " ".join(notices) or reason)
+    named, tokens = next(iter(printed.tokens.items()), ("", ()))
+    return Matrices(printed.values, notices, tokens, tokens_of=named)

@@ -1,0 +1,44 @@
+"""A run of a model in a line, and as HTML for Jupyter."""
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from attnviewer.io.strict_json import shortened
+
+if TYPE_CHECKING:
+    from attnviewer.models.trace import ModelTrace
+
+MOST_TOKENS = 256
+"""That are written; the rest is told by its number."""
+_FRAME = "border:1px solid rgba(128,128,128,.5);border-radius:3px;padding:0 3px"
+
+
+def run_html(run: "ModelTrace") -> str:
+    """Return what a model runs over and what was changed; nothing is computed."""
+    model, count = run.model, len(run.ids)
+    tokens = " ".join(
+        f'<span style="{_FRAME}" title="{place} · id {id}">{escape(token)}</span>'
+        for place, (token, id) in enumerate(
+            zip(model.readable(run.tokens[:MOST_TOKENS]), run.ids, strict=False)
+        )
+    )
+    more = f" and {count - MOST_TOKENS:,} more" if count > MOST_TOKENS else ""
+    changed = "".join(
+        f"<div><small>other weights in L{layer}: {escape(', '.join(weights))}"
+        "</small></div>"
+        for layer, weights in run.changes.items()
+    )
+    family = escape(model.architecture.family)
+    return (
+        f"<div><b>{escape(model.name)}</b> <small>{family} · "
+        f"{model.n_layers} layers of {model.n_heads} heads · {count} tokens</small>"
+        f"<div>{tokens}{more}</div>{changed}</div>"
+    )
+
+
+def run_text(run: "ModelTrace") -> str:
+    """Return the same in a line."""
+    words = shortened(" ".join(run.model.readable(run.tokens[:MOST_TOKENS])))
+    changed = [f"L{layer} {' '.join(names)}" for layer, names in run.changes.items()]
+    told = f", with other weights in {', '.join(changed)}" if changed else ""
+    return f"<ModelTrace of {run.model.name} over {len(run.ids)} tokens: {words}{told}>"

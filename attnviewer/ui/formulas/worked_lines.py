@@ -1,0 +1,40 @@
+"""A number that is worked out, in one line and as text."""
+
+from attnviewer.compute.notation import Piece, Pieces, plain_text, write
+from attnviewer.document import VALUE_DECIMALS, Worked, rounded
+
+AT_A_GLANCE = 60
+"""Letters of a step that is written in one line with its value."""
+
+_EQUALS = Piece(" =\N{NO-BREAK SPACE}")
+
+
+def line_pieces(worked: Worked) -> Pieces:
+    """Write a number in one line: its cell's name, a step, the value."""
+    formula, steps = worked.formula, worked.steps
+    pieces = [Piece(worked.name, worked.cell, "number")]
+    if steps:
+        # The first step, as long as it reads at a glance.
+        first = write(steps[0])
+        short = len(steps) == 1 or len(plain_text(first)) <= AT_A_GLANCE
+        pieces += [_EQUALS, *(first if short else write(steps[-1]))]
+    pieces += [_EQUALS, Piece(rounded(formula.value, VALUE_DECIMALS), None, "value")]
+    if formula.note and not formula.steps:
+        pieces.append(Piece(f"  {formula.note}", None, "note"))
+    return tuple(pieces)
+
+
+def worked_text(worked: Worked) -> str:
+    """Write a number and all that is worked out below it as plain text."""
+    formula = worked.formula
+    value = rounded(formula.value, VALUE_DECIMALS)
+    rights = [] if worked.given else [formula.symbols]
+    rights += [plain_text(write(step)) for step in worked.steps]
+    rights += [value] if rights[-1:] != [value] else []
+    lines = [f"{worked.name} = {rights[0]}", *(f"  = {right}" for right in rights[1:])]
+    lines += [f"  {formula.note}"] if formula.note else []
+    lines += [
+        f"{'  ' * (level + 1)}{plain_text(line_pieces(part))}"
+        for level, part in worked.opened_below()
+    ]
+    return "\n".join(lines) + "\n"
