@@ -12,12 +12,15 @@ from attnviewer.document.assigning.assignment import (
     EMBEDDED_ROLES,
     GIVEN_ROLES,
     ROLES,
+    SCORED_ROLES,
     Assignment,
     excess,
     is_joined_below,
+    joined_heads,
     role_shapes,
 )
-from attnviewer.document.assigning.building import build
+from attnviewer.document.assigning.building import build, build_described
+from attnviewer.document.assigning.names import named
 from attnviewer.document.assigning.pick import (
     HEADS,
     Pick,
@@ -91,6 +94,7 @@ from attnviewer.document.fills import (
     suits_mask,
 )
 from attnviewer.document.from_trace import document_of
+from attnviewer.document.from_weights import document_of_weights
 from attnviewer.document.joined import joined
 from attnviewer.document.labels import (
     Labels,
@@ -183,6 +187,7 @@ __all__ = [
     "MOST_REDRAWN",
     "N_HEADS",
     "ROLES",
+    "SCORED_ROLES",
     "VALUE_DECIMALS",
     "VARIANT_TITLES",
     "Ablation",
@@ -243,6 +248,7 @@ __all__ = [
     "blank_document",
     "block_text",
     "build",
+    "build_described",
     "cell_name",
     "check_one_hot",
     "continued",
@@ -251,6 +257,7 @@ __all__ = [
     "dimensions_to_fit",
     "distinct_label",
     "document_of",
+    "document_of_weights",
     "draw_edit",
     "drawn_cell",
     "duplicate_tokens",
@@ -271,10 +278,12 @@ __all__ = [
     "is_edited",
     "is_joined_below",
     "joined",
+    "joined_heads",
     "kv_heads_spec",
     "last_draw",
     "mask_edit",
     "move_tokens",
+    "named",
     "named_block_text",
     "next_names",
     "normalizer_spec",

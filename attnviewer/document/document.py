@@ -22,7 +22,7 @@ from attnviewer.document.matrices import (
     own,
     read_only,
 )
-from attnviewer.document.rows import EMBEDDED, GIVEN, Rows, rows_of
+from attnviewer.document.rows import EMBEDDED, GIVEN, SCORED, Rows, rows_of
 
 TABLE = "P"
 """The position table, of which only the rows of present tokens are used."""
@@ -45,7 +45,8 @@ class Document:
         least n, d_model), ``bias`` (n, n_k; −inf allowed), ``mask`` (n, n_k; True
         where a query may look). Those that the spec does not use are kept for when
         it does. In place of the sequences, queries, keys and values themselves may
-        be given: ``Q`` (n, d_k), ``K`` (n_k, d_k) and ``V`` (n_k, d_v).
+        be given: ``Q`` (n, h·d_k), ``K`` (n_k, h_kv·d_k) and ``V`` (n_k, h_kv·d_v);
+        or scores ``S`` (n, h·n_k) and ``V``.
     spec : Spec
         The attention variant; queries come from ``X``, keys and values from ``X``
         or ``context``, unless all three are given.
@@ -352,19 +353,19 @@ def _check_parts(parts: _Parts, new: Collection[str]) -> None:
 
 def _check_sources(spec: Spec, rows: Rows, matrices: Collection[str]) -> None:
     """Check that queries, keys and values come from what a document may hold."""
-    known = GIVEN if spec.given else EMBEDDED
+    known = (*GIVEN, *SCORED) if spec.given else EMBEDDED
     if not set(spec.sources) <= set(known):
         raise EditError(
             "The 'spec' must take queries, keys and values from 'X' or 'context'. "
             f"Got {', '.join(spec.sources)} instead."
         )
-    if spec.given and spec.has_head_axis:
+    if spec.given and spec.has_head_axis and not spec.heads_joined:
         raise EditError(
-            "The 'spec' must have one head, and no axis for it, where queries, keys "
-            f"and values are given. Got {spec.n_heads} instead."
+            "The 'spec' must have 'heads_joined' where several heads of queries, keys "
+            f"and values are given. Got {spec.n_heads} heads without it instead."
         )
     # They would be left behind when tokens come and go.
-    others = {*EMBEDDED, *GIVEN} - {*rows.tokens, *rows.context_tokens}
+    others = {*EMBEDDED, *GIVEN, *SCORED} - {*rows.tokens, *rows.context_tokens}
     for name in sorted(others & set(matrices)):
         where = "are given" if spec.given else "come from 'X'"
         raise EditError(

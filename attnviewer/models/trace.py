@@ -9,8 +9,9 @@ import numpy as np
 
 from attnviewer.compute import Array, Spec, Trace
 from attnviewer.compute.arguments import check_name, whole_number
+from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.threads import one_blas_thread
-from attnviewer.compute.validate import check_inputs, check_numbers
+from attnviewer.compute.validate import check_inputs
 from attnviewer.models.blocks import (
     ATTENTION_PARTS,
     FEED_PARTS,

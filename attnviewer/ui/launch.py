@@ -232,7 +232,7 @@ class _Start(QObject):
         self._failures.follow(window)
         recovery = Recovery(window)
         if self._imported is not None:
-            window.importer.import_files([self._imported])
+            window.importer.open_arrays(self._imported)
         elif not remembered.toured and not recovery.offers:
             window.tour.start()
         log_file("opened", self.source)

@@ -65,7 +65,7 @@ def _whole(widget: QWidget) -> Place:
 
 
 def _first_table(inputs: InputsPanel) -> Place:
-    tables = map(inputs.table, ("X", "Q"))
+    tables = map(inputs.table, ("X", "Q", "S"))
     table = next((table for table in tables if table is not None), None)
     if table is None or not table.isVisible():
         return None

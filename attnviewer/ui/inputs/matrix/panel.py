@@ -178,6 +178,7 @@ class MatrixPanel(QWidget):
             "W_O": self.tr("output weights"),
             "Q": self.tr("queries"),
             "K": self.tr("keys"),
+            "S": self.tr("given scores or weights"),
             "V": self.tr("values"),
             "P": self.tr("position table"),
             "w": self.tr("score weights"),
