@@ -70,7 +70,7 @@ def test_given_scores_of_several_heads_are_walked_once():
     spec = Spec(
         given=True, projected=False, score="given", heads_joined=True, n_heads=2
     )
-    trace = run(spec, {"S": np.ones((3, 6)), "V": np.eye(3)})
+    trace = run(spec, {"S": np.ones((3, 6)), "V": np.ones((3, 4))})
     assert [phase.step for phase in QueryWalk(trace, 1).phases].count("split S") == 1
 
 
