@@ -140,6 +140,14 @@ VARIANTS: dict[Variant, Concept] = {
         ),
         "softmax(Q Kᵀ / √d_k) V",
     ),
+    "given_scores": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The scores or attention weights themselves are entered; nothing is "
+            "computed from queries and keys.",
+        ),
+        "output = weights V",
+    ),
 }
 
 SCORES: dict[str, Concept] = {
@@ -180,6 +188,13 @@ SCORES: dict[str, Concept] = {
             "al. 2015).",
         ),
         "v · tanh([q, k] [w_q; w_k])",
+    ),
+    "given": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The scores are entered as numbers and not computed from queries and keys.",
+        ),
+        "s = S",
     ),
 }
 

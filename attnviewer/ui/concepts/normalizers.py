@@ -61,4 +61,12 @@ NORMALIZERS: dict[str, Concept] = {
         ),
         "1 for the largest sⱼ, else 0",
     ),
+    "none": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The scores are used as the weights, unchanged: they may be negative, and "
+            "a row may add up to anything.",
+        ),
+        "weights = s",
+    ),
 }

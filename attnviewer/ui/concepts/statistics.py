@@ -108,6 +108,10 @@ STATISTICS: dict[str, Concept] = {
         QT_TRANSLATE_NOOP("Concepts", "The smallest and the largest number of a head."),
         "min to max of all cells",
     ),
+    "cell": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "The number of a head in the selected cell."),
+        "weights[head, i, j]",
+    ),
     "similarity": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",

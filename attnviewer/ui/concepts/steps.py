@@ -115,6 +115,14 @@ STEPS: dict[str, Concept] = {
         ),
         "V = X W_V",
     ),
+    "S": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Scores or attention weights that were entered: one row per query, one "
+            "column per key, heads side by side.",
+        ),
+        "S: n_q × h·n_k",
+    ),
     "scores": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
