@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Effect, spec_edit
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog, effect_text
+from attnviewer.ui.reason import ReasonBubble
 
 LEFT = Qt.MouseButton.LeftButton
 M = Qt.Key.Key_M
@@ -283,9 +284,9 @@ def test_a_button_beside_the_reason_opens_it_for_heads_and_for_rope(open_window)
     rotary.trigger()
     _accept_offer(window, "The 'd_k' must be even")
     # What no width would change has no button.
-    dialog = Dialog(window)
-    dialog.widget.reject()
-    window.interior.reason.say("Something else.", QRect(0, 0, 9, 9))
+    bubble = window.findChild(ReasonBubble, "reason")
+    bubble.say("Something else.", QRect(0, 0, 9, 9))
+    assert bubble.isVisible()
     assert not window.findChild(QPushButton, "reason.offer").isVisible()
 
 
