@@ -1,6 +1,6 @@
 """Reasons in place: a line that says, beside the control, why something was refused."""
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, Qt, QTimer, Slot
 from PySide6.QtWidgets import QDockWidget, QLabel, QPushButton, QWidget
 
 from attnviewer.ui.announcing import announce
@@ -9,6 +9,8 @@ from attnviewer.ui.notice import Offer
 LINGER_MS = 8000
 GAP = 6
 """Between the reason and the button below it."""
+PADDING = QMargins(10, 6, 10, 6)
+"""Between the line's edge and its text."""
 WIDEST_LINES = 30
 """How wide it may become, in heights of a line."""
 
@@ -102,7 +104,7 @@ class ReasonBubble(QLabel):
         button.setVisible(offer is not None)
         button.adjustSize()
         below = button.height() + GAP if offer is not None else 0
-        self.setContentsMargins(0, 0, 0, below)
+        self.setContentsMargins(PADDING + QMargins(0, 0, 0, below))
 
     @Slot()
     def _accept(self) -> None:
