@@ -25,15 +25,19 @@ weights have a standard deviation of about 0.46. More than that is seen at a gla
 """
 
 # On a tie the first wins: the first token is at once the previous one of the second.
-_PLACES = (
+_OWN_PLACES = (
     ("diagonal_share", "the query's own position, the diagonal"),
     ("previous_share", "the token just before the query's own position"),
-    ("first_share", "the first token, a so-called attention sink"),
 )
+_PLACES = (("first_share", "the first token, a so-called attention sink"),)
 
 
 def row_remark(
-    statistics: RowStatistics, visible_keys: int, *, infinite: bool = False
+    statistics: RowStatistics,
+    visible_keys: int,
+    *,
+    infinite: bool = False,
+    cross: bool = False,
 ) -> str:
     """Say what stands out about one query's attention.
 
@@ -45,6 +49,8 @@ def row_remark(
         How many keys the query may look at.
     infinite : bool
         Whether scores of +∞ share the weight, see `Trace.infinite_rows`.
+    cross : bool
+        Whether the keys are of another sequence than the queries.
 
     Returns
     -------
@@ -62,7 +68,7 @@ def row_remark(
             f"Got shape {statistics.visible.shape} instead."
         )
     counts, unbounded = np.asarray(visible_keys), np.asarray(infinite)
-    return _remark(statistics, counts, unbounded, on_average="", among="")
+    return _remark(statistics, counts, unbounded, on_average="", among="", cross=cross)
 
 
 def head_remark(
@@ -70,6 +76,7 @@ def head_remark(
     visible_keys: VisibleKeys,
     *,
     infinite: BoolArray | bool = False,
+    cross: bool = False,
 ) -> str:
     """Say what stands out about a head, on average over its queries.
 
@@ -83,6 +90,9 @@ def head_remark(
         How many keys each query may look at, or the same number for all.
     infinite : ndarray of bool, shape (rows,), or bool
         Where scores of +∞ share the weight, see `Trace.infinite_rows`.
+    cross : bool
+        Whether the keys are of another sequence than the queries: no key is then at a
+        query's own position.
 
     Returns
     -------
@@ -117,7 +127,14 @@ def head_remark(
         )
     among = " for {count} of {rows} queries"
     unbounded = np.broadcast_to(infinite, shape)
-    return _remark(statistics, counts, unbounded, on_average="on average ", among=among)
+    return _remark(
+        statistics,
+        counts,
+        unbounded,
+        on_average="on average ",
+        among=among,
+        cross=cross,
+    )
 
 
 def _remark(
@@ -127,9 +144,10 @@ def _remark(
     *,
     on_average: str,
     among: str,
+    cross: bool,
 ) -> str:
     unseeing, negative = ~statistics.visible, statistics.negative  # (rows,)
-    sentences = [_spread(statistics, visible_keys, on_average)]
+    sentences = [_spread(statistics, visible_keys, on_average, cross=cross)]
     if unseeing.any():
         where = _among(unseeing, among)
         sentences.append(
@@ -148,7 +166,11 @@ def _remark(
 
 
 def _spread(
-    statistics: RowStatistics, visible_keys: NDArray[np.integer[Any]], on_average: str
+    statistics: RowStatistics,
+    visible_keys: NDArray[np.integer[Any]],
+    on_average: str,
+    *,
+    cross: bool,
 ) -> str:
     counted = statistics.visible & (visible_keys > 1)  # (rows,)
     keys = statistics.effective_keys[counted]  # (counted rows,)
@@ -162,7 +184,7 @@ def _spread(
         )
     shares = [
         (_mean_share(getattr(statistics, name)[counted]), place)
-        for name, place in _PLACES
+        for name, place in (_PLACES if cross else _OWN_PLACES + _PLACES)
     ]
     share, place = max(shares, key=lambda pair: pair[0])
     if share >= ALMOST_ALL:

@@ -338,4 +338,5 @@ class Trace(RowReader):
         visible = self.visible_keys(head=head, batch=batch)  # (n_q,)
         infinite = self.infinite_rows(head=head, batch=batch)  # (n_q,)
         statistics = self.statistics(head=head, batch=batch)
-        return head_remark(statistics, visible, infinite=infinite)
+        cross = self.spec.context
+        return head_remark(statistics, visible, infinite=infinite, cross=cross)

@@ -73,7 +73,14 @@ from attnviewer.document.drawing.draws import (
     last_draw,
 )
 from attnviewer.document.drawing.recipe import Draw, Recipe, python_lines
-from attnviewer.document.edits import Change, Edit, EditError, Replace, SetCells
+from attnviewer.document.edits import (
+    Change,
+    Edit,
+    EditError,
+    Replace,
+    SetCells,
+    WidthError,
+)
 from attnviewer.document.embeddings import (
     Embedding,
     check_one_hot,
@@ -116,12 +123,12 @@ from attnviewer.document.masks import (
 )
 from attnviewer.document.matrices import BIAS, MASK, same_bits
 from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
+from attnviewer.document.rearranging import destinations, together_with, tokens_of
 from attnviewer.document.region import Region
 from attnviewer.document.replacement import replacement
 from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName
 from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.document.sequences import (
-    destinations,
     duplicate_tokens,
     grown,
     insert_tokens,
@@ -130,8 +137,6 @@ from attnviewer.document.sequences import (
     remove_tokens,
     rename_token,
     set_sentence,
-    together_with,
-    tokens_of,
 )
 from attnviewer.document.series import continued, repeated
 from attnviewer.document.snapshot import Snapshot
@@ -155,6 +160,7 @@ from attnviewer.document.variants.dimensions import (
     Padding,
     ResizePlan,
     dimensions_to_fit,
+    may_be_drawn,
     plan_dimensions,
 )
 from attnviewer.document.variants.spec_edit import spec_edit
@@ -239,6 +245,7 @@ __all__ = [
     "Suggestion",
     "Transpose",
     "Uniform",
+    "WidthError",
     "Worked",
     "Xavier",
     "ablation",
@@ -282,6 +289,7 @@ __all__ = [
     "kv_heads_spec",
     "last_draw",
     "mask_edit",
+    "may_be_drawn",
     "move_tokens",
     "named",
     "named_block_text",

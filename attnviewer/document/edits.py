@@ -13,6 +13,10 @@ class EditError(ValueError):
     """An edit that does not fit the document, with the reason as its message."""
 
 
+class WidthError(EditError):
+    """An edit that does not fit the widths, but would fit other dimensions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """What an edit did.

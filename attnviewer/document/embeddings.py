@@ -10,7 +10,7 @@ from attnviewer.compute import Array
 from attnviewer.document.drawing.distributions import Uniform
 from attnviewer.document.drawing.recipe import Draw, Recipe
 from attnviewer.document.edits import EditError
-from attnviewer.document.sequences import NEW, matched
+from attnviewer.document.rearranging import NEW, matched
 
 Embedding: TypeAlias = Literal["random", "one-hot", "hashed"]
 

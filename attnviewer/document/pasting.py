@@ -9,9 +9,10 @@ import numpy as np
 from attnviewer.compute import Array
 from attnviewer.document.document import Document
 from attnviewer.document.edits import Replace
+from attnviewer.document.rearranging import named, tokens_of
 from attnviewer.document.region import Region
 from attnviewer.document.rows import SequenceName
-from attnviewer.document.sequences import grown, named, next_names, tokens_of
+from attnviewer.document.sequences import grown, next_names
 from attnviewer.document.variants.dimensions import Dimensions, plan_dimensions
 
 

@@ -1,11 +1,16 @@
 """Reasons in place: a line that says, beside the control, why something was refused."""
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
-from PySide6.QtWidgets import QDockWidget, QLabel, QWidget
+from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, Qt, QTimer, Slot
+from PySide6.QtWidgets import QDockWidget, QLabel, QPushButton, QWidget
 
 from attnviewer.ui.announcing import announce
+from attnviewer.ui.notice import Offer
 
 LINGER_MS = 8000
+GAP = 6
+"""Between the reason and the button below it."""
+PADDING = QMargins(10, 6, 10, 6)
+"""Between the line's edge and its text."""
 WIDEST_LINES = 30
 """How wide it may become, in heights of a line."""
 
@@ -14,7 +19,8 @@ class ReasonBubble(QLabel):
     """A line over the window, just below what it speaks about.
 
     It takes no focus and no clicks, and goes by itself after a while or when
-    `clear` is called.
+    `clear` is called. A button in it may offer what can be done instead; the line then
+    stays while the pointer or the focus is there.
 
     Parameters
     ----------
@@ -30,11 +36,17 @@ class ReasonBubble(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._timer = QTimer(self, singleShot=True, interval=LINGER_MS)
-        self._timer.timeout.connect(self.clear)
+        self._timer.timeout.connect(self._expire)
+        self._offer: Offer | None = None
+        self._button = QPushButton(self)
+        self._button.setObjectName("reason.offer")
+        self._button.setAutoDefault(True)
+        self._button.clicked.connect(self._accept)
+        self._button.hide()
         window.installEventFilter(self)
         self.hide()
 
-    def say(self, reason: str, place: QRect) -> None:
+    def say(self, reason: str, place: QRect, offer: Offer | None = None) -> None:
         """Show a reason below a place.
 
         Parameters
@@ -43,6 +55,8 @@ class ReasonBubble(QLabel):
             One plain sentence.
         place : QRect
             What it speaks about, on the screen.
+        offer : Offer, optional
+            A button below the reason.
         """
         window = self._host(place)
         place = QRect(window.mapFromGlobal(place.topLeft()), place.size())
@@ -50,7 +64,10 @@ class ReasonBubble(QLabel):
         self.setAccessibleName(reason)
         widest = WIDEST_LINES * self.fontMetrics().height()
         self.setMaximumWidth(min(widest, window.width() - 16))
+        self._show_offer(offer)
         self.adjustSize()
+        room = self.contentsRect()
+        self._button.move(room.left(), room.bottom() + GAP)
         x = max(8, min(place.left(), window.width() - self.width() - 8))
         y = place.bottom() + 6
         if y + self.height() > window.height() - 8:
@@ -76,6 +93,32 @@ class ReasonBubble(QLabel):
         """Take the reason away."""
         self._timer.stop()
         self.hide()
+
+    def _show_offer(self, offer: Offer | None) -> None:
+        button = self._button
+        self._offer = offer
+        self.setAttribute(
+            Qt.WidgetAttribute.WA_TransparentForMouseEvents, offer is None
+        )
+        button.setText("" if offer is None else offer[0])
+        button.setVisible(offer is not None)
+        button.adjustSize()
+        below = button.height() + GAP if offer is not None else 0
+        self.setContentsMargins(PADDING + QMargins(0, 0, 0, below))
+
+    @Slot()
+    def _accept(self) -> None:
+        offer = self._offer
+        self.clear()
+        if offer is not None:
+            offer[1]()
+
+    @Slot()
+    def _expire(self) -> None:
+        if self._offer is not None and (self.underMouse() or self._button.hasFocus()):
+            self._timer.start()
+        else:
+            self.clear()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:

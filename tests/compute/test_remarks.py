@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from attnviewer import attention
-from attnviewer.compute import head_remark, row_remark, row_statistics
+from attnviewer.compute import (
+    Spec,
+    head_remark,
+    row_remark,
+    row_statistics,
+    run,
+)
 
 
 def of_head(weights, visible_keys=None) -> str:
@@ -245,3 +251,15 @@ def test_what_is_not_one_row_or_one_head_is_refused() -> None:
         ValueError, match=r"'visible_keys' .* \(3,\)\. Got shape \(4,\)"
     ):
         head_remark(facts[0], np.arange(4))
+
+
+def test_in_cross_attention_no_key_is_at_a_querys_own_position() -> None:
+    # Scores far apart on the diagonal: each query looks at the key of its number.
+    same = {"X": 9 * np.eye(3), **{name: np.eye(3) for name in ("W_Q", "W_K", "W_V")}}
+    cross = same | {"context": 9 * np.eye(3)}
+    assert "own position, the diagonal" in run(Spec(), same).remark()
+    assert run(Spec(context=True), cross).remark() == (
+        "Nearly one-hot: on average 100 % of the attention goes to a single key."
+    )
+    first = cross | {"X": 9 * np.eye(3)[[0, 0, 0]]}
+    assert "to the first token" in run(Spec(context=True), first).remark()

@@ -367,7 +367,7 @@ def test_masks_hide_keys_from_given_queries() -> None:
 def test_dimensions_are_the_widths_of_keys_and_values() -> None:
     document = given()
     dimensions = Dimensions.of(document)
-    assert dimensions == Dimensions(None, None, 2, 3, 1, 1)
+    assert dimensions == Dimensions(None, None, 2, 3, 1, 1, 5, None)
     plan = plan_dimensions(document, replace(dimensions, d_k=3, d_v=1))
     changed = {e.matrix: (e.before, e.after, e.lost) for e in plan.effects}
     assert changed == {

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Draw, EditError, Recipe, Replace
 from attnviewer.document.drawing.distributions import Uniform
+from attnviewer.document.rearranging import matched
 from attnviewer.document.sequences import (
     duplicate_tokens,
     grown,
     insert_tokens,
-    matched,
     move_tokens,
     next_names,
     remove_tokens,

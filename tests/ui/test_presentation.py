@@ -111,23 +111,26 @@ def test_the_hint_goes_by_itself(window, qtbot):
 def test_the_text_size_of_a_presentation_stays_and_panels_grow_with_it(window):
     control = Qt.KeyboardModifier.ControlModifier
 
-    def line():
-        return window.fontMetrics().height()
+    def size():
+        return window.font().pointSizeF()
 
     def widths():
         for _ in range(3):
             QApplication.processEvents()
         return [d.width() for d in window.docks.all if d.isVisible()]
 
-    before, small = widths(), line()
+    before, small = widths(), size()
     QTest.keyClick(window, Key.Key_F11)
-    presented = line()
+    presented = size()
     QTest.keyClick(window, Key.Key_Plus, control)
     QTest.keyClick(window, Key.Key_Plus, control)
-    assert line() > presented
+    assert size() > presented
     QTest.keyClick(window, Key.Key_F11)
     for width, at_first in zip(widths(), before, strict=True):
-        assert width == pytest.approx(at_first * line() / small, abs=4)
+        assert width == pytest.approx(at_first * size() / small, abs=4)
+    QTest.keyClick(window, Key.Key_0, control)
+    assert size() == small
+    assert widths() == pytest.approx(before, abs=2)
 
 
 def test_a_number_can_be_changed_and_explained_during_a_presentation(window):

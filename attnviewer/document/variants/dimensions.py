@@ -1,4 +1,4 @@
-"""The widths of a document's matrices, and what another choice of them does to each."""
+"""The sizes of a document's matrices, and what another choice of them does to each."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Literal, Self, TypeAlias
@@ -8,6 +8,9 @@ import numpy as np
 from attnviewer.compute import Array, Spec, check_size
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import EditError, Replace
+from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.rearranging import at_most
+from attnviewer.document.sequences import next_names
 from attnviewer.document.variants.fitting import laid_over
 from attnviewer.document.variants.rotary import check_rotary
 from attnviewer.document.variants.variants import with_heads
@@ -23,7 +26,7 @@ MOST_NUMBERS = 2**26
 
 @dataclass(frozen=True, slots=True)
 class Dimensions:
-    """The widths that decide the shapes of all matrices.
+    """The sizes that decide the shapes of all matrices.
 
     Parameters
     ----------
@@ -35,6 +38,10 @@ class Dimensions:
         Columns of one head's queries and keys, and of its values.
     n_heads, n_kv_heads : int
         Numbers of heads of queries, and of keys and values.
+    n : int
+        Tokens, which are the queries.
+    n_k : int or None
+        Tokens of the second sequence, which are the keys; None without it.
     """
 
     d_model: int | None
@@ -43,18 +50,23 @@ class Dimensions:
     d_v: int
     n_heads: int
     n_kv_heads: int
+    n: int
+    n_k: int | None
 
     @classmethod
     def of(cls, document: Document) -> Self:
         """Read those of a document; without weights, d_k and d_v are d_model."""
         spec = document.spec
         widths = {name: matrix.shape[1] for name, matrix in document.matrices.items()}
+        counts = len(document.tokens), len(document.context_tokens)
+        tokens = counts if spec.context else (counts[0], None)
         if spec.given:
             return cls(
                 *(None, None),
                 widths["K" if "K" in widths else "V"] // spec.kv_heads,
                 widths["V"] // spec.kv_heads,
                 *(spec.n_heads, spec.kv_heads),
+                *tokens,
             )
         return cls(
             widths["X"],
@@ -63,6 +75,7 @@ class Dimensions:
             widths["W_V"] // spec.kv_heads if "W_V" in widths else widths["X"],
             spec.n_heads,
             spec.kv_heads,
+            *tokens,
         )
 
     def differing(self, other: "Dimensions") -> list[str]:
@@ -85,7 +98,8 @@ class Effect:
         How many rows and columns go, and how many are new. Both may be: with fewer
         heads that are wider, say.
     lost : int
-        How many of the numbers that go are not 0.
+        How many of the numbers that go are not 0; in the mask, how many of the cells
+        that go hide a key.
     """
 
     matrix: str
@@ -131,6 +145,7 @@ class ResizePlan:
 
     effects: tuple[Effect, ...]
     _document: Document
+    _dimensions: Dimensions
     _spec: Spec
     _axes: dict[str, tuple[_Axes, _Axes]]
     _padding: Padding
@@ -143,17 +158,25 @@ class ResizePlan:
             for effect in self.effects
             if effect.changes
         }
-        return Replace(label, spec=self._spec, matrices=matrices)
+        document, wanted = self._document, self._dimensions
+        context_tokens = None
+        if wanted.n_k is not None:
+            context_tokens = _named(document.context_tokens, wanted.n_k)
+        return Replace(
+            label,
+            spec=self._spec,
+            tokens=_named(document.tokens, wanted.n),
+            matrices=matrices,
+            context_tokens=context_tokens,
+        )
 
     def _resized(self, name: str) -> Array:
         old, new = self._axes[name]
         rows, columns = (axis.length for axis in new)
-        filled = (
-            _drawn(name, rows, columns, self._seed)
-            if self._padding == "random" and not name.startswith("b_")
-            else np.zeros((rows, columns))
-        )
         values = self._document.matrix(name).reshape(_blocks(old))
+        filled: Array = np.full((rows, columns), name == MASK, values.dtype)
+        if self._padding == "random" and may_be_drawn(name):
+            filled = _drawn(name, rows, columns, self._seed)
         blocks = laid_over(values, filled.reshape(_blocks(new)))
         return blocks.reshape(rows, columns)
 
@@ -169,7 +192,9 @@ def plan_dimensions(
     Each head's block of columns is cut or padded at its end, and heads are dropped
     or added at the end, so that what stays of a head stays together. Matrices that
     the variant does not use follow as well. The columns of W_O and b_O and the table
-    P follow d_model as long as they are as wide.
+    P follow d_model as long as they are as wide. Tokens are added and removed at the
+    end of their sequence, with the names and numbers that `insert_tokens` and
+    `remove_tokens` leave.
 
     Parameters
     ----------
@@ -181,7 +206,7 @@ def plan_dimensions(
         What new rows and columns hold: zeros, with which a wider head scores as
         before, but for the scale 1/√d_k; or normally distributed numbers, of
         variance 1 in sequences and P and of 1 / rows in weights. New places of
-        biases are 0 either way.
+        biases are 0 either way, and the mask hides nothing of a new token.
     seed : int
         Of the random numbers: the same one gives every matrix the same numbers.
 
@@ -194,10 +219,6 @@ def plan_dimensions(
     d_k = dimensions.d_model if spec.variant == "simplified" else dimensions.d_k
     assert d_k is not None
     check_rotary(spec, d_k)
-    try:
-        check_size(spec, document.matrices)
-    except ValueError as error:
-        raise EditError(str(error)) from error
     now = Dimensions.of(document)
     axes: dict[str, tuple[_Axes, _Axes]] = {}
     for name, matrix in document.matrices.items():
@@ -210,6 +231,8 @@ def plan_dimensions(
             ),
             strict=True,
         )
+        if name == TABLE:  # it belongs to places, not to tokens, and is never cut
+            new = _Axis(1, max(len(matrix), dimensions.n)), new[1]
         axes[name] = old, new
         rows, columns = (axis.length for axis in new)
         if rows * columns > max(MOST_NUMBERS, matrix.size):
@@ -217,8 +240,17 @@ def plan_dimensions(
                 f"The '{name}' matrix must have at most {MOST_NUMBERS} numbers. "
                 f"Got {rows} · {columns} = {rows * columns} instead."
             )
+    # Views of one number, as only the shapes count.
+    views = {
+        name: np.broadcast_to(0.0, [axis.length for axis in new])
+        for name, (_, new) in axes.items()
+    }
+    try:
+        check_size(spec, views)
+    except ValueError as error:
+        raise EditError(str(error)) from error
     effects = tuple(_effect(name, document.matrix(name), *axes[name]) for name in axes)
-    return ResizePlan(effects, document, spec, axes, padding, seed)
+    return ResizePlan(effects, document, dimensions, spec, axes, padding, seed)
 
 
 def dimensions_to_fit(
@@ -261,6 +293,11 @@ def dimensions_to_fit(
     return wanted
 
 
+def may_be_drawn(matrix: str) -> bool:
+    """Tell whether new places of a matrix can hold random numbers; biases get 0."""
+    return matrix not in (BIAS, MASK) and not matrix.startswith("b_")
+
+
 def _spec_with(document: Document, dimensions: Dimensions) -> Spec:
     for name in _names(dimensions):
         value = getattr(dimensions, name)
@@ -268,7 +305,11 @@ def _spec_with(document: Document, dimensions: Dimensions) -> Spec:
             raise EditError(
                 f"The '{name}' must be from 1 to {WIDEST}. Got {value} instead."
             )
-    return with_heads(document.spec, dimensions.n_heads, dimensions.n_kv_heads)
+    spec = with_heads(document.spec, dimensions.n_heads, dimensions.n_kv_heads)
+    if spec.key_lengths is None:
+        return spec
+    keys = dimensions.n if dimensions.n_k is None else dimensions.n_k
+    return replace(spec, key_lengths=at_most(spec.key_lengths, keys))
 
 
 def _names(dimensions: Dimensions) -> list[str]:
@@ -284,12 +325,17 @@ def _axes_of(name: str, dimensions: Dimensions) -> tuple[_Axis | None, _Axis | N
     keys = _Axis(dimensions.n_kv_heads, dimensions.d_k)
     values = _Axis(dimensions.n_kv_heads, dimensions.d_v)
     mixed = _Axis(dimensions.n_heads, dimensions.d_v)
+    asking = _Axis(1, dimensions.n)
+    seen = asking if dimensions.n_k is None else _Axis(1, dimensions.n_k)
     return {
-        "X": (None, model),
-        "Q": (None, queries),
-        "K": (None, keys),
-        "V": (None, values),
-        "context": (None, context),
+        "X": (asking, model),
+        "Q": (asking, queries),
+        "K": (seen, keys),
+        "V": (seen, values),
+        "S": (asking, _Axis(dimensions.n_heads, seen.width)),
+        BIAS: (asking, seen),
+        MASK: (asking, seen),
+        "context": (seen if dimensions.n_k is not None else None, context),
         TABLE: (None, model),
         "W_Q": (model, queries),
         "b_Q": (None, queries),
@@ -316,7 +362,8 @@ def _effect(name: str, values: Array, old: _Axes, new: _Axes) -> Effect:
     inside = blocks[tuple(map(slice, _blocks(new)))]
     lost = 0
     if kept != before:
-        lost = int(np.count_nonzero(values)) - int(np.count_nonzero(inside))
+        counted, left = (~blocks, ~inside) if name == MASK else (blocks, inside)
+        lost = int(np.count_nonzero(counted)) - int(np.count_nonzero(left))
     rows, columns = (
         (b - k, a - k) for b, a, k in zip(before, after, kept, strict=True)
     )
@@ -328,6 +375,10 @@ def _effect(name: str, values: Array, old: _Axes, new: _Axes) -> Effect:
         added=(rows[1], columns[1]),
         lost=lost,
     )
+
+
+def _named(tokens: tuple[str, ...], count: int) -> tuple[str, ...]:
+    return (*tokens[:count], *next_names(tokens, count - len(tokens)))
 
 
 def _blocks(axes: _Axes) -> tuple[int, int, int, int]:

@@ -1,7 +1,7 @@
 """The widths that rotary positions can turn."""
 
 from attnviewer.compute import Rotary, Spec
-from attnviewer.document.edits import EditError
+from attnviewer.document.edits import WidthError
 
 
 def can_turn(spec: Spec, width: int) -> bool:
@@ -29,7 +29,7 @@ def check_rotary(spec: Spec, width: int) -> None:
 
     Raises
     ------
-    EditError
+    WidthError
         If they cannot.
     """
     if can_turn(spec, width):
@@ -38,16 +38,16 @@ def check_rotary(spec: Spec, width: int) -> None:
     scheme = spec.positions
     assert isinstance(scheme, Rotary)
     if scheme.rotary_dim is not None:
-        raise EditError(
+        raise WidthError(
             f"The '{name}' must be at least {scheme.rotary_dim}, the number of columns "
             f"that rotary positions turn. Got {width} instead."
         )
     if scheme.frequencies is not None:
-        raise EditError(
+        raise WidthError(
             f"The '{name}' must be {2 * len(scheme.frequencies)}, two columns for each "
             f"frequency of the rotary positions. Got {width} instead."
         )
-    raise EditError(
+    raise WidthError(
         f"The '{name}' must be even where rotary positions turn its columns in pairs. "
         f"Got {width} instead."
     )

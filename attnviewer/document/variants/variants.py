@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 
 from attnviewer.compute import NORMALIZERS, Spec, Variant
 from attnviewer.document.document import Document
-from attnviewer.document.edits import EditError
+from attnviewer.document.edits import EditError, WidthError
 from attnviewer.document.variants.rotary import can_turn
 from attnviewer.document.variants.sources import check_sources
 
@@ -90,7 +90,7 @@ def _returned(document: Document, variant: Variant) -> Spec:
 def _several_heads(document: Document) -> int:
     several = [n for n in possible_heads(document) if n > 1]
     if not several:
-        raise EditError(
+        raise WidthError(
             "Multi-head attention needs at least 2 columns in 'W_Q' and 'W_V' that "
             "can be divided among the heads."
         )

@@ -246,10 +246,10 @@ class AttentionMenu(QObject):
         self._choices.submit(spec, label, self._place())
 
     def _place(self) -> QRect:
-        """Return where the menu's title is in the window."""
+        """Return where the menu's title is on the screen."""
         bar = self._window.menuBar()
         title = bar.actionGeometry(self.menu.menuAction())
-        return title.translated(bar.mapTo(self._window, QPoint(0, 0)))
+        return title.translated(bar.mapToGlobal(QPoint(0, 0)))
 
     # ------------------------------------------------------------------- parts
 

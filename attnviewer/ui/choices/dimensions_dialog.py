@@ -15,11 +15,13 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import (
+    MASK,
     Dimensions,
     EditError,
     Effect,
     Padding,
     ResizePlan,
+    may_be_drawn,
     plan_dimensions,
 )
 from attnviewer.ui.concepts import DIMENSIONS, what_is
@@ -88,14 +90,18 @@ class DimensionsDialog(EditDialog):
     # ------------------------------------------------------------------- parts
 
     def _dimensions_form(self) -> QGridLayout:
-        spec = self._edits.document.spec
-        names = ["d_model", "d_context"]
+        document = self._edits.document
+        spec = document.spec
+        names = ["n", "n_k", "d_model", "d_context"]
         names = [name for name in names if getattr(self._start, name) is not None]
         if spec.variant != "simplified":
-            names += ["d_k", "d_v"]
+            # Given scores are of queries and keys that are not there.
+            names += ["d_v"] if "S" in document.matrices else ["d_k", "d_v"]
         if spec.projected:
             names += ["n_heads", "n_kv_heads"]
         captions = {
+            "n": self.tr("number of tokens"),
+            "n_k": self.tr("tokens of the second sequence"),
             "d_model": self.tr("width of an embedding"),
             "d_context": self.tr("width in the second sequence"),
             "d_k": self.tr("width of a head's queries and keys"),
@@ -127,7 +133,8 @@ class DimensionsDialog(EditDialog):
         self._padding.setToolTip(
             self.tr(
                 "Random numbers are normally distributed: with variance 1 in sequences "
-                "and positions, 1 / rows in weights. Biases get zeros."
+                "and positions, 1 / rows in weights. Biases get zeros, and the mask "
+                "hides nothing of new tokens."
             )
         )
         self._padding.setAccessibleName(self.tr("New places hold"))
@@ -162,9 +169,9 @@ class DimensionsDialog(EditDialog):
             table.addWidget(head, 0, column)
         document = self._edits.document
         used = document.spec.input_names
-        # In reading order; what no dimension reaches is left out.
+        # In reading order.
         names = dict.fromkeys((*used, *document.matrices))
-        for row, name in enumerate((n for n in names if n not in ("mask", "bias")), 1):
+        for row, name in enumerate(names, 1):
             title = name if name in used else self.tr("{} (not in use)").format(name)
             shape, effect = QLabel(self), QLabel(self)
             effect.setObjectName(f"dimensions.effect.{name}")
@@ -215,8 +222,7 @@ class DimensionsDialog(EditDialog):
         self._reason.say("")
         ok.setEnabled(True)
         for effect in plan.effects:
-            if effect.matrix in self._rows:
-                self._show_effect(effect, random=random)
+            self._show_effect(effect, random=random)
 
     def _show_effect(self, effect: Effect, *, random: bool) -> None:
         shape, happens = self._rows[effect.matrix]
@@ -260,12 +266,20 @@ def effect_text(effect: Effect, *, random: bool) -> str:
     effect : Effect
         What becomes of it.
     random : bool
-        Whether new places hold random numbers; those of biases never do.
+        Whether new places hold random numbers; those of biases and the mask never do.
     """
     texts = []
+    mask = effect.matrix == MASK
     if any(effect.cut):
         cut = _tr("cut: {0}, ").format(_counts(effect.cut))
-        if not effect.lost:
+        if mask and not effect.lost:
+            texts.append(cut + _tr("none of their cells hides a key"))
+        elif mask and effect.lost == 1:
+            texts.append(cut + _tr("1 of their cells hides a key"))
+        elif mask:
+            lost = _tr("{0} of their cells hide a key").format(effect.lost)
+            texts.append(cut + lost)
+        elif not effect.lost:
             texts.append(cut + _tr("all zeros"))
         elif effect.lost == 1:
             texts.append(cut + _tr("1 of their numbers is not 0"))
@@ -274,7 +288,9 @@ def effect_text(effect: Effect, *, random: bool) -> str:
             texts.append(cut + lost)
     if any(effect.added):
         padded = _tr("padded with {0} of zeros")
-        if random and not effect.matrix.startswith("b_"):
+        if mask:
+            padded = _tr("padded with {0} that hide nothing")
+        elif random and may_be_drawn(effect.matrix):
             padded = _tr("padded with {0} of random numbers")
         texts.append(padded.format(_counts(effect.added)))
     return "; ".join(texts) or _tr("unchanged")

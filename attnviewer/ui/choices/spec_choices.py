@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, QRect
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, QRect, Slot
 
 from attnviewer.compute import (
     NORMALIZERS,
@@ -19,6 +19,7 @@ from attnviewer.document import (
     Document,
     EditError,
     MaskKind,
+    WidthError,
     heads_spec,
     normalizer_spec,
     output_projection_spec,
@@ -26,6 +27,7 @@ from attnviewer.document import (
     spec_edit,
     variant_spec,
 )
+from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
 from attnviewer.ui.choices.mask_choice import choose_mask
 from attnviewer.ui.numbers import significant_number
 from attnviewer.ui.reason import ReasonBubble
@@ -105,7 +107,7 @@ class SpecChoices(QObject):
         try:
             spec = variant_spec(self._edits.document, variant)
         except EditError as error:
-            self.refuse(str(error), place)
+            self._refuse_edit(error, place)
         else:
             self.submit(spec, label, place)
 
@@ -123,7 +125,7 @@ class SpecChoices(QObject):
         try:
             spec = heads_spec(self.spec, count)
         except EditError as error:
-            self.refuse(f"{error} {hint}", place)
+            self._refuse_edit(error, place, hint)
             return
         self.submit(spec, self.tr("Set heads to {}").format(count), place, hint=hint)
 
@@ -189,8 +191,8 @@ class SpecChoices(QObject):
     ) -> bool:
         """Give the document another spec.
 
-        The parameters are those of `change`; `hint` follows a reason that the
-        document has against it.
+        The parameters are those of `change`; `hint` says which widths would do, and
+        follows a reason that the document has against it.
         """
         document = self._edits.document
         if spec == document.spec:
@@ -198,7 +200,7 @@ class SpecChoices(QObject):
         try:
             self._edits.submit(spec_edit(document, spec, label), gesture=gesture)
         except EditError as error:
-            self.refuse(f"{error} {hint}".rstrip(), place)
+            self._refuse_edit(error, place, hint)
             return False
         self._reason.clear()
         return True
@@ -206,3 +208,14 @@ class SpecChoices(QObject):
     def refuse(self, reason: str, place: QRect) -> None:
         """Say why a choice was refused."""
         self._reason.say(reason, place)
+
+    def _refuse_edit(self, error: EditError, place: QRect, hint: str = "") -> None:
+        """Say why, and offer the dimensions where others would do."""
+        offer = None
+        if hint or isinstance(error, WidthError):
+            offer = self.tr("Dimensions…"), self._open_dimensions
+        self._reason.say(f"{error} {hint}".rstrip(), place, offer)
+
+    @Slot()
+    def _open_dimensions(self) -> None:
+        DimensionsDialog(self._edits, self._reason.window()).open()

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, Slot
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QFontInfo
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -73,10 +73,10 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Widths:
-    """How wide docks are, and how high a line of text was then."""
+    """How wide docks are, and the size of texts then, in pixels."""
 
     of: Mapping[QDockWidget, int]
-    line: int
+    text_size: int
 
 
 class Docks(QObject):
@@ -119,7 +119,7 @@ class Docks(QObject):
         self.menu.addAction(make_action(self.menu, reset))
         self._opened = False
         self._came_from: QWidget | None = None
-        self._line = usual_line(window.font())
+        self._text_size = QFontInfo(window.font()).pixelSize()
         self._at_first = window.saveState(LAYOUT_VERSION)
         area = Qt.DockWidgetArea
         (left,), right = (
@@ -164,8 +164,9 @@ class Docks(QObject):
     @Slot()
     def follow_font(self) -> None:
         """Keep the docks' widths in proportion to the size of texts."""
-        before, self._line = self._line, usual_line(self._window.font())
-        if not self._opened or self._line == before:
+        before = self._text_size
+        self._text_size = QFontInfo(self._window.font()).pixelSize()
+        if not self._opened or self._text_size == before:
             return
         if self._gathering.fit():
             self._fit()
@@ -175,17 +176,19 @@ class Docks(QObject):
     def widths(self) -> "Widths":
         """Return how wide the docks in sight are, to be restored later."""
         shown = {dock: dock.width() for dock in self.all if dock.isVisible()}
-        return Widths(shown, self._window.fontMetrics().height())
+        return Widths(shown, QFontInfo(self._window.font()).pixelSize())
 
     def restore_widths(self, widths: "Widths") -> None:
         """Give docks the widths they had, in proportion to the size of texts now."""
-        self._line = self._window.fontMetrics().height()
-        if widths.line != self._line:
-            self._scale(widths.of, widths.line)
+        self._text_size = QFontInfo(self._window.font()).pixelSize()
+        if widths.text_size != self._text_size:
+            self._scale(widths.of, widths.text_size)
 
-    def _scale(self, widths: Mapping[QDockWidget, int], line: int) -> None:
+    def _scale(self, widths: Mapping[QDockWidget, int], text_size: int) -> None:
         most = round(LARGEST_SHARE * self._window.width())
-        scaled = [min(round(w * self._line / line), most) for w in widths.values()]
+        # Not in heights of a line, which are rounded.
+        growth = self._text_size / text_size
+        scaled = [min(round(width * growth), most) for width in widths.values()]
         self._window.resizeDocks(list(widths), scaled, Qt.Orientation.Horizontal)
 
     def open_panel(self, name: str) -> None:

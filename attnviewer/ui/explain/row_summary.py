@@ -37,7 +37,12 @@ def row_summary(trace: Trace, labels: Labels, cell: Cell) -> list[str]:
     infinite = trace.infinite_rows(rows, head=head)  # (1,)
     return _lines(
         _statistics(statistics),
-        row_remark(statistics, visible.item(), infinite=infinite.item()),
+        row_remark(
+            statistics,
+            visible.item(),
+            infinite=infinite.item(),
+            cross=trace.spec.context,
+        ),
         _top(row, labels, leave_zeros=True),
     )
 

@@ -123,6 +123,8 @@ class ModelCommands(QObject):
         self._look = look
         if look.document is None:
             self._compare(look)
+            for told in look.notices:
+                self._notice.add(told)
             if look.wish.puts is not None:
                 self._tell_put_back()
             return

@@ -86,6 +86,7 @@ class Reconnect(LookInto):
                     "from: its configuration or its weights differ.",
                 ).format(path=shown_path(source))
             )
+        self.notices = model.notices
         return Experiment.over(self._run(model))
 
     def _run(self, model: "Model") -> "ModelTrace":

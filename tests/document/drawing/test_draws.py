@@ -1,5 +1,7 @@
 """Drawing into documents: the stream goes on, and what it drew is remembered."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -180,10 +182,17 @@ def test_a_draw_larger_than_its_matrix_is_edited(words):
 
 
 _TOKENS = Draw((4, 3), Integers(3), "X")
+
+
+def _resized(document, d_model):
+    wanted = replace(Dimensions.of(document), d_model=d_model)
+    return plan_dimensions(document, wanted).edit("E")
+
+
 _UNCHANGED = {
     "append": lambda d: insert_tokens(d, "X", 4, ["e"], np.ones((1, 3)), "E"),
     "rename": lambda d: rename_token(d, "X", 0, "z", "E"),
-    "widen": lambda d: plan_dimensions(d, Dimensions(5, None, 3, 3, 1, 1)).edit("E"),
+    "widen": lambda d: _resized(d, 5),
     "variant": lambda d: spec_edit(d, variant_spec(d, "multi_head"), "E"),
 }
 _CHANGED = {
@@ -191,7 +200,7 @@ _CHANGED = {
     "remove": lambda d: remove_tokens(d, "X", 3, 1, "E"),
     "duplicate": lambda d: duplicate_tokens(d, "X", 0, 1, "E"),
     "insert": lambda d: insert_tokens(d, "X", 0, ["e"], np.ones((1, 3)), "E"),
-    "narrow": lambda d: plan_dimensions(d, Dimensions(2, None, 3, 3, 1, 1)).edit("E"),
+    "narrow": lambda d: _resized(d, 2),
     "paste": lambda d: paste_and_grow(d, "X", 3, 0, np.full((2, 3), 7.0), "E"),
 }
 

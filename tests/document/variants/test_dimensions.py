@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnviewer.compute import Learned, Rotary, Spec
-from attnviewer.document import Dimensions, Document, EditError, plan_dimensions
+from attnviewer.document import (
+    Dimensions,
+    Document,
+    EditError,
+    Replace,
+    insert_tokens,
+    plan_dimensions,
+    remove_tokens,
+)
 
 
 def _document(seed: int = 0, n: int = 3, **spec) -> Document:
@@ -59,12 +67,12 @@ def _parts(document):
 
 def test_dimensions_are_read_per_head() -> None:
     document = _document(n_heads=4, n_kv_heads=2, context=True)
-    assert Dimensions.of(document) == Dimensions(4, 5, 2, 3, 4, 2)
+    assert Dimensions.of(document) == Dimensions(4, 5, 2, 3, 4, 2, 3, 2)
 
 
 def test_without_weights_there_is_d_model_alone() -> None:
     document = Document("", ["a"], {"X": [[1, 2, 3]]}, Spec(projected=False))
-    assert Dimensions.of(document) == Dimensions(3, None, 3, 3, 1, 1)
+    assert Dimensions.of(document) == Dimensions(3, None, 3, 3, 1, 1, 1, None)
     _apply(document, d_model=2)
     assert document.matrix("X").tolist() == [[1, 2]]
 
@@ -133,7 +141,7 @@ def test_the_plan_tells_what_becomes_of_each_matrix() -> None:
         "W_V": np.ones((3, 2)),
     }
     document = Document("", ["a"], weights)
-    dimensions = Dimensions(2, None, 3, 2, 1, 1)
+    dimensions = Dimensions(2, None, 3, 2, 1, 1, 1, None)
     effects = {e.matrix: e for e in plan_dimensions(document, dimensions).effects}
     x, w_q = effects["X"], effects["W_Q"]
     assert (x.before, x.after, x.cut, x.added, x.lost) == (
@@ -152,7 +160,7 @@ def test_the_plan_tells_what_becomes_of_each_matrix() -> None:
 
 def test_fewer_but_wider_heads_are_cut_and_padded_at_once() -> None:
     document = _document(n_heads=2)
-    plan = plan_dimensions(document, Dimensions(4, None, 4, 3, 1, 1))
+    plan = plan_dimensions(document, Dimensions(4, None, 4, 3, 1, 1, 3, None))
     effect = next(effect for effect in plan.effects if effect.matrix == "W_Q")
     assert effect.before == effect.after == (4, 4)
     assert (effect.cut, effect.added, effect.lost) == ((0, 2), (0, 2), 8)
@@ -215,10 +223,16 @@ def test_growing_and_shrinking_restores_every_number(model, keys, values, more, 
         start.d_v + values,
         start.n_heads + more,
         start.n_kv_heads + more,
+        start.n + model,
+        None,
     )
     padding = "random" if random else "zeros"
     document.apply(plan_dimensions(document, grown, padding).edit(""))
     document.apply(plan_dimensions(document, start).edit(""))
+    # The table P, 4 rows for 3 tokens, is never cut.
+    added = max(0, start.n + model - 4)
+    assert document.matrix("P").shape == (4 + added, 4)
+    document.apply(Replace("", matrices={"P": document.matrix("P")[:4]}))
     assert _parts(document) == before
 
 
@@ -249,6 +263,11 @@ def test_zeros_change_no_output(seed, keys, values, more):
             {"d_model": 16384, "d_k": 4096},
             r"The 'W_Q' matrix must have at most 67108864 numbers\. "
             r"Got 16384 · 8192 = 134217728 instead\.",
+        ),
+        ({"n": 0}, r"The 'n' must be from 1 to 16384\. Got 0 instead\."),
+        (
+            {"n": 8192},
+            r"The number of scores, n_heads · tokens², must be at most 67108864",
         ),
         (
             {"d_k": 1, "n_heads": 16384, "n_kv_heads": 16384},
@@ -308,3 +327,77 @@ def test_a_matrix_beyond_the_limit_may_stay_or_shrink_but_not_grow(
     assert document.matrix("X").shape == (2, 3)
     with pytest.raises(EditError, match="must have at most 4 numbers"):
         _apply(document, d_model=4)
+
+
+_HIDING = {"mask": True, "bias": True, "key_lengths": 2}
+
+
+def _hidden(document: Document) -> Document:
+    """Give a document a mask and a bias that tell rows and columns apart."""
+    shape = tuple(map(len, document.labels))
+    generator = np.random.default_rng(1)
+    mask = np.tri(*shape, dtype=bool)
+    matrices = {"mask": mask, "bias": generator.normal(size=shape)}
+    document.apply(
+        Replace("", matrices=matrices, spec=replace(document.spec, **_HIDING))
+    )
+    return document
+
+
+def _given(document: Document) -> Document:
+    scores = np.arange(1.0, 13.0).reshape(3, 4)[:, [0, 1, 3, 0, 2, 3]]  # 2 heads of 3
+    spec = Spec(
+        projected=False,
+        given=True,
+        score="given",
+        n_heads=2,
+        heads_joined=True,
+    )
+    return Document("", document.tokens, {"S": scores, "V": np.ones((3, 4))}, spec)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: _hidden(_document(positions=Learned())),
+        lambda: _hidden(_document(context=True)),
+        lambda: _given(_document()),
+    ],
+    ids=["self", "cross", "given scores"],
+)
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 7])
+def test_tokens_are_added_and_removed_as_the_token_commands_do(make, count) -> None:
+    document, expected = make(), make()
+    sequences = [names[0] for names in document.rows if names]
+    if not document.spec.context:
+        sequences = sequences[:1]
+    wanted = Dimensions.of(document)
+    for sequence, field in zip(sequences, ("n", "n_k"), strict=False):
+        before = getattr(wanted, field)
+        wanted = replace(wanted, **{field: count})
+        if count < before:
+            edit = remove_tokens(expected, sequence, count, before - count, "")
+            expected.apply(edit)
+        for k in range(before, count):
+            names = [f"token {k}"]
+            row = np.zeros((1, expected.matrix(sequence).shape[1]))
+            expected.apply(insert_tokens(expected, sequence, k, names, row, ""))
+    before = _parts(document)
+    inverse = document.apply(plan_dimensions(document, wanted).edit("Change"))
+    assert _parts(document) == _parts(expected)
+    assert document.tokens == expected.tokens
+    assert document.context_tokens == expected.context_tokens
+    document.compute()
+    document.apply(inverse)
+    assert _parts(document) == before
+
+
+def test_what_is_lost_of_a_mask_are_the_cells_that_hide_a_key() -> None:
+    document = _hidden(_document())
+    plan = plan_dimensions(document, replace(Dimensions.of(document), n=2))
+    effects = {effect.matrix: effect for effect in plan.effects}
+    # The third column hides its key from the first two of three queries.
+    assert effects["mask"].cut == (1, 1)
+    assert effects["mask"].lost == 2
+    assert effects["X"].lost == 4
+    assert not effects["P"].changes

@@ -1,20 +1,25 @@
 """The dialog of the dimensions, opened and used as a person does."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QComboBox,
     QDialogButtonBox,
     QLabel,
+    QMenu,
     QPushButton,
     QSpinBox,
     QWidget,
 )
 
-from attnviewer.document import Effect
+from attnviewer.compute import Spec
+from attnviewer.document import Document, Effect, spec_edit
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog, effect_text
+from attnviewer.ui.reason import ReasonBubble
 
 LEFT = Qt.MouseButton.LeftButton
 M = Qt.Key.Key_M
@@ -57,7 +62,7 @@ def test_a_width_is_typed_previewed_and_one_step_of_undo(open_window):
     document, edits = window.document, window.workbench.edits
     before = {name: matrix.copy() for name, matrix in document.matrices.items()}
     dialog = Dialog(window)
-    assert dialog.widget.focusWidget() is dialog.spin("d_model")
+    assert dialog.widget.focusWidget() is dialog.spin("n")
     dialog.type("d_k", "4")
     assert dialog.effect("W_Q") == "padded with 1 column of zeros"
     assert dialog.effect("X") == "unchanged"
@@ -170,7 +175,7 @@ def test_only_what_the_variant_has_can_be_chosen(open_window):
     assert not window.document.spec.projected
     dialog = Dialog(window)
     spins = {s.objectName() for s in dialog.widget.findChildren(QSpinBox)}
-    assert spins == {"dimensions.d_model", "dimensions.seed"}
+    assert spins == {"dimensions.n", "dimensions.d_model", "dimensions.seed"}
     dialog.widget.reject()
 
 
@@ -203,5 +208,98 @@ def test_what_becomes_of_a_matrix_in_words(cut, added, lost, random, text):
         == text
     )
     if random and any(added):
+        mask = Effect("mask", (3, 9), (3, 3), cut, added, lost)
+        assert effect_text(mask, random=True).endswith("that hide nothing")
         bias = Effect("b_Q", (1, 9), (1, 3), cut, added, lost)
         assert effect_text(bias, random=True).endswith("of zeros")
+
+
+def test_tokens_are_typed_previewed_and_one_step_with_a_width(open_window):
+    window = open_window("example:four-words")
+    document, edits = window.document, window.workbench.edits
+    before = {name: matrix.copy() for name, matrix in document.matrices.items()}
+    tokens = document.tokens
+    dialog = Dialog(window)
+    dialog.type("n", "2")
+    # The rows removed from the end of X are 1, 1, 0 and 0, 0, 1.
+    lost = np.count_nonzero(before["X"][2:])
+    assert dialog.effect("X") == f"cut: 2 rows, {lost} of their numbers are not 0"
+    assert dialog.kind("X") == "lost"
+    assert dialog.kind("W_Q") == "unchanged"
+    dialog.type("n", "6")
+    assert dialog.effect("X") == "padded with 2 rows of zeros"
+    dialog.type("d_k", "4")
+    QTest.keyClick(dialog.spin("d_k"), Qt.Key.Key_Return)
+    assert edits.undoText() == "Change dimensions"
+    assert len(document.tokens) == 6
+    assert document.tokens[:4] == tokens
+    assert document.matrix("X")[4:].tolist() == [[0, 0, 0]] * 2
+    assert document.matrix("W_Q").shape == (3, 4)
+    edits.undo()
+    assert document.tokens == tokens
+    for name, matrix in before.items():
+        np.testing.assert_array_equal(document.matrix(name), matrix)
+    assert edits.count() == 1
+
+
+def test_the_second_sequence_has_a_number_of_tokens_of_its_own(open_window):
+    window = open_window("example:four-words")
+    document = window.document
+    spec = replace(document.spec, context=True)
+    window.workbench.edits.submit(spec_edit(document, spec, "Cross"))
+    dialog = Dialog(window)
+    dialog.type("n_k", "3")
+    assert dialog.kind("context") == "lost"
+    assert dialog.kind("X") == "unchanged"
+    QTest.keyClick(dialog.spin("n_k"), Qt.Key.Key_Return)
+    assert window.workbench.edits.undoText() == "Set n_k to 3"
+    assert (len(document.tokens), len(document.context_tokens)) == (4, 3)
+
+
+def test_given_scores_have_no_d_k_to_choose(open_window):
+    window = open_window("example:four-words")
+    scores = {"S": np.eye(2), "V": np.ones((2, 3))}
+    spec = Spec(projected=False, given=True, score="given")
+    window.opener.open_document(Document("", ["a", "b"], scores, spec))
+    window.workbench.engine.flush()
+    dialog = Dialog(window)
+    spins = {s.objectName() for s in dialog.widget.findChildren(QSpinBox)}
+    assert spins == {"dimensions.n", "dimensions.d_v", "dimensions.seed"}
+    dialog.type("n", "3")
+    assert dialog.effect("S") == "padded with 1 row and 1 column of zeros"
+    assert dialog.effect("V") == "padded with 1 row of zeros"
+    dialog.widget.reject()
+
+
+def test_a_button_beside_the_reason_opens_it_for_heads_and_for_rope(open_window):
+    window = open_window("example:four-words")
+    heads = window.findChild(QSpinBox, "spec.heads")
+    heads.setFocus()
+    heads.selectAll()
+    QTest.keyClicks(heads, "2")
+    QTest.keyClick(heads, Qt.Key.Key_Return)
+    _accept_offer(window, "must be divisible by n_heads = 2")
+    rotary = window.findChild(QMenu, "menu.positions").actions()[3]
+    assert rotary.text() == "Rotary (RoPE)"
+    rotary.trigger()
+    _accept_offer(window, "The 'd_k' must be even")
+    # What no width would change has no button.
+    bubble = window.findChild(ReasonBubble, "reason")
+    bubble.say("Something else.", QRect(0, 0, 9, 9))
+    assert bubble.isVisible()
+    assert not window.findChild(QPushButton, "reason.offer").isVisible()
+
+
+def _accept_offer(window, reason):
+    bubble = window.findChild(QLabel, "reason")
+    assert reason in bubble.text()
+    button = window.findChild(QPushButton, "reason.offer")
+    assert bubble.rect().contains(button.geometry())
+    place = button.mapTo(window, button.rect().center())
+    assert window.childAt(place) is button
+    QTest.mouseClick(window.windowHandle(), LEFT, pos=place)
+    assert not bubble.isVisible()
+    dialog = window.findChildren(DimensionsDialog)[-1]
+    assert dialog.isVisible()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()

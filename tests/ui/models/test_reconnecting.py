@@ -1,5 +1,6 @@
 """A saved head finds the model that it is from, by a click and never without one."""
 
+import json
 import shutil
 
 import numpy as np
@@ -174,3 +175,16 @@ def test_a_path_is_shown_in_one_line_and_not_too_long(window, reopen, saved):
     assert "\u202e" not in window.notice.text
     assert r"xxx\nmodel" in window.notice.text
     assert len(window.notice.text) < 300
+
+
+def test_settings_of_the_found_model_that_contradict_each_other_are_told(
+    window, reopen, saved, llama, qtbot
+):
+    settings = {"bos_token": "the", "add_bos_token": True}
+    (llama / "tokenizer_config.json").write_text(json.dumps(settings))
+    (notice,) = load(llama).notices
+    reopen(saved)
+    click(window, "Open the model")
+    connected(window, qtbot)
+    assert notice.startswith("tokenizer_config.json sets 'add_bos_token' to true")
+    assert window.notice.text == notice

@@ -1,0 +1,191 @@
+"""How a document follows when the tokens of a sequence are added, removed or moved.
+
+All matrices with rows of the same tokens follow together, see `Document.rows`. The
+bias on the scores and the mask have a row for each token that asks and a column for
+each that is looked at; they follow the tokens as long as their shape fits. A new token
+is visible and has a bias of 0. The position table belongs to places, not to tokens: it
+grows by rows of zeros when it has too few, and is never cut. A count of keys that are
+not padding is lowered to the keys that are left.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviewer.compute import Array
+from attnviewer.compute.stages.offsets import PerItem
+from attnviewer.document.document import TABLE, Document
+from attnviewer.document.edits import EditError, Replace
+from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.rows import SequenceName
+
+NEW = -1
+"""Where a token was before that was not there."""
+
+Sources: TypeAlias = NDArray[np.intp]
+
+
+def tokens_of(document: Document, sequence: SequenceName) -> tuple[str, ...]:
+    """Return the tokens of a sequence; none if the document does not have it."""
+    if sequence in document.rows.tokens:
+        return document.tokens
+    return document.context_tokens if sequence in document.rows.context_tokens else ()
+
+
+def together_with(
+    document: Document, sequence: SequenceName
+) -> tuple[SequenceName, ...]:
+    """Return all matrices with rows of the same tokens; none if there is no such."""
+    return next((names for names in document.rows if sequence in names), ())
+
+
+def matched(before: Sequence[str], after: Sequence[str]) -> Sources:
+    """Return where each token was before, or `NEW`.
+
+    Tokens of the same name are matched in their order: the first with the first.
+
+    Parameters
+    ----------
+    before, after : sequence of str
+        Two lists of tokens.
+
+    Returns
+    -------
+    ndarray of int, shape (after,)
+        Places in `before`.
+    """
+    places: dict[str, deque[int]] = defaultdict(deque)
+    for place, token in enumerate(before):
+        places[token].append(place)
+    found = [places[token].popleft() if places[token] else NEW for token in after]
+    return np.array(found, dtype=np.intp)
+
+
+def destinations(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
+    """Return where each token of a sequence is afterwards, by its place before.
+
+    Tokens are matched by their names, see `matched`; where as many have gone as are
+    new, they were renamed. Those that are there no longer are left out.
+    """
+    sources = matched(before, after).tolist()
+    found = {source: place for place, source in enumerate(sources) if source != NEW}
+    if len(before) == len(after):
+        gone = [place for place in range(len(before)) if place not in found]
+        new = [place for place, source in enumerate(sources) if source == NEW]
+        found |= dict(zip(gone, new, strict=True))
+    return found
+
+
+def tokens_and_matrix(
+    document: Document, sequence: SequenceName
+) -> tuple[tuple[str, ...], Array]:
+    """Return the tokens of a sequence, and the matrix that it goes by.
+
+    Raises
+    ------
+    EditError
+        If there is no such matrix.
+    """
+    if not together_with(document, sequence):
+        raise EditError(f"The '{sequence}' matrix must be there. Got none instead.")
+    return tokens_of(document, sequence), document.matrix(sequence)
+
+
+def named(
+    document: Document, sequence: SequenceName, tokens: tuple[str, ...], label: str
+) -> Replace:
+    """Return the edit that gives all tokens of a sequence other names."""
+    if sequence in document.rows.tokens:
+        return Replace(label, tokens=tokens)
+    return Replace(label, context_tokens=tokens)
+
+
+def reordered(
+    document: Document, sequence: SequenceName, sources: Sources, label: str
+) -> Replace:
+    """Return the edit after which a sequence has the tokens at some places of it."""
+    before, _ = tokens_and_matrix(document, sequence)
+    tokens = tuple(before[source] for source in sources)
+    return rearranged(document, sequence, sources, tokens, label)
+
+
+def rearranged(
+    document: Document,
+    sequence: SequenceName,
+    sources: Sources,
+    tokens: tuple[str, ...],
+    label: str,
+    whole: Mapping[SequenceName, Array] = MappingProxyType({}),
+) -> Replace:
+    """Return the edit that gives a sequence other tokens.
+
+    Parameters
+    ----------
+    document : Document
+        What is edited.
+    sequence : str
+        Which of them.
+    sources : ndarray of int, shape (tokens,)
+        Where each token was before, or `NEW`.
+    tokens : tuple of str
+        Their names.
+    label : str
+        What undo calls it.
+    whole : mapping of str to ndarray
+        Matrices that are known already.
+    """
+    spec, present = document.spec, document.matrices
+    together = together_with(document, sequence)
+    matrices: dict[str, Array | None] = {
+        name: whole[name] if name in whole else taken(present[name], sources, 0, 0.0)
+        for name in together
+    }
+    queries, keys, _ = spec.sources
+    axes = [axis for axis, of in enumerate((queries, keys)) if of in together]
+    scores = tuple(map(len, document.labels))
+    for name, new in ((BIAS, 0.0), (MASK, True)):
+        if name in present and present[name].shape == scores and axes:
+            matrix = present[name]
+            for axis in axes:
+                matrix = taken(matrix, sources, axis, new)
+            matrices[name] = matrix
+    if keys in together and "S" in present:
+        scores_now = matrices.get("S")
+        given = present["S"] if scores_now is None else scores_now
+        matrices["S"] = _keys_taken(given, sources, spec.n_heads)
+    if queries in together and TABLE in present:
+        lacking = len(tokens) - len(present[TABLE])
+        if lacking > 0:
+            matrices[TABLE] = np.pad(present[TABLE], ((0, lacking), (0, 0)))
+    lengths = spec.key_lengths
+    if keys in together and lengths is not None:
+        spec = replace(spec, key_lengths=at_most(lengths, len(tokens)))
+    changed = spec if spec != document.spec else None
+    edit = named(document, sequence, tokens, label)
+    return replace(edit, matrices=matrices, spec=changed)
+
+
+def _keys_taken(given: Array, sources: Sources, n_heads: int) -> Array:
+    """Return given scores (n, h·n_k) with other keys in each head."""
+    n_queries = len(given)
+    heads = given.reshape(n_queries, n_heads, -1)  # (n, h, n_k)
+    return taken(heads, sources, 2, 0.0).reshape(n_queries, -1)
+
+
+def taken(matrix: Array, sources: Sources, axis: int, new: float) -> Array:
+    """Return the rows or columns from some places, filled with `new` where `NEW`."""
+    found = np.take(matrix, sources, axis)  # NEW takes the last, written over here
+    found[(slice(None),) * axis + (sources == NEW,)] = new
+    return found
+
+
+def at_most(lengths: PerItem, count: int) -> PerItem:
+    """Return numbers of keys that are not padding, lowered to the keys there are."""
+    if isinstance(lengths, tuple):
+        return tuple(at_most(length, count) for length in lengths)
+    return min(lengths, count)
