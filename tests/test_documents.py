@@ -107,7 +107,7 @@ def test_a_mask_of_zeros_and_ones_is_one(tmp_path) -> None:
         ({"X": np.eye(2), "W_Q": np.eye(2)}, "W_K: It is missing"),
         ({"Q": np.eye(2), "a": np.eye(2)}, "names do not tell"),
         ({"X": np.eye(2), "Q": np.eye(2), "K": np.eye(2), "V": np.eye(2)}, "'X'"),
-        ({"X": np.ones((2, 2, 2))}, "place 0 is taken"),
+        ({"X": np.ones((2, 2, 2))}, "index 0 is used"),
         ({**FOUR_WORDS, "W_K": np.eye(4)}, "W_K: It has 4 rows; X has 3 columns"),
     ],
 )

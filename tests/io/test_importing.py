@@ -521,7 +521,7 @@ def test_a_layer_of_output_attentions_is_asked_for_and_chosen(tmp_path):
     # As np.stack makes of the tuple that a model of transformers returns.
     layers = softmax(GENERATOR.normal(size=(4, 1, 2, 5, 5)))
     np.savez(path, attentions=layers)
-    with pytest.raises(FileFormatError, match="place 0 is taken") as caught:
+    with pytest.raises(FileFormatError, match="index 0 is used") as caught:
         load(str(path))
     assign = str(caught.value).split("--assign '")[1].split("'")[0]
     assert assign == "weights=attentions[0,0,heads,:,:]"

@@ -460,6 +460,7 @@ def test_a_folder_opens_as_a_model(launched, qtbot, tmp_path):
         qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
         assert window.document.title == "tiny · L0"
         assert window.workbench.model.place.layer == 0
+        assert not window.notice.isVisible()  # no offer to open it once more
 
     launched(look, empty=True, source=str(folder))
 

@@ -152,11 +152,14 @@ class QueryWalk:
     def _list_phases(self) -> Iterator[Phase]:
         computed = [stage for stage in self._trace.stages.values() if stage.inputs]
         first = next(k for k, s in enumerate(computed) if isinstance(s, Comparison))
-        kinds: list[tuple[Kind, str]] = [("vector", s.name) for s in computed[:first]]
         before = [
             stage.name
             for stage in computed
             if stage.axes == ("queries", "keys") and stage is not self._normalize
+        ]
+        vectors = [stage.name for stage in computed[:first]]
+        kinds: list[tuple[Kind, str]] = [
+            ("vector", name) for name in vectors if name not in before
         ]
         kinds += [("step", step) for step in before]
         weights = self._normalize.name

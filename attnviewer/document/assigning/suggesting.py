@@ -159,7 +159,7 @@ class _Maker:
         before = (0,) * (len(lead) - 1)
         if max(lead[:-1], default=1) > 1:
             told = f"Its shape is {self._shapes[name]}. Of the axes before the heads, "
-            self.doubts[role] = f"{told}place 0 is taken."
+            self.doubts[role] = f"{told}index 0 is used."
         self.picks[role] = Pick(name, (*before, HEADS, None, None) if lead else ())
 
     def partial(self) -> None:
@@ -214,8 +214,8 @@ class _Maker:
             return Pick(name, (*before, HEADS, None, None))
         if any(size > 1 for size in lead):
             axes = "axis" if len(lead) == 1 else f"{len(lead)} axes"
-            told = f"Its shape is {self._shapes[name]}. Of the first {axes}, place 0 "
-            self.doubts[role] = f"{told}is taken."
+            told = f"Its shape is {self._shapes[name]}. Of the first {axes}, index 0 "
+            self.doubts[role] = f"{told}is used."
         return Pick(name, (*(0 for _ in lead), None, None) if lead else ())
 
     def _find_embeddings(self, block: str) -> None:

@@ -255,6 +255,13 @@ STEPS: dict[str, Concept] = {
 }
 
 CHANGED: dict[str, Concept] = {
+    "split": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The columns divided among the heads: head k gets the k-th block of them.",
+        ),
+        "(n, h·d) → (h, n, d)",
+    ),
     "rotated": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",

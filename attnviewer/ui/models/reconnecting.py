@@ -44,6 +44,7 @@ class Reconnecting(QObject):
         super().__init__(window)
         self._workbench, self._model = workbench, workbench.model
         self._notice, self._window = notice, window
+        self._offered: Document | None = None
         row = ActionRow("model.find", self.tr("&Find its model…"), self._find)
         self.find = make_action(window, row)
         self._model.unconnected.connect(self._on_unconnected)
@@ -60,7 +61,12 @@ class Reconnecting(QObject):
 
     @Slot()
     def _update(self) -> None:
-        self.find.setEnabled(self._parted is not None)
+        parted = self._parted
+        self.find.setEnabled(parted is not None)
+        if parted is None and self._offered is self._workbench.document:
+            # Its model is open now, such as the one that the program started with.
+            self._offered = None
+            self._notice.dismiss()
 
     @Slot()
     def _on_opened(self) -> None:
@@ -78,9 +84,9 @@ class Reconnecting(QObject):
             self._connect(document, experiment)
             return
         told = self.tr(
-            "This is {place} of the model in {path}. With the model open, it can be "
-            "put back."
+            "This is {place} of the model in {path}. Open the model to put it back."
         ).format(place=known.name, path=shown_path(known.path))
+        self._offered = document
         self._notice.offer(
             told,
             [

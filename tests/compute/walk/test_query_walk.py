@@ -66,6 +66,14 @@ def test_it_begins_with_the_vectors_of_the_query_s_token():
     ]
 
 
+def test_given_scores_of_several_heads_are_walked_once():
+    spec = Spec(
+        given=True, projected=False, score="given", heads_joined=True, n_heads=2
+    )
+    trace = run(spec, {"S": np.ones((3, 6)), "V": np.ones((3, 4))})
+    assert [phase.step for phase in QueryWalk(trace, 1).phases].count("split S") == 1
+
+
 def test_word_1_of_notebook_001_from_its_embedding_to_its_attention():
     # query_1 = word_1 @ W_Q and so on, with the weights that its output comes from.
     inputs = {

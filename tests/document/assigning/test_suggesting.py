@@ -125,7 +125,7 @@ def test_layers_and_batches_begin_with_the_first():
     assert roles(shapes)["X"] == "X[0,:,:]"
     assert roles(shapes)["W_Q"] == "W_Q[0,heads,:,:]"
     assert "X" not in doubts(shapes)
-    assert "place 0" in doubts({"X": (7, 4, 8)})["X"]
+    assert "index 0" in doubts({"X": (7, 4, 8)})["X"]
 
 
 def test_queries_keys_and_values_are_taken_as_given():

@@ -37,6 +37,7 @@ def inputs_of(spec):
     shapes = dict.fromkeys(spec.input_names, (4, 4))
     shapes |= {name: (1, 4) for name in spec.input_names if name.startswith("b_")}
     shapes |= {"v": (4,)} if "v" in shapes else {}
+    shapes |= {"S": (4, 4 * spec.n_heads)} if "S" in shapes else {}
     made = {name: np.ones(shape) for name, shape in shapes.items()}
     if "mask" in made:
         made["mask"] = np.ones((4, 4), bool)
@@ -65,6 +66,9 @@ def specs():
     for given, score in product((False, True), SCORES):
         if given or score != "given":
             yield Spec(given=given, projected=not given, score=score)
+    for score in ("dot", "given"):
+        joined = {"heads_joined": True, "n_heads": 2}
+        yield Spec(given=True, projected=False, score=score, **joined)
 
 
 @pytest.fixture(scope="module")

@@ -77,8 +77,7 @@ def test_a_saved_head_is_connected_by_one_click_and_put_back(
     reopen(saved)
     monkeypatch.undo()
     assert window.notice.text == (
-        f"This is L1 H2 of the model in {llama}. With the model open, it can be put "
-        "back."
+        f"This is L1 H2 of the model in {llama}. Open the model to put it back."
     )
     assert window.workbench.model.experiment is None
     assert not bar(window).isVisible()

@@ -1,6 +1,6 @@
 """What the rows and the columns of a matrix are called, and which head they are of."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
@@ -58,9 +58,19 @@ class Headings:
         head, dimension = divmod(place, self.per_head)
         return f"H{head}·{dimension}"
 
-    def name(self, place: int) -> str:
-        """Return what a cell's name has in this place: a token, or else the place."""
-        return self.tokens[place] if place < len(self.tokens) else str(place)
+    def name(self, place: int, shorten: Callable[[str], str] = str) -> str:
+        """Return what a cell's name has in this place: a token, or else the place.
+
+        Parameters
+        ----------
+        place : int
+            Which line.
+        shorten : callable
+            Makes a token fit for where the name is shown.
+        """
+        if place < len(self.tokens):
+            return shorten(self.tokens[place])
+        return str(place)
 
     def tip(self, place: int) -> str:
         """Return the heading in words."""

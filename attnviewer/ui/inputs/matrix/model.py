@@ -247,8 +247,9 @@ class MatrixModel(CellModel):
         return f"{name} = {full_number(float(self._values[row, column]))}"
 
     def _name_of(self, row: int, column: int, shorten: Callable[[str], str]) -> str:
-        names = self.row_headings.name(row), self.column_headings.name(column)
-        return indexed_name(self._name, shorten(names[0]), shorten(names[1]))
+        down = self.row_headings.name(row, shorten)
+        across = self.column_headings.name(column, shorten)
+        return indexed_name(self._name, down, across)
 
     # ---------------------------------------------------------------- writing
 
