@@ -362,8 +362,9 @@ def _effect(name: str, values: Array, old: _Axes, new: _Axes) -> Effect:
     inside = blocks[tuple(map(slice, _blocks(new)))]
     lost = 0
     if kept != before:
-        counted, left = (~blocks, ~inside) if name == MASK else (blocks, inside)
-        lost = int(np.count_nonzero(counted)) - int(np.count_nonzero(left))
+        lost = int(np.count_nonzero(values)) - int(np.count_nonzero(inside))
+        if name == MASK:
+            lost = values.size - inside.size - lost  # of those that go, the hidden ones
     rows, columns = (
         (b - k, a - k) for b, a, k in zip(before, after, kept, strict=True)
     )
