@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from attnviewer.compute import Index, Trace, attention, multi_head_attention, run
 from attnviewer.compute.options import Options
 from attnviewer.compute.signatures import short_signature
-from attnviewer.document import Document, document_of
+from attnviewer.document import Document, document_of, document_of_weights
 from attnviewer.sources import Given, ModelSource
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def explore(
     q: ArrayLike | None = None,
     k: ArrayLike | None = None,
     v: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     tokens: Iterable[str] | None = None,
     context_tokens: Iterable[str] | None = None,
     batch: int | Index | None = None,
@@ -51,19 +52,24 @@ def explore(
         What is shown: the document itself, a new one with the computation's inputs, or
         a head of a model, whose layers, heads and sentences the window can change.
     layer : int, optional
-        Which layer of a model, counted from zero; 0 by default.
+        Which layer of a model, counted from zero; 0 by default. Which of `weights`:
+        needed where there are several.
     head : int, optional
-        Which head of that layer; or of `q`, `k` and `v`, needed where they have
-        several.
+        Which head of that layer, 0 by default; or of `q`, `k` and `v`, or of `weights`,
+        of which all are shown by default.
     x, w_q, w_k, w_v, w_o : array_like, optional
         Embeddings and weights instead, as in `multi_head_attention`; `x` alone shows
         simplified self-attention.
     q, k, v : array_like, optional
         Queries, keys and values instead, as in `attention`.
+    weights : array_like, optional
+        Attention weights alone instead, (layers, heads, n_q, n_k) or (heads, n_q, n_k),
+        as a model returned them; see `document_of_weights`.
     tokens : iterable of str, optional
-        What the rows of `x` or `q` are called.
+        What the rows of `x`, `q` or `weights` are called.
     context_tokens : iterable of str, optional
-        What those of `context`, or of `k` and `v`, are called.
+        What those of `context`, or of `k` and `v`, are called, or the columns of
+        `weights`.
     batch : int or tuple of int, optional
         Which batch item is shown: needed where there are several.
     text : str, tuple of str or tuple of int, optional
@@ -113,6 +119,8 @@ def explore(
         **{"q": q, "k": k, "v": v},
     }
     told = {n: a for n, a in arrays.items() if a is not None} | options
+    if weights is not None:
+        told["weights"] = weights
     if what is not None and told:
         raise ValueError(
             "The arrays must not be given with a document or a computation. "
@@ -126,7 +134,10 @@ def explore(
     }
     about = {name: value for name, value in about.items() if value is not None}
     if isinstance(what, Document | Trace | None):
-        _check_none({"layer": layer, "text": text}, "without a model")
+        of_model = {"text": text} | ({"layer": layer} if weights is None else {})
+        _check_none(of_model, "without a model")
+        if layer is not None:
+            about["layer"] = layer
         if head is not None:
             about["head"] = head
         document = _document(what, told, about)
@@ -208,6 +219,13 @@ def _document(
                 "its own. Got one instead."
             )
         return what
+    if "weights" in told:
+        if len(told) > 1:
+            others = ", ".join(name for name in told if name != "weights")
+            raise ValueError(
+                f"The 'weights' must be given alone. Got {others} beside them."
+            )
+        return document_of_weights(told["weights"], **about)
     if what is None:
         return document_of(_computed(told), **about)
     return document_of(what, **about)

@@ -1,5 +1,7 @@
 """Documents that several tests look at, and what there is in one."""
 
+import numpy as np
+
 from attnviewer.compute import Spec
 from attnviewer.document import Document
 
@@ -36,6 +38,47 @@ def given(**spec) -> Document:
     """Return five words with their queries, keys and values."""
     tokens = ["the", "cat", "sat", "down", "."]
     return Document("Given", tokens, GIVEN, Spec(projected=False, given=True, **spec))
+
+
+def given_heads(**spec) -> Document:
+    """Return five words with two heads of queries on one of keys and values."""
+    queries = np.hstack([GIVEN["Q"], np.array(GIVEN["Q"])[:, ::-1]])
+    return Document(
+        "Given heads",
+        ["the", "cat", "sat", "down", "."],
+        {**GIVEN, "Q": queries},
+        Spec(
+            projected=False,
+            given=True,
+            n_heads=2,
+            n_kv_heads=1,
+            heads_joined=True,
+            **spec,
+        ),
+    )
+
+
+def given_weights(**spec) -> Document:
+    """Return three words with the attention weights of two heads and one-hot values."""
+    heads = [
+        [[0.5, 0.25, 0.25], [0.1, 0.6, 0.3], [0.0, 0.0, 1.0]],
+        [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.2, 0.3, 0.5]],
+    ]
+    return Document(
+        "Given weights",
+        ["the", "cat", "sat"],
+        {"S": np.hstack(heads), "V": np.eye(3)},
+        Spec(
+            projected=False,
+            given=True,
+            score="given",
+            normalizer="none",
+            n_heads=2,
+            n_kv_heads=1,
+            heads_joined=True,
+            **spec,
+        ),
+    )
 
 
 def given_across(**spec) -> Document:

@@ -172,9 +172,8 @@ def _tell_heads(options: argparse.Namespace) -> None:
 
 
 def _export(options: argparse.Namespace, format_: str) -> None:
-    from attnviewer.document import Labels
+    from attnviewer.document import Labels, place_name
     from attnviewer.io import Choice, Computation
-    from attnviewer.models.documents import place_name
 
     run, layer = _run(options), options.layer
     model = run.model

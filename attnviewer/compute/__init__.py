@@ -33,6 +33,7 @@ from attnviewer.compute.head_survey import HeadSurvey
 from attnviewer.compute.masks import causal_mask, window_mask
 from attnviewer.compute.multi_head import multi_head_attention
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer, normalize
+from attnviewer.compute.numbers import check_matrix, check_numbers
 from attnviewer.compute.one_query import CellGradient
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.pooling import Pooling
@@ -60,12 +61,7 @@ from attnviewer.compute.statistics import (
 )
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.uses import Use, used_by
-from attnviewer.compute.validate import (
-    check_inputs,
-    check_matrix,
-    check_numbers,
-    check_size,
-)
+from attnviewer.compute.validate import check_inputs, check_size
 from attnviewer.compute.visibility import Visibility
 from attnviewer.compute.walk import Move, Phase, QueryWalk
 from attnviewer.compute.windowed import (

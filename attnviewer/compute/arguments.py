@@ -179,7 +179,12 @@ def real_array(called: str, values: ArrayLike) -> Array:
     array = any_array(called, values)
     if array.dtype.kind not in "biuf":
         held = "something else" if array.dtype.kind == "O" else array.dtype
-        raise TypeError(f"The {called} must hold real numbers. Got {held} instead.")
+        way = ""
+        if array.dtype.kind == "V" and not array.dtype.name.startswith("void"):
+            way = " Pass it as .astype('float32')."  # a type of JAX, such as bfloat16
+        raise TypeError(
+            f"The {called} must hold real numbers. Got {held} instead.{way}"
+        )
     return array
 
 

@@ -68,7 +68,7 @@ def attention(
         c of c·tanh(s / c) on the scaled scores, before bias and mask (Gemma 2).
     normalizer : str
         ``softmax``, ``sum``, ``softmax1``, ``sigmoid``, ``sparsemax``, ``entmax15``
-        or ``hardmax``; see `normalize`.
+        ``hardmax`` or ``none``; see `normalize`.
     temperature : float
         What the masked scores are divided by before they are normalised.
     query_offset : int, or array_like of int with one per batch item

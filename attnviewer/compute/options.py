@@ -107,7 +107,17 @@ class Options:
             The axes before the heads.
         **choices
             The rest of the spec.
+
+        Raises
+        ------
+        ValueError
+            If they are not possible.
         """
+        if self.score == "given":
+            raise ValueError(
+                "The 'score' must compare queries with keys. Got 'given' instead, "
+                "which is for a Spec and `run`, with scores S and values V."
+            )
         return Spec(
             score=self.score,
             scale=None if self.scale is None else real_number("scale", self.scale),

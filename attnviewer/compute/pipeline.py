@@ -18,12 +18,14 @@ from attnviewer.compute.stages import (
     Concatenate,
     Encode,
     Given,
+    GivenScore,
     Mix,
     Normalize,
     Project,
     Rotate,
     Scale,
     Score,
+    Split,
     Stage,
     Unit,
 )
@@ -48,14 +50,15 @@ def build_stages(spec: Spec, shapes: Mapping[str, Shape]) -> tuple[Stage, ...]:
 @lru_cache(maxsize=8)
 def _stages(spec: Spec, d_k: int, n_keys: int) -> tuple[Stage, ...]:
     """List the stages; the layers of a model share them, as they hold no numbers."""
-    stages: list[Stage] = [Given(name) for name in spec.input_names]
+    stages: list[Stage] = [
+        Given(name, heads_joined=spec.heads_joined) for name in spec.input_names
+    ]
     sides, values = _add_sides(stages, spec)
     _add_scores(stages, spec, sides, d_k, n_keys)
     # What comes after the weights; the last of these steps is called "output".
-    joined = spec.has_head_axis and not spec.given
-    mixed = "heads" if joined or spec.output_projection else "output"
+    mixed = "heads" if spec.joins_heads or spec.output_projection else "output"
     stages.append(Mix(mixed, values))
-    if joined:
+    if spec.joins_heads:
         stages.append(
             Concatenate("concatenated" if spec.output_projection else "output")
         )
@@ -69,7 +72,8 @@ def _width(spec: Spec, shapes: Mapping[str, Shape]) -> int:
     """Return d_k, the width of one head's keys."""
     if spec.projected:
         return shapes["W_K"][1] // spec.kv_heads
-    return shapes[spec.sources[1]][-1]
+    width = shapes[spec.sources[1]][-1]
+    return width // spec.kv_heads if spec.heads_joined else width
 
 
 def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
@@ -92,6 +96,12 @@ def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
                 Project(letter, source, f"W_{letter}", bias, n_heads=heads, rows=axis)
             )
         sources = ["Q", "K", "V"]
+    if spec.heads_joined:
+        sides = zip(sources, rows, counts, strict=True)
+        for source, axis, count in {side[0]: side for side in sides}.values():
+            columns: Axis = "keys" if source == "S" else "features"
+            stages.append(Split(source, count, rows=axis, columns=columns))
+        sources = [f"split {source}" for source in sources]
     queries, keys, values = sources
     per_head = spec.has_head_axis or spec.given
     if isinstance(spec.positions, Rotary):
@@ -142,8 +152,8 @@ def _axes(queries: str, keys: str) -> dict[str, Axis]:
 def _add_scores(
     stages: list[Stage], spec: Spec, sides: tuple[str, str], d_k: int, n_keys: int
 ) -> None:
-    additive = spec.score in ("additive", "concat")
-    stages.append(AdditiveScore(*sides) if additive else Score(*sides))
+    kinds = {"additive": AdditiveScore, "concat": AdditiveScore, "given": GivenScore}
+    stages.append(kinds.get(spec.score, Score)(*sides))
     if spec.scaled:
         stages.append(Scale(d_k, spec.scale))
     if spec.softcap is not None:

@@ -10,7 +10,9 @@ from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
 from attnviewer.compute.positions import Learned, Positions, Rotary, Sinusoidal
 from attnviewer.compute.stages.offsets import PerItem
 
-Variant: TypeAlias = Literal["simplified", "self", "multi_head", "cross", "given"]
+Variant: TypeAlias = Literal[
+    "simplified", "self", "multi_head", "cross", "given", "given_scores"
+]
 
 SCORES = {
     "dot": "dot product",
@@ -18,6 +20,7 @@ SCORES = {
     "general": "general (Luong)",
     "additive": "additive (Bahdanau)",
     "concat": "concat (Luong)",
+    "given": "given as they are",
 }
 """How a query is compared with a key, by name."""
 
@@ -54,6 +57,9 @@ class Spec:
         `n_heads`.
     head_axis : bool
         Keep an axis for the heads even if there is only one.
+    heads_joined : bool
+        Given queries, keys and values have their heads side by side in their columns,
+        (n, h·d), as projections leave them, and are split by a step of their own.
     biases : tuple of str
         Those of b_Q, b_K, b_V and b_O that the projections have.
     output_projection : bool
@@ -63,7 +69,8 @@ class Spec:
     extra_rows : bool
         With rows of extra keys and values after the projected ones, seen by all.
     score : str
-        A name of `SCORES`.
+        A name of `SCORES`. With ``given``, which goes with `given` alone, there are
+        scores S and values V instead of queries, keys and values.
     scale : float or None
         Factor on the scores. None stands for 1/√d_k (Vaswani et al. 2017,
         equation 1) with the dot product and for 1 with the others, as in their
@@ -102,6 +109,7 @@ class Spec:
     n_heads: int = 1
     n_kv_heads: int | None = None
     head_axis: bool = False
+    heads_joined: bool = False
     biases: tuple[str, ...] = ()
     output_projection: bool = False
     positions: Positions | None = None
@@ -152,6 +160,13 @@ class Spec:
                     f"The 'biases' must not hold '{name}' without W_{name[-1]}. "
                     f"Got {self.biases} instead."
                 )
+        if self.heads_joined and not self.given:
+            raise ValueError(
+                "The 'heads_joined' must be off unless queries, keys and values are "
+                "given. Got on instead."
+            )
+        if self.score == "given":
+            self._check_given_scores()
         if not self.projected:
             self._check_without_projections()
         elif self.given:
@@ -185,6 +200,17 @@ class Spec:
                 f"places. Got {self.query_offset} instead."
             )
 
+    def _check_given_scores(self) -> None:
+        if not self.given:
+            raise ValueError(
+                "The 'score' must not be 'given' unless 'given' is on. Got off instead."
+            )
+        if isinstance(self.positions, Rotary):
+            raise ValueError(
+                "The 'positions' must not turn queries and keys where scores are "
+                "given. Got Rotary instead."
+            )
+
     @property
     def kv_heads(self) -> int:
         """Number of heads of keys and values."""
@@ -201,7 +227,12 @@ class Spec:
     @property
     def has_head_axis(self) -> bool:
         """Whether the steps between projection and concatenation have a head axis."""
-        return self.head_axis or self.n_heads > 1
+        return self.head_axis or self.heads_joined or self.n_heads > 1
+
+    @property
+    def joins_heads(self) -> bool:
+        """Whether the outputs of the heads are put side by side at the end."""
+        return self.has_head_axis and (not self.given or self.heads_joined)
 
     @property
     def scaled(self) -> bool:
@@ -222,7 +253,7 @@ class Spec:
     def variant(self) -> Variant:
         """The name that the field gives to this combination."""
         if self.given:
-            return "given"
+            return "given_scores" if self.score == "given" else "given"
         if not self.projected:
             return "simplified"
         if self.context:
@@ -234,6 +265,8 @@ class Spec:
     @property
     def sources(self) -> tuple[str, str, str]:
         """The inputs that queries, keys and values come from."""
+        if self.score == "given":
+            return "S", "V", "V"
         if self.given:
             return "Q", "K", "V"
         keys = "context" if self.context else "X"

@@ -11,10 +11,11 @@ import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from ctypes import CDLL
 from functools import cache
 from threading import Lock, Semaphore, Thread, local
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -25,7 +26,16 @@ SHARED_OUT = 2**20
 WORTH_A_THREAD = 2**25
 """Multiply-adds that take many times as long as starting a thread."""
 
+_COUNTERS = tuple(
+    f"{prefix}openblas_get_num_threads{suffix}"
+    for prefix in ("", "scipy_")
+    for suffix in ("", "64_", "_64")
+)
+"""What the function is called in builds of OpenBLAS."""
+
 Block = TypeVar("Block")
+GetThreads = Callable[[], int]
+SetThreads = Callable[[int], object]
 
 
 class _OneThread:
@@ -38,7 +48,7 @@ class _OneThread:
     def __init__(self) -> None:
         self._lock = Lock()
         self._users = 0
-        self._before: list[tuple[Any, int]] = []
+        self._before: list[tuple[SetThreads, int]] = []
 
     @property
     def threads(self) -> int:
@@ -48,9 +58,9 @@ class _OneThread:
     def __enter__(self) -> None:
         with self._lock:
             if not self._users:
-                self._before = [(blas, blas.num_threads or 1) for blas in _openblas()]
-                for blas, _ in self._before:
-                    blas.set_num_threads(1)
+                self._before = [(set_, get()) for get, set_ in _openblas()]
+                for set_threads, _ in self._before:
+                    set_threads(1)
             self._users += 1
 
     def __exit__(
@@ -62,18 +72,28 @@ class _OneThread:
         with self._lock:
             self._users -= 1
             if not self._users:
-                for blas, count in self._before:
-                    blas.set_num_threads(count)
+                for set_threads, count in self._before:
+                    set_threads(count)
                 self._before = []
 
 
 @cache
-def _openblas() -> list[Any]:
+def _openblas() -> list[tuple[GetThreads, SetThreads]]:
+    """Return how the threads of each OpenBLAS in the process are counted and set."""
     # Imported late: looking for the library takes as long as a first small document.
-    from threadpoolctl import ThreadpoolController
+    from threadpoolctl import threadpool_info
 
-    controller = ThreadpoolController()
-    return list(controller.select(internal_api="openblas").lib_controllers)
+    # Its own setters obey a single thread of the process at a time (from 3.8 on).
+    paths = [
+        x["filepath"] for x in threadpool_info() if x["internal_api"] == "openblas"
+    ]
+    libraries = [CDLL(path) for path in paths]
+    return [
+        (getattr(library, name), getattr(library, name.replace("_get_", "_set_")))
+        for library in libraries
+        for name in _COUNTERS
+        if hasattr(library, name)
+    ]
 
 
 _one_thread = _OneThread()

@@ -63,17 +63,19 @@ def used_by(trace: Trace, cell: Cell) -> list[Use]:
         reached = [dirty.get(name) for name in stage.inputs]
         if any(block is not None for block in reached):
             block = _reach(trace, stage, reached)
+            if block is None:
+                continue
             dirty[stage.name] = block
             reach = (block.rows, block.columns, block.heads)
             uses.append(Use(stage.name, *map(_places, reach)))
     return uses
 
 
-def _reach(trace: Trace, stage: Stage, reached: Sequence[Dirty | None]) -> Dirty:
+def _reach(trace: Trace, stage: Stage, reached: Sequence[Dirty | None]) -> Dirty | None:
     if isinstance(stage, Stored):
         return stage.reach(reached, trace.shape(stage.name))
     if isinstance(stage, Comparison):
-        return _compared(stage, reached)
+        return stage.reach(reached)
     if isinstance(stage, PointWise):
         return union(reached) or EVERYTHING
     if isinstance(stage, Normalize):
@@ -85,18 +87,6 @@ def _reach(trace: Trace, stage: Stage, reached: Sequence[Dirty | None]) -> Dirty
     by_weights = None if weights is None else Dirty(weights.rows, None, weights.heads)
     by_values = None if values is None else Dirty(None, values.columns)
     return union([by_weights, by_values]) or EVERYTHING
-
-
-def _compared(stage: Comparison, reached: Sequence[Dirty | None]) -> Dirty:
-    queries, keys, *others = reached
-    if any(block is not None for block in others):
-        return EVERYTHING
-    if keys is None:
-        assert queries is not None
-        return Dirty(rows=queries.rows, heads=queries.heads)
-    if queries is None:
-        return Dirty(columns=keys.rows)
-    return EVERYTHING
 
 
 def _places(places: Places | None) -> tuple[int, ...] | None:

@@ -1,12 +1,13 @@
 """Checks of what goes into a pipeline, before anything is computed."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from attnviewer.compute.arguments import positive_number, whole_number
 from attnviewer.compute.arrays import Array, Shape
+from attnviewer.compute.numbers import check_numbers, in_words
 from attnviewer.compute.positions import Rotary, Sinusoidal, check_count
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages.offsets import PerItem
@@ -45,24 +46,6 @@ def check_size(spec: Spec, inputs: Mapping[str, Array]) -> None:
         )
 
 
-def check_matrix(name: str, values: Array, *, infinite: bool = False) -> None:
-    """Check that an array is a finite float matrix with at least one cell.
-
-    With `infinite`, −inf may be there, too.
-
-    Raises
-    ------
-    ValueError
-        With the first cell that is not finite, or the shape.
-    """
-    if values.ndim != 2 or 0 in values.shape:
-        raise ValueError(
-            f"The '{name}' matrix must have 2 dimensions of at least 1 each. "
-            f"Got shape {values.shape} instead."
-        )
-    check_numbers(_matrix(name), values, infinite=infinite)
-
-
 def check_inputs(
     spec: Spec,
     inputs: Mapping[str, Array],
@@ -88,7 +71,7 @@ def check_inputs(
     ValueError
         With the array, what it must be and what it is.
     """
-    check = _Check(spec, inputs, called or _matrix)
+    check = _Check(spec, inputs, called or in_words)
     check.kinds(numbers=numbers)
     if spec.given:
         check.given()
@@ -145,6 +128,12 @@ class _Check:
             )
 
     def given(self) -> None:
+        if self.spec.score == "given":
+            self._given_scores()
+            return
+        if self.spec.heads_joined:
+            self._joined()
+            return
         queries = self.shape("Q")
         if len(queries) < 2:
             self.refuse("Q", "at least 2 dimensions")
@@ -163,6 +152,19 @@ class _Check:
                     f"heads of {self.quoted('K')}. Got {lead[-1]} instead."
                 )
         self.check("V", (*keys[:-1], None))
+
+    def _given_scores(self) -> None:
+        self.check("V", (None, None))
+        spec, n_keys = self.spec, self.shape("V")[0]
+        self.check("S", (None, n_keys * spec.n_heads))
+        self._divisible({"V": spec.kv_heads})
+
+    def _joined(self) -> None:
+        self.check("Q", (None, None))
+        self.check("K", (None, None))
+        self.check("V", (self.shape("K")[0], None))
+        spec = self.spec
+        self._divisible({"Q": spec.n_heads, "K": spec.kv_heads, "V": spec.kv_heads})
 
     def sequences(self) -> None:
         x = self.shape("X")
@@ -185,15 +187,9 @@ class _Check:
         spec = self.spec
         for letter, source in zip("QKV", spec.sources, strict=True):
             self.check(f"W_{letter}", (self.shape(source)[-1], None))
-        heads = {"W_Q": spec.n_heads, "W_K": spec.kv_heads, "W_V": spec.kv_heads}
-        for name, count in heads.items():
-            columns = self.shape(name)[1]
-            if columns % count:
-                label = "n_heads" if count == spec.n_heads else "n_kv_heads"
-                raise ValueError(
-                    f"The number of columns of {self.quoted(name)} must be divisible "
-                    f"by {label} = {count}. Got {columns} columns instead."
-                )
+        self._divisible(
+            {"W_Q": spec.n_heads, "W_K": spec.kv_heads, "W_V": spec.kv_heads}
+        )
         if spec.output_projection:
             columns = self.shape("W_V")[1] // spec.kv_heads * spec.n_heads
             self.check("W_O", (columns, None))
@@ -201,6 +197,17 @@ class _Check:
             columns = self.shape(f"W_{name[-1]}")[1]
             if self.shape(name) not in ((columns,), (1, columns)):
                 self.refuse(name, f"shape ({columns},)")
+
+    def _divisible(self, heads: Mapping[str, int]) -> None:
+        """Check that columns can be divided among heads."""
+        for name, count in heads.items():
+            columns = self.shape(name)[1]
+            if columns % count:
+                label = "n_heads" if count == self.spec.n_heads else "n_kv_heads"
+                raise ValueError(
+                    f"The number of columns of {self.quoted(name)} must be divisible "
+                    f"by {label} = {count}. Got {columns} columns instead."
+                )
 
     def extra_rows(self) -> None:
         batch = self.shape(self.spec.sources[1])[:-2]
@@ -213,13 +220,16 @@ class _Check:
             self.check(name, (*own, rows, columns))
 
     def score(self) -> None:
+        if self.spec.score == "given":
+            return
         d_q, d_k = self._widths()
         if self.spec.score in ("dot", "cosine"):
             if d_q != d_k and self.spec.projected:
                 self.check("W_K", (self.shape("W_K")[0], d_q * self.spec.kv_heads))
             elif d_q != d_k:
                 keys = self.spec.sources[1]
-                self.check(keys, (*self.shape(keys)[:-1], d_q))
+                count = self.spec.kv_heads if self.spec.heads_joined else 1
+                self.check(keys, (*self.shape(keys)[:-1], d_q * count))
             return
         if self.spec.score == "general":
             self.check("w", (d_q, d_k))
@@ -238,7 +248,10 @@ class _Check:
                 self.shape("W_K")[1] // self.spec.kv_heads,
             )
         queries, keys, _ = self.spec.sources
-        return self.shape(queries)[-1], self.shape(keys)[-1]
+        n_heads, n_kv_heads = 1, 1
+        if self.spec.heads_joined:
+            n_heads, n_kv_heads = self.spec.n_heads, self.spec.kv_heads
+        return self.shape(queries)[-1] // n_heads, self.shape(keys)[-1] // n_kv_heads
 
     def positions(self) -> None:
         scheme = self.spec.positions
@@ -259,13 +272,18 @@ class _Check:
                 check_count(len(scheme.frequencies), turned)
 
     def places(self) -> None:
-        batch = self.shape(self.spec.sources[0])[: -3 if self.spec.given else -2]
+        batch = self.shape(self.spec.sources[0])[: self._lead()]
         for name in ("query_offset", "key_lengths"):
             value = getattr(self.spec, name)
             for number in () if value is None else _per_item(name, value, batch):
                 _check_place(name, number)
         for side in self.spec.window or ():
             _check_place("window", side or 0)
+
+    def _lead(self) -> int:
+        """Return up to where the shape of the queries tells the batch."""
+        spec = self.spec
+        return -3 if spec.given and not spec.heads_joined else -2
 
     def broadcast(self) -> None:
         shape = self._scores()
@@ -293,7 +311,8 @@ class _Check:
             n_keys += self.shape("extra_keys")[-2]
         *lead, n_queries, _ = self.shape(queries)
         heads = (self.spec.n_heads,) if self.spec.has_head_axis else ()
-        return *lead, *(() if self.spec.given else heads), n_queries, n_keys
+        in_lead = self.spec.given and not self.spec.heads_joined
+        return *lead, *(() if in_lead else heads), n_queries, n_keys
 
     def shape(self, name: str) -> Shape:
         return self.inputs[name].shape
@@ -334,52 +353,4 @@ def _check_place(name: str, place: int) -> None:
     if abs(place) > FURTHEST:
         raise ValueError(
             f"The '{name}' parameter must be at most 2^53. Got {place} instead."
-        )
-
-
-def _matrix(name: str) -> str:
-    return f"'{name}' matrix"
-
-
-def check_numbers(
-    called: str,
-    values: Array,
-    *,
-    infinite: bool = False,
-    places: Sequence[range] = (),
-) -> None:
-    """Check that an array holds finite floats, or −inf too.
-
-    Parameters
-    ----------
-    called : str
-        What a message calls the array.
-    values : ndarray
-        The array, or a block of it.
-    infinite : bool
-        Whether −inf may be there.
-    places : sequence of two range
-        Which rows and columns of the array the block has, if it is one.
-
-    Raises
-    ------
-    ValueError
-        With the first number that may not be there, and its place.
-    """
-    if not np.issubdtype(values.dtype, np.floating):
-        raise ValueError(
-            f"The {called} must hold floating-point numbers. "
-            f"Got {values.dtype} instead."
-        )
-    allowed = np.isfinite(values)
-    if infinite:
-        allowed |= np.isneginf(values)
-    if not allowed.all():
-        found = [int(i) for i in np.argwhere(~allowed)[0]]
-        place = found[: len(found) - len(places)]
-        place += [own[k] for own, k in zip(places, found[len(place) :], strict=True)]
-        finite = "finite numbers or −inf" if infinite else "finite numbers"
-        raise ValueError(
-            f"The {called} must hold {finite}. "
-            f"Got {float(values[tuple(found)])} at {place} instead."
         )

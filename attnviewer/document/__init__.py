@@ -12,12 +12,15 @@ from attnviewer.document.assigning.assignment import (
     EMBEDDED_ROLES,
     GIVEN_ROLES,
     ROLES,
+    SCORED_ROLES,
     Assignment,
     excess,
     is_joined_below,
+    joined_heads,
     role_shapes,
 )
-from attnviewer.document.assigning.building import build
+from attnviewer.document.assigning.building import build, build_described
+from attnviewer.document.assigning.names import named
 from attnviewer.document.assigning.pick import (
     HEADS,
     Pick,
@@ -36,6 +39,7 @@ from attnviewer.document.assigning.suggesting import (
     unclear,
 )
 from attnviewer.document.blank import Sizes, blank_document
+from attnviewer.document.checkpoint_place import CheckpointPlace, place_name
 from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
 from attnviewer.document.copying import GradualCopy
 from attnviewer.document.derivation import (
@@ -62,7 +66,9 @@ from attnviewer.document.drawing.distributions import (
 )
 from attnviewer.document.drawing.draws import (
     MOST_REDRAWN,
+    DrawnCell,
     draw_edit,
+    drawn_cell,
     is_edited,
     last_draw,
 )
@@ -88,6 +94,7 @@ from attnviewer.document.fills import (
     suits_mask,
 )
 from attnviewer.document.from_trace import document_of
+from attnviewer.document.from_weights import document_of_weights
 from attnviewer.document.joined import joined
 from attnviewer.document.labels import (
     Labels,
@@ -180,12 +187,14 @@ __all__ = [
     "MOST_REDRAWN",
     "N_HEADS",
     "ROLES",
+    "SCORED_ROLES",
     "VALUE_DECIMALS",
     "VARIANT_TITLES",
     "Ablation",
     "Assignment",
     "Block",
     "Change",
+    "CheckpointPlace",
     "Comparison",
     "Constant",
     "Derivation",
@@ -193,6 +202,7 @@ __all__ = [
     "Distribution",
     "Document",
     "Draw",
+    "DrawnCell",
     "Edit",
     "EditError",
     "Effect",
@@ -238,6 +248,7 @@ __all__ = [
     "blank_document",
     "block_text",
     "build",
+    "build_described",
     "cell_name",
     "check_one_hot",
     "continued",
@@ -246,7 +257,9 @@ __all__ = [
     "dimensions_to_fit",
     "distinct_label",
     "document_of",
+    "document_of_weights",
     "draw_edit",
+    "drawn_cell",
     "duplicate_tokens",
     "embed",
     "escaped_latex",
@@ -265,10 +278,12 @@ __all__ = [
     "is_edited",
     "is_joined_below",
     "joined",
+    "joined_heads",
     "kv_heads_spec",
     "last_draw",
     "mask_edit",
     "move_tokens",
+    "named",
     "named_block_text",
     "next_names",
     "normalizer_spec",
@@ -285,6 +300,7 @@ __all__ = [
     "parse_pick",
     "paste_and_grow",
     "paste_tokens",
+    "place_name",
     "plan_dimensions",
     "possible_biases",
     "possible_heads",

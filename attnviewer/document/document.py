@@ -9,8 +9,9 @@ from psygnal import Signal, SignalInstance
 
 from attnviewer.compute import Array, Spec, Trace, check_inputs, check_size, run
 from attnviewer.compute.signatures import short_signature
+from attnviewer.document.checkpoint_place import CheckpointPlace
 from attnviewer.document.document_html import document_html
-from attnviewer.document.drawing.recipe import Recipe, still_drawn
+from attnviewer.document.drawing.recipe import Recipe, overwritten, still_drawn
 from attnviewer.document.edits import Change, Edit, EditError, Left, Replace, SetCells
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import (
@@ -21,7 +22,7 @@ from attnviewer.document.matrices import (
     own,
     read_only,
 )
-from attnviewer.document.rows import EMBEDDED, GIVEN, Rows, rows_of
+from attnviewer.document.rows import EMBEDDED, GIVEN, SCORED, Rows, rows_of
 
 TABLE = "P"
 """The position table, of which only the rows of present tokens are used."""
@@ -44,7 +45,8 @@ class Document:
         least n, d_model), ``bias`` (n, n_k; −inf allowed), ``mask`` (n, n_k; True
         where a query may look). Those that the spec does not use are kept for when
         it does. In place of the sequences, queries, keys and values themselves may
-        be given: ``Q`` (n, d_k), ``K`` (n_k, d_k) and ``V`` (n_k, d_v).
+        be given: ``Q`` (n, h·d_k), ``K`` (n_k, h_kv·d_k) and ``V`` (n_k, h_kv·d_v);
+        or scores ``S`` (n, h·n_k) and ``V``.
     spec : Spec
         The attention variant; queries come from ``X``, keys and values from ``X``
         or ``context``, unless all three are given.
@@ -57,9 +59,13 @@ class Document:
         The variants that it had before.
     notes : str
         What the document shows, in a few sentences.
+    checkpoint : CheckpointPlace, optional
+        Where in a model's checkpoint it comes from.
 
     Attributes
     ----------
+    checkpoint : CheckpointPlace or None
+        The same; it may be found elsewhere later, which is no edit.
     changed : psygnal.Signal
         Emitted once per applied edit, with a `Change`.
 
@@ -83,7 +89,9 @@ class Document:
         recipes: Iterable[Recipe] = (),
         left: Iterable[Left] = (),
         notes: str = "",
+        checkpoint: CheckpointPlace | None = None,
     ) -> None:
+        self.checkpoint = checkpoint
         self._revision = 0
         self._parts = _Parts(
             tuple(tokens),
@@ -128,7 +136,7 @@ class Document:
     def recipes(self) -> tuple[Recipe, ...]:
         """How matrices were drawn; cells typed since then are not in it.
 
-        Draws whose cells are gone, or were moved, are forgotten.
+        Draws whose cells are gone, were moved or were all written over are forgotten.
         """
         return self._parts.recipes
 
@@ -201,6 +209,7 @@ class Document:
             nor checked: that takes its time.
         """
         other = Document.__new__(Document)
+        other.checkpoint = self.checkpoint
         other._revision = 0
         other._parts = self._parts._replace(matrices=dict(matrices))
         return other
@@ -252,10 +261,11 @@ class Document:
         block = matrix[region.rows, region.columns]  # (height, width)
         before = block.copy()
         block[...] = edit.values
-        recipes = None
-        if edit.recipes is not None:
-            recipes = self._parts.recipes
-            self._parts = self._parts._replace(recipes=edit.recipes)
+        known = self._parts.recipes
+        forgetting = overwritten(known, edit.matrix, region)
+        remembered = forgetting if edit.recipes is None else edit.recipes
+        self._parts = self._parts._replace(recipes=remembered)
+        recipes = None if known == forgetting == remembered else known
         return SetCells(edit.label, edit.matrix, edit.row, edit.column, before, recipes)
 
     def _check_cells(self, edit: SetCells) -> None:
@@ -343,19 +353,19 @@ def _check_parts(parts: _Parts, new: Collection[str]) -> None:
 
 def _check_sources(spec: Spec, rows: Rows, matrices: Collection[str]) -> None:
     """Check that queries, keys and values come from what a document may hold."""
-    known = GIVEN if spec.given else EMBEDDED
+    known = (*GIVEN, *SCORED) if spec.given else EMBEDDED
     if not set(spec.sources) <= set(known):
         raise EditError(
             "The 'spec' must take queries, keys and values from 'X' or 'context'. "
             f"Got {', '.join(spec.sources)} instead."
         )
-    if spec.given and spec.has_head_axis:
+    if spec.given and spec.has_head_axis and not spec.heads_joined:
         raise EditError(
-            "The 'spec' must have one head, and no axis for it, where queries, keys "
-            f"and values are given. Got {spec.n_heads} instead."
+            "The 'spec' must have 'heads_joined' where several heads of queries, keys "
+            f"and values are given. Got {spec.n_heads} heads without it instead."
         )
     # They would be left behind when tokens come and go.
-    others = {*EMBEDDED, *GIVEN} - {*rows.tokens, *rows.context_tokens}
+    others = {*EMBEDDED, *GIVEN, *SCORED} - {*rows.tokens, *rows.context_tokens}
     for name in sorted(others & set(matrices)):
         where = "are given" if spec.given else "come from 'X'"
         raise EditError(

@@ -65,7 +65,8 @@ class SetCells:
     values : ndarray, shape (height, width)
         Finite numbers; −inf too in ``bias``; True and False in ``mask``.
     recipes : tuple of Recipe, optional
-        What the document remembers of drawing from then on.
+        What the document remembers of drawing from then on; by default what
+        `overwritten` leaves of it.
     """
 
     label: str

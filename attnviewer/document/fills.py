@@ -195,13 +195,14 @@ def fill_edit(
         values = np.where(hidden, -math.inf, values + 0.0)
     else:
         values = fill.of(present)
-    recipes = document.recipes
-    if isinstance(fill, _ANEW):
-        recipes = overwritten(recipes, matrix, block)
+    known = document.recipes
+    forgetting = overwritten(known, matrix, block)
+    # What is made of drawn numbers can be told with how they were drawn.
+    recipes = forgetting if isinstance(fill, _ANEW) else known
     values = np.array(values, order="C")
-    remembered = None if recipes == document.recipes else recipes
-    if remembered is None and same_bits(values, present):
+    if recipes == known and same_bits(values, present):
         return None
+    remembered = None if known == forgetting else recipes
     return SetCells(label, matrix, block.row, block.column, values, remembered)
 
 

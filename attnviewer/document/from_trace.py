@@ -7,6 +7,7 @@ import numpy as np
 
 from attnviewer.compute import Array, Index, Spec, Trace
 from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.stages.project import join_heads, split_heads
 from attnviewer.document.document import Document
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.document.sequences import next_names
@@ -34,7 +35,7 @@ def document_of(
     batch : int or tuple of int, optional
         Which batch item, as a document holds one: needed where there are several.
     head : int, optional
-        Which head of given queries, keys and values: needed where there are several.
+        Which head of given queries, keys and values; all of them by default.
     title : str
         What the document is called.
 
@@ -42,7 +43,8 @@ def document_of(
     -------
     Document
         It computes the same steps, in float64 and without the axes of the batch and
-        of a single head.
+        of a single head. Several heads of given queries, keys and values are side by
+        side in its matrices.
 
     Raises
     ------
@@ -59,8 +61,9 @@ def document_of(
     scores = trace.shape("scores")
     lead = scores[:-2] if spec.given else trace.shape(queries)[:-2]
     if spec.given:
-        n_heads = lead[-1] if lead else 1
-        place = (*_item(batch, lead[:-1]), *_head(head, n_heads, given=bool(lead)))
+        place = _item(batch, lead[:-1])
+        if lead and (head is not None or lead[-1] == 1):
+            place = (*place, _below("head", 0 if head is None else head, lead[-1]))
     else:
         place = _item(batch, lead)
         if head is not None:
@@ -69,18 +72,19 @@ def document_of(
                 f"projections: a document holds them all. Got {head} instead."
             )
     matrices = {
-        name: _matrix(name, trace[name], place, scores, spec)
+        name: _matrix(name, _by_head(trace, name), place, scores, spec)
         for name in spec.input_names
     }
+    spec = _single(spec, place, lead)
     n_queries, n_keys = len(matrices[queries]), len(matrices[keys])
     own_keys = spec.context or context_tokens is not None or n_keys != n_queries
     return Document(
         title,
-        _called(tokens, "tokens", n_queries),
+        called(tokens, "tokens", n_queries),
         matrices,
-        _single(spec, place, context=own_keys),
+        replace(spec, context=own_keys) if spec.given else spec,
         context_tokens=(
-            _called(context_tokens, "context_tokens", n_keys) if own_keys else ()
+            called(context_tokens, "context_tokens", n_keys) if own_keys else ()
         ),
     )
 
@@ -105,20 +109,6 @@ def _item(batch: int | Index | None, shape: tuple[int, ...]) -> Index:
     )
 
 
-def _head(head: int | None, count: int, *, given: bool) -> Index:
-    """Return the index of a head, checked; () where there is no axis for it."""
-    if head is None:
-        if count > 1:
-            raise ValueError(
-                f"The 'head' parameter must be given, from 0 to {count - 1}: a "
-                "document holds given queries, keys and values of one head. "
-                "Got None instead."
-            )
-        head = 0
-    number = _below("head", head, count)
-    return (number,) if given else ()
-
-
 def _below(name: str, value: object, count: int) -> int:
     number = whole_number(name, value, 0)
     if number >= count:
@@ -129,6 +119,18 @@ def _below(name: str, value: object, count: int) -> int:
     return number
 
 
+def _by_head(trace: Trace, name: str) -> Array:
+    """Return an input, with an axis for the heads of what is given joined."""
+    spec = trace.spec
+    if not spec.heads_joined or name not in spec.sources:
+        return trace[name]
+    return split_heads(trace[name], _heads_of(spec, name))
+
+
+def _heads_of(spec: Spec, name: str) -> int:
+    return spec.n_heads if name == spec.sources[0] else spec.kv_heads
+
+
 def _matrix(
     name: str, array: Array, place: Index, scores: tuple[int, ...], spec: Spec
 ) -> Array:
@@ -136,8 +138,11 @@ def _matrix(
     if name in (MASK, BIAS):
         return _for_scores(name, array, place, scores, spec)
     if name in spec.sources:
-        if spec.given and place and name != "Q":
-            place = (*place[:-1], spec.kv_head_of(place[-1]))
+        if spec.given and len(place) == array.ndim - 2 > 0:
+            if name != spec.sources[0]:
+                place = (*place[:-1], spec.kv_head_of(place[-1]))
+        elif spec.given and len(place) < array.ndim - 2:
+            return join_heads(array[place])  # (n, h·d)
     elif array.ndim < 3:
         place = ()
     matrix: Array = np.atleast_2d(array[place])
@@ -164,20 +169,26 @@ def _for_scores(
     return np.broadcast_to(mine, (scores[-2], scores[-1] - extra))
 
 
-def _single(spec: Spec, place: Index, *, context: bool) -> Spec:
-    """Return the spec of one batch item, and of one head where it is given."""
-    item = place[:-1] if spec.given else place
+def _single(spec: Spec, place: Index, lead: tuple[int, ...]) -> Spec:
+    """Return the spec of one batch item, and of one head where one is chosen.
+
+    `lead` is the shape of the batch and, of what is given, of the heads.
+    """
+    whole = spec.given and len(place) < len(lead)
+    item = place[:-1] if spec.given and lead and not whole else place
     offset, lengths = spec.query_offset, spec.key_lengths
     for number in item:
         offset = offset[number] if isinstance(offset, tuple) else offset
         lengths = lengths[number] if isinstance(lengths, tuple) else lengths
     single = replace(spec, head_axis=False, query_offset=offset, key_lengths=lengths)
-    if spec.given:
-        single = replace(single, n_heads=1, n_kv_heads=None, context=context)
-    return single
+    if whole:
+        return replace(single, heads_joined=True)
+    if not spec.given:
+        return single
+    return replace(single, n_heads=1, n_kv_heads=None, heads_joined=False)
 
 
-def _called(tokens: Iterable[str] | None, name: str, count: int) -> tuple[str, ...]:
+def called(tokens: Iterable[str] | None, name: str, count: int) -> tuple[str, ...]:
     """Return what tokens are called."""
     if tokens is None:
         return next_names((), count)

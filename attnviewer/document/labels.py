@@ -76,6 +76,8 @@ def distinct_label(
     ``the (4)``. The parameters are those of `axis_label` and of `cell_name`.
     """
     label = axis_label(axis, labels, index)
+    if not labels.of(axis):
+        return label  # a feature's number
     if labels.of(axis).count(label) > 1:
         return f"{shorten(label)} ({index})"
     return shorten(label)

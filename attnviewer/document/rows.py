@@ -5,13 +5,15 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from attnviewer.compute import Spec
 
-SequenceName: TypeAlias = Literal["X", "context", "Q", "K", "V"]
+SequenceName: TypeAlias = Literal["X", "context", "Q", "K", "V", "S"]
 """A sequence goes by the name of any matrix that has a row for each of its tokens."""
 
 EMBEDDED: tuple[SequenceName, ...] = ("X", "context")
 """The sequences of which queries, keys and values are made."""
 GIVEN: tuple[SequenceName, ...] = ("Q", "K", "V")
 """Queries, keys and values, where they are no steps but inputs themselves."""
+SCORED: tuple[SequenceName, ...] = ("S", "V")
+"""Scores and values, where the scores are an input."""
 
 
 class Rows(NamedTuple):
@@ -40,7 +42,8 @@ def rows_of(spec: Spec, matrices: Collection[str]) -> Rows:
     matrices : collection of str
         The matrices that are there; a second sequence is kept where it is not used.
     """
-    names = [name for name in (*EMBEDDED, *GIVEN) if name in spec.sources]
+    known = dict.fromkeys((*EMBEDDED, *SCORED[:1], *GIVEN))
+    names = [name for name in known if name in spec.sources]
     if spec.context:
         queries = spec.sources[0]
         asking = tuple(name for name in names if name == queries)

@@ -375,6 +375,10 @@ def _rearranged(
             for axis in axes:
                 matrix = _taken(matrix, sources, axis, new)
             matrices[name] = matrix
+    if keys in together and "S" in present:
+        scores_now = matrices.get("S")
+        given = present["S"] if scores_now is None else scores_now
+        matrices["S"] = _keys_taken(given, sources, spec.n_heads)
     if queries in together and TABLE in present:
         lacking = len(tokens) - len(present[TABLE])
         if lacking > 0:
@@ -385,6 +389,13 @@ def _rearranged(
     changed = spec if spec != document.spec else None
     edit = named(document, sequence, tokens, label)
     return replace(edit, matrices=matrices, spec=changed)
+
+
+def _keys_taken(given: Array, sources: Sources, n_heads: int) -> Array:
+    """Return given scores (n, h·n_k) with other keys in each head."""
+    n_queries = len(given)
+    heads = given.reshape(n_queries, n_heads, -1)  # (n, h, n_k)
+    return _taken(heads, sources, 2, 0.0).reshape(n_queries, -1)
 
 
 def _taken(matrix: Array, sources: Sources, axis: int, new: float) -> Array:

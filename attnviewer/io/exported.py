@@ -5,6 +5,8 @@ Those who write such files and those who read them know nothing else of each oth
 
 STATEMENT, STEPS, VALUES = "attnviewer", "steps", "values"
 """How it was computed, the steps, and the numbers of each."""
+SPEC = "spec"
+"""The part of the statement that makes a document of the inputs among the steps."""
 TOKENS, CONTEXT_TOKENS = "tokens", "context_tokens"
 """What rows and columns are called."""
 WORKBOOK = "attnviewer workbook"

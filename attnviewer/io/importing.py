@@ -4,20 +4,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from attnviewer.compute import Array
 from attnviewer.document import (
+    N_HEADS,
     Assignment,
     Document,
     EditError,
+    Suggestion,
     build,
     excess,
+    named,
     parse_assignment,
     suggest,
     unclear,
 )
+from attnviewer.document.assigning.spelling import HIDES
+from attnviewer.document.matrices import MASK
 from attnviewer.io.errors import FileError, FileFormatError
+from attnviewer.io.exported_document import ExportedDocument
 from attnviewer.io.matrices import Matrices, read_matrices
-from attnviewer.io.matrices.json_file import WITH_TOKENS, is_matrices_json
+from attnviewer.io.matrices.json_file import is_matrices_json
 from attnviewer.io.matrices.kinds import ATTN, kind_of
 from attnviewer.io.matrices.read import FOREIGN, READERS
 from attnviewer.io.reading import check_ordinary
@@ -39,17 +47,37 @@ class Arrays:
         For arrays whose rows have names: these.
     notices : list of str
         What a person should know of how the files were read.
+    exported : ExportedDocument or None
+        The document that a single file holds, if it was exported with all that makes
+        one.
     """
 
     title: str
     values: Mapping[str, Array]
     tokens: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
+    exported: ExportedDocument | None = None
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the arrays."""
         return {name: array.shape for name, array in self.values.items()}
+
+    def suggestion(self, block: str | None = None) -> Suggestion:
+        """Return what they probably are, see `suggest`."""
+        masks = {
+            name: array
+            for name, array in self.values.items()
+            if (known := named(name)) is not None and known.role == MASK
+        }
+        added = [n for n, a in masks.items() if ((a != 0) & (a != 1)).any()]
+        return suggest(
+            self.shapes,
+            title=self.title,
+            block=block,
+            added=added,
+            hiding=[name for name, array in masks.items() if _hides(array)],
+        )
 
     def document(self, assignment: Assignment) -> Document:
         """Return a new document of them.
@@ -113,11 +141,17 @@ def read_arrays(paths: Sequence[Path]) -> Arrays:
         for name, array in matrices.values.items():
             called = name if owners.count(name) == 1 else f"{path.name}/{name}"
             values[called] = array
-            if name == _with_tokens(matrices):
-                tokens[called] = matrices.tokens
+            if names := _row_names(name, array, matrices):
+                tokens[called] = names
         told = f"{path.name}: " if len(files) > 1 else ""
         notices += [told + notice for notice in matrices.notices]
-    return Arrays(paths[0].stem, values, tokens, notices)
+        if matrices.tokens and matrices.tokens not in tokens.values():
+            count = len(matrices.tokens)
+            notices.append(
+                f"{told}The {count:,} tokens were left out: no array has as many rows."
+            )
+    exported = ExportedDocument.of(*files[0]) if len(files) == 1 else None
+    return Arrays(paths[0].stem, values, tokens, notices, exported)
 
 
 def import_document(path: Path, assign: str | None = None) -> Document:
@@ -140,28 +174,59 @@ def import_document(path: Path, assign: str | None = None) -> Document:
     try:
         if assign is not None:
             assignment = parse_assignment(assign, arrays.shapes, title=arrays.title)
-        else:
-            assignment = _clear_assignment(arrays)
-        return arrays.document(assignment)
+            return arrays.document(assignment)
+        if arrays.exported is not None:
+            return arrays.exported.document()
+        return arrays.document(_clear_assignment(arrays))
     except EditError as error:
         raise FileFormatError(path, str(error)) from None
 
 
 def _clear_assignment(arrays: Arrays) -> Assignment:
     shapes = arrays.shapes
-    suggestion = suggest(shapes, title=arrays.title)
+    suggestion = arrays.suggestion()
     doubts = unclear(suggestion, shapes)
     large = excess(suggestion.assignment, shapes)
     if doubts or large:
         told = " ".join(f"{role}: {why}" for role, why in doubts.items())
-        assignment = suggestion.assignment
-        picks = ",".join(f"{role}={pick}" for role, pick in assignment.picks.items())
         raise EditError(
             f"It is not clear what its arrays are. {told}{large} Import it in the "
-            f"window, or tell with --assign '{picks},heads={assignment.n_heads}' "
-            "(in Python: assign=)."
+            f"window, or tell with --assign '{_spelled(suggestion)}' "
+            f"(in Python: assign=){_TO_FILL_IN if N_HEADS in doubts else ''}."
         )
     return suggestion.assignment
+
+
+_UNKNOWN = "N"
+_TO_FILL_IN = f", with the number of heads for {_UNKNOWN}"
+
+
+def _spelled(suggestion: Suggestion) -> str:
+    """Return a suggestion as it is typed, without what was not found."""
+    assignment = suggestion.assignment
+    parts = [
+        f"{role}={HIDES if role == MASK and assignment.mask_hides else ''}{pick}"
+        for role, pick in assignment.picks.items()
+    ]
+    if N_HEADS in suggestion.doubts:
+        parts.append(f"heads={_UNKNOWN}")
+    elif assignment.n_heads > 1:
+        parts.append(f"heads={assignment.n_heads}")
+    return ",".join(parts)
+
+
+def is_session(path: Path) -> bool:
+    """Tell whether a file is a session, by its name or by its content.
+
+    What cannot be read, or is nothing at all, is none.
+    """
+    if path.suffix.lower() == SUFFIX:
+        return True
+    try:
+        check_ordinary(path)  # as a pipe would block
+        return kind_of(path) == ATTN
+    except FileError:
+        return False
 
 
 def holds_matrices(path: Path) -> bool:
@@ -184,11 +249,25 @@ def holds_matrices(path: Path) -> bool:
     return suffix in READERS or suffix in FOREIGN
 
 
-def _with_tokens(matrices: Matrices) -> str | None:
-    """Return which array's rows the tokens of a file name."""
-    if not matrices.tokens:
-        return None
-    if matrices.tokens_of:
-        return matrices.tokens_of
-    known = (name for name in WITH_TOKENS if name in matrices.values)
-    return next(known, next(iter(matrices.values)))
+def _hides(mask: Array) -> bool:
+    """Tell whether no query would see its own place if 1 in a mask showed a key."""
+    last = mask[(0,) * (mask.ndim - 2)] if mask.ndim > 2 else mask
+    square = last.ndim == 2 and last.shape[0] == last.shape[1]
+    return square and not last.diagonal().any() and bool(last.any())
+
+
+def _row_names(name: str, array: Array, matrices: Matrices) -> tuple[str, ...]:
+    """Return what a file calls the rows of one of its arrays; () if they have no names.
+
+    A second sequence has names of its own, or none.
+    """
+    if matrices.tokens_of and name != matrices.tokens_of:
+        return ()
+    known = named(name)
+    rows = np.atleast_2d(array).shape[-2]
+    candidates = [matrices.tokens]
+    if known is not None and known.role == "context":
+        candidates = [matrices.context_tokens]
+    elif known is not None and known.role in ("K", "V"):
+        candidates.insert(0, matrices.context_tokens)
+    return next((names for names in candidates if names and len(names) == rows), ())

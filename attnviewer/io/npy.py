@@ -9,6 +9,8 @@ from typing import Any, BinaryIO, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+MAGIC = b"\x93NUMPY"
+"""What every file in this format begins with."""
 LARGEST_HEADER = 2**16
 """Bytes that the description of an array may have."""
 MOST_DIMENSIONS = 32
@@ -41,17 +43,35 @@ class NpyHeader:
         Their type, no Python objects.
     start : int
         How many bytes come before the numbers.
+    beyond : int
+        How many bytes come after them.
     """
 
     shape: tuple[int, ...]
     in_columns: bool
     dtype: "np.dtype[Any]"
     start: int
+    beyond: int
 
     @property
     def order(self) -> Literal["C", "F"]:
         """NumPy's letter for how the numbers lie."""
         return "F" if self.in_columns else "C"
+
+    def shown(self, data: bytes) -> NDArray[Any]:
+        """Return the array as a view of the bytes of the file.
+
+        Raises
+        ------
+        NpyError
+            If there is no array of the shape.
+        """
+        count = math.prod(self.shape)
+        try:
+            flat = np.frombuffer(data, self.dtype, count, self.start)
+            return flat.reshape(self.shape, order=self.order)
+        except (ValueError, OverflowError) as error:
+            raise NpyError(f"There is no array of the shape {self.shape}.") from error
 
 
 def npy_pieces(array: NDArray[Any]) -> list[bytes | memoryview]:
@@ -85,16 +105,13 @@ def read_npy(data: bytes) -> NDArray[Any]:
         With the reason, if they are something else.
     """
     header = read_npy_header(io.BytesIO(data), len(data))
-    count = math.prod(header.shape)
-    try:
-        flat = np.frombuffer(data, header.dtype, count, header.start)
-        return flat.reshape(header.shape, order=header.order)
-    except (ValueError, OverflowError) as error:
-        raise NpyError(f"There is no array of the shape {header.shape}.") from error
+    if header.beyond:
+        raise _wrong_size(header.shape, header.dtype, len(data) - header.start)
+    return header.shown(data)
 
 
 def read_npy_header(file: BinaryIO, size: int) -> NpyHeader:
-    """Return what a file says of its array, which has been found to fit the file.
+    """Return what a file says of its array, for which the file is large enough.
 
     Nothing is allocated for the array, and nothing is unpickled.
 
@@ -115,20 +132,24 @@ def read_npy_header(file: BinaryIO, size: int) -> NpyHeader:
     if dtype.hasobject:
         raise NpyError(
             "It holds Python objects, which could run code when they are loaded. Save "
-            "it as an array of numbers."
+            "it as an array of numbers, or of texts with dtype=str."
         )
     if len(shape) > MOST_DIMENSIONS:
         raise NpyError(f"An array cannot have {len(shape):,} dimensions here.")
     if not all(type(n) is int and 0 <= n <= _LARGEST for n in shape):
         raise NpyError(f"An array cannot have the shape {shape}.")
     start = described.tell()
-    needed, given = math.prod(shape) * dtype.itemsize, size - start
-    if given != needed:
-        raise NpyError(
-            f"An array of the shape {shape} takes {needed:,} bytes. "
-            f"Got {given:,} instead."
-        )
-    return NpyHeader(shape, in_columns, dtype, start)
+    beyond = size - start - math.prod(shape) * dtype.itemsize
+    if beyond < 0:
+        raise _wrong_size(shape, dtype, size - start)
+    return NpyHeader(shape, in_columns, dtype, start, beyond)
+
+
+def _wrong_size(shape: tuple[int, ...], dtype: "np.dtype[Any]", given: int) -> NpyError:
+    needed = math.prod(shape) * dtype.itemsize
+    return NpyError(
+        f"An array of the shape {shape} takes {needed:,} bytes. Got {given:,} instead."
+    )
 
 
 def _header(file: BinaryIO) -> tuple[tuple[int, ...], bool, "np.dtype[Any]"]:

@@ -6,8 +6,8 @@ from attnviewer.document import Document
 from attnviewer.io.errors import FileError
 from attnviewer.io.example_file import load_example
 from attnviewer.io.examples import example_path
-from attnviewer.io.importing import holds_matrices, import_document
-from attnviewer.io.session import SUFFIX, read_session
+from attnviewer.io.importing import holds_matrices, import_document, is_session
+from attnviewer.io.session import read_session
 from attnviewer.sources import EXAMPLE_PREFIX
 
 
@@ -44,4 +44,4 @@ def load(source: str, assign: str | None = None) -> Document:
     path = Path(source)
     if assign is not None or holds_matrices(path):
         return import_document(path, assign)
-    return read_session(path) if path.suffix.lower() == SUFFIX else load_example(path)
+    return read_session(path) if is_session(path) else load_example(path)

@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from attnviewer.compute import Array, HeadPlace, Spec
-from attnviewer.document import Document
+from attnviewer.compute import Array, Spec, Trace
+from attnviewer.document import CheckpointPlace, Document, place_name
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_part import HeadPart
 from attnviewer.models.trace import ModelTrace
@@ -112,25 +112,46 @@ def attention_document(
     """
     trace = run.attention(layer)
     inputs = {name: trace[name] for name in trace.spec.input_names}
-    # Documents have an axis of heads where there are several.
-    spec = replace(trace.spec, head_axis=False)
+    link = _link(run, layer, head, trace)
+    spec, model = link.spec, run.model
     if head is not None:
-        part = HeadPart.of(run, head)
-        inputs, spec = part.taken(inputs), part.spec(spec)
+        inputs = HeadPart.of(run, head).taken(inputs)
         if constant is not None:
             inputs["b_O"] = constant
             spec = replace(spec, biases=(*spec.biases, "b_O"))
-    link = Link(run, layer, head, trace["X"], spec)
-    model = run.model
     document = Document(
         title or f"{model.name} · {link.name}",
         model.readable(run.tokens),
         {name: np.atleast_2d(array) for name, array in inputs.items()},
         spec,
         notes=_notes(link),
+        checkpoint=CheckpointPlace(
+            str(model.source), model.fingerprint, layer, head, run.ids
+        ),
     )
     LINKS[document] = link
     return document
+
+
+def link_to(run: ModelTrace, layer: int, head: int | None = None) -> Link:
+    """Return where a document that was saved is from, to be put into `LINKS`.
+
+    Raises
+    ------
+    IndexError
+        If there is no such layer or head.
+    ValueError
+        If a number of it is not finite.
+    """
+    return _link(run, layer, head, run.attention(layer))
+
+
+def _link(run: ModelTrace, layer: int, head: int | None, trace: Trace) -> Link:
+    # Documents have an axis of heads where there are several.
+    spec = replace(trace.spec, head_axis=False)
+    if head is not None:
+        spec = HeadPart.of(run, head).spec(spec)
+    return Link(run, layer, head, trace["X"], spec)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -252,11 +273,6 @@ def _complete(
                 "Got other numbers instead."
             )
     return complete
-
-
-def place_name(layer: int, head: int | None = None) -> str:
-    """Return what a layer or a head is called: ``L3``, or ``L3 H1``."""
-    return f"L{layer}" if head is None else HeadPlace(layer, head).name
 
 
 def _like(name: str, matrix: Array) -> Array:

@@ -9,8 +9,9 @@ import numpy as np
 
 from attnviewer.compute import Array, Spec, Trace
 from attnviewer.compute.arguments import check_name, whole_number
+from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.threads import one_blas_thread
-from attnviewer.compute.validate import check_inputs, check_numbers
+from attnviewer.compute.validate import check_inputs
 from attnviewer.models.blocks import (
     ATTENTION_PARTS,
     FEED_PARTS,
@@ -191,7 +192,7 @@ class ModelTrace:
     def with_weights(self, layer: int, weights: Mapping[str, Array]) -> "ModelTrace":
         """Return the run over the same sentence with other weights in a layer.
 
-        What lies before that layer is not computed again.
+        Nothing is computed yet; what is known of the layers before it is shared.
 
         Parameters
         ----------
@@ -213,12 +214,6 @@ class ModelTrace:
         changed = {name: single(name, array) for name, array in weights.items()}
         changes = dict(self.changes)
         changes[layer] = {**changes.get(layer, {}), **changed}
-        run = ModelTrace(
-            self.model,
-            self.encoded,
-            changes,
-            tuple(self._streams[: layer + 1]),
-        )
         shapes = {name: array.shape for name, array in self.weights(layer).items()}
         shapes.setdefault("b_O", (self.model.architecture.d_model,))
         for name, array in changed.items():
@@ -230,8 +225,9 @@ class ModelTrace:
                     f"The '{name}' of layer {layer} must have shape {expected}. "
                     f"Got {array.shape} instead."
                 )
-        check_inputs(run.spec(layer), {"X": run._x(layer), **run.weights(layer)})
-        return run
+            check_numbers(f"'{name}' matrix", array)
+        known = tuple(self._streams[: layer + 1])
+        return ModelTrace(self.model, self.encoded, changes, known)
 
     def unchanged(self) -> "ModelTrace":
         """Return the run over the same sentence with the model's own weights."""

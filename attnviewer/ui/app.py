@@ -44,7 +44,8 @@ def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWind
         window.step_view.open_page()
     else:
         begin_window(window, document)
-        complete_window(window, document, source, stamp)
+        window.complete()
+        continue_with(window, document, source, stamp)
     return window
 
 
@@ -59,15 +60,15 @@ def begin_window(
     window.begin(document if small else load(FIRST_EXAMPLE), place)
 
 
-def complete_window(
+def continue_with(
     window: MainWindow, document: Document, source: str, stamp: Stamp | None
 ) -> None:
-    """Fill a window that was begun with a document from a source.
+    """Open the document of a source in a window that was begun with it.
 
     Parameters
     ----------
     window : MainWindow
-        The window.
+        The window, complete.
     document : Document
         What was read.
     source : str
@@ -75,7 +76,6 @@ def complete_window(
     stamp : Stamp or None
         What the file was like before it was read.
     """
-    window.complete()
     window.origins.keep_source(document, source, stamp)
     if window.document is not document:
         window.opener.open_document(document)

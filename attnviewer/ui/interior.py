@@ -19,6 +19,7 @@ from attnviewer.ui.choices.precision_menu import PrecisionMenu
 from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.explain import ExplainPanel
+from attnviewer.ui.explain.mouse_buttons import MouseButtons
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
@@ -106,6 +107,7 @@ class Interior(QObject):
         self.inputs.look.follow_sensitivity(workbench.sensitivity)
         self.explain.visited.input_entered.connect(self.inputs.enter)
         self.explain.told.connect(self.notice.tell)
+        self._mouse_buttons = MouseButtons(self.explain.visited, window)
         self.spec_bar = SpecBar(workbench.edits, self.reason, window)
         self.status = StatusBar(engine, selection, window)
         self.inputs.told.connect(self.status.show_input)
@@ -152,6 +154,7 @@ class Interior(QObject):
             walk=self.walk,
             effect=self.models.effect,
         )
+        step_view.header.offer_walk(self.docks.toggle("walk"))
         self._token_commands = TokenCommands(
             self.inputs, workbench.edits, self.reason, window
         )
@@ -222,6 +225,7 @@ class Interior(QObject):
     def settle(self) -> None:
         """Take the room that the window has, as it comes into sight."""
         self.docks.open()
+        self._mouse_buttons.watch(self._window.windowHandle())
         if self._window.focusWidget() is None:
             # Qt would take what Tab visits first, wherever that is.
             self.step_view.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -245,6 +249,9 @@ class Interior(QObject):
 
     def release(self) -> None:
         """Let go of everything but the workbench; what is being exported is written."""
+        # Qt leaves floating docks in sight. Deleted with the window, one would hand its
+        # focus on, and an open editor would then write into what is gone.
+        self.docks.hide_floating()
         self.opener.reader.close()
         self.importer.close()
         self.reloader.close()
@@ -346,7 +353,11 @@ class Interior(QObject):
         bar.addMenu(
             menus.file(
                 self.opener,
-                [self.models.commands.open_row, self.models.commands.back],
+                [
+                    self.models.commands.open_row,
+                    self.models.commands.back,
+                    self.models.reconnecting.find,
+                ],
                 self.importer,
                 self._recent,
                 self.saver,

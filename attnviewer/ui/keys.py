@@ -194,7 +194,8 @@ def _plain(text: str) -> str:
 
 
 def _heading(text: str) -> str:
-    return f'<tr><td colspan="2" style="padding-top: 8px"><p><b>{escape(text)}</b></p></td></tr>'
+    text = f"<p><b>{escape(text)}</b></p>"
+    return f'<tr><td colspan="2" style="padding-top: 8px">{text}</td></tr>'
 
 
 def _row(what: str, keys: str) -> str:

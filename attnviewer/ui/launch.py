@@ -210,28 +210,29 @@ class _Start(QObject):
 
     def _complete(self) -> None:
         from attnviewer.io import DocumentFile
-        from attnviewer.ui.app import complete_window, continue_with_model
-        from attnviewer.ui.files.closing import confirm_close
+        from attnviewer.ui.app import continue_with, continue_with_model
+        from attnviewer.ui.closing import confirm_close
         from attnviewer.ui.log import log_file
         from attnviewer.ui.recovery import Recovery
 
         window = self._window
         assert self._document is not None
+        window.complete()
+        # First, as a model opens panels that may have been closed.
+        remembered = Remembered(window)
         if self._opening is not None:
-            window.complete()
             continue_with_model(window, self._opening)
         else:
-            complete_window(window, self._document, self.source, self._stamp)
+            continue_with(window, self._document, self.source, self._stamp)
         if self._assign is not None:
             origin = DocumentFile(Path(self.source), self._assign)
             window.origins.keep(self._document, origin, self._stamp)
         window.confirm_close = confirm_close
-        remembered = Remembered(window)
         window.settle()
         self._failures.follow(window)
         recovery = Recovery(window)
         if self._imported is not None:
-            window.importer.import_files([self._imported])
+            window.importer.open_arrays(self._imported)
         elif not remembered.toured and not recovery.offers:
             window.tour.start()
         log_file("opened", self.source)

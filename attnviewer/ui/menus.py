@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
+from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox, QWhatsThis
 
 from attnviewer.io import list_examples
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_choice, fill_menu
 from attnviewer.ui.assigning import Importer
+from attnviewer.ui.concepts.dialog import ConceptsDialog
 from attnviewer.ui.exporting import Exporter
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.saving import Saver
@@ -206,6 +207,8 @@ class Menus(QObject):
             self.tr("&Help"),
             [
                 ActionRow("tour", self.tr("&Tour"), tour.start),
+                ActionRow("concepts", self.tr("&Concepts"), self._tell_concepts),
+                self._whats_this(),
                 ActionRow("keys", self.tr("&Keys"), self._tell_keys, Keys.HelpContents),
                 ActionRow("log", self.tr("Show &log file"), show_log),
                 ActionRow("about", self.tr("&About attnviewer"), self._tell_about),
@@ -243,6 +246,16 @@ class Menus(QObject):
         # Undo and redo are named after the edit that is next.
         names = {self.undo: self.tr("Undo"), self.redo: self.tr("Redo")}
         KeysDialog(menus, names, self._window).open()
+
+    def _tell_concepts(self, _data: object) -> None:
+        ConceptsDialog(self._window).open()
+
+    def _whats_this(self) -> QAction:
+        """Return what lets a person point at a thing to be told what it is."""
+        action = _named(QWhatsThis.createAction(self._window), "whats_this")
+        action.setText(self.tr("&What’s this?"))
+        action.setToolTip(self.tr("Then click on a step, a choice or a heading"))
+        return action
 
     def _tell_about(self, _data: object) -> None:
         text = self.tr(

@@ -7,7 +7,9 @@ from attnviewer.ui.styled import set_styled
 
 
 class ReasonLabel(QLabel):
-    """Takes no room while there is nothing to say.
+    """Takes no room until there is something to say, and keeps it from then on.
+
+    What is below thus stays where it is when a person has answered.
 
     Parameters
     ----------
@@ -27,7 +29,14 @@ class ReasonLabel(QLabel):
 
     def say(self, text: str, *, error: bool) -> None:
         """Show a sentence; an empty one for none."""
+        if not text and self.isVisible():
+            self.setMinimumHeight(self.height())
         self.setText(text)
         self.setAccessibleName(text)
         set_styled(self, "remark", "error" if error else "doubt")
-        self.setVisible(bool(text))
+        self.setVisible(self.takes_room)
+
+    @property
+    def takes_room(self) -> bool:
+        """Whether it says something, or has done so."""
+        return bool(self.text()) or self.minimumHeight() > 0

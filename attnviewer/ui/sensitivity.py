@@ -64,6 +64,8 @@ class Gradients:
         The largest finite gradient of all inputs, by magnitude.
     strongest : sequence of (Cell, float)
         The inputs with the largest gradients.
+    undefined : bool
+        Whether a gradient is NaN, as where ∞ − ∞ is on the way.
     """
 
     gradient: CellGradient | None
@@ -71,6 +73,7 @@ class Gradients:
     on: Mapping[str, Array] = field(default_factory=dict)
     reach: float = 0.0
     strongest: Sequence[tuple[Cell, float]] = ()
+    undefined: bool = False
 
     def run(self) -> None:
         """Compute it.
@@ -85,6 +88,7 @@ class Gradients:
         self.on = self.gradient.compute()
         self.gradient = None  # with the copies in it
         self.strongest = strongest(self.on, STRONGEST)
+        self.undefined = any(np.isnan(part).any() for part in self.on.values())
         sizes = (np.abs(gradient) for gradient in self.on.values())
         self.reach = max(
             (float(np.max(s, where=np.isfinite(s), initial=0)) for s in sizes),

@@ -1,7 +1,7 @@
 """The status bar: cells and their statistics, the speed, the document's state."""
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Slot
-from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
 
 from attnviewer.compute import row_sums
 from attnviewer.document import cell_name
@@ -44,11 +44,23 @@ class StatusBar(QStatusBar):
         self.cell = ElidedLabel("status.cell", Qt.TextElideMode.ElideRight)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         self.cell.setAlignment(left)
-        self.addWidget(self.cell, 1)
+        self._whose = QLabel(self)
+        self._whose.setObjectName("status.whose")
+        self._whose.setProperty("muted", True)
+        cell = QWidget(self)
+        row = QHBoxLayout(cell)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._whose)
+        row.addWidget(self.cell, 1)
+        self.addWidget(cell, 1)
         self.statistics = ElidedLabel("status.statistics", Qt.TextElideMode.ElideRight)
         self.addPermanentWidget(self.statistics)
         self.statistics.hide()
         self.speed = self._add("status.speed", _SteadyLabel(self))
+        self.speed.setToolTip(
+            self.tr("From the last edit to the new picture of the step that is shown")
+        )
         self.precision = self._add("status.precision", QLabel(self))
         self.saved = self._add("status.saved", QLabel(self))
         selection.hover_changed.connect(self._on_hover)
@@ -71,7 +83,7 @@ class StatusBar(QStatusBar):
         if self._seconds is None:
             self.speed.setText("")
         else:
-            text = self.tr("edit → paint {:.1f} ms").format(self._seconds * 1e3)
+            text = self.tr("updated in {:.1f} ms").format(self._seconds * 1e3)
             self.speed.setText(text)
         lay_out(self)
 
@@ -124,27 +136,33 @@ class StatusBar(QStatusBar):
         if cell is None or len(heads) != 1:  # of several heads, no step has the number
             self._show_selected()
         else:
-            self._show(step, cell, heads[0])
+            self._show(step, cell, heads[0], self.tr("Pointer:"))
 
     @Slot()
     def _show_selected(self) -> None:
         cell = self._selection.cell
         if self._input:
             self.cell.setText(self._input)
+            self._whose.setText(self.tr("Input:"))
         elif cell is None:
-            self.cell.clear()
+            self._clear()
         else:
-            self._show(self._selection.step, cell, self._selection.head)
+            selection, whose = self._selection, self.tr("Selected:")
+            self._show(selection.step, cell, selection.head, whose)
 
-    def _show(self, step: str, cell: Position, head: int) -> None:
+    def _clear(self) -> None:
+        self.cell.clear()
+        self._whose.clear()
+
+    def _show(self, step: str, cell: Position, head: int, whose: str) -> None:
         computed = self._engine.current
         trace = computed.trace
         if step not in trace:
-            self.cell.clear()
+            self._clear()
             return
         *heads, rows, columns = trace.shape(step)
         if cell[0] >= rows or cell[1] >= columns:
-            self.cell.clear()
+            self._clear()
             return
         here = slice(cell[0], cell[0] + 1)
         head = present_head(trace, head)
@@ -158,6 +176,7 @@ class StatusBar(QStatusBar):
             total = format_number(float(row_sums(row)), 4)
             text += "     " + self.tr("row sum {}").format(total)
         self.cell.setText(text)
+        self._whose.setText(whose)
 
 
 class _SteadyLabel(QLabel):

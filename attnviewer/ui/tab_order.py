@@ -1,6 +1,6 @@
 """The order in which Tab visits things."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 
 from PySide6.QtCore import Qt
@@ -23,18 +23,33 @@ def order_tabs(window: QWidget, areas: Iterable[QWidget]) -> None:
     areas : iterable of QWidget
         Parts of it; inside of each the order stays as it is.
     """
-    chain = list(_chain(window))
-    stops = [w for w in chain if w.focusPolicy() != Qt.FocusPolicy.NoFocus]
+    stops = [w for w in _chain(window) if w.focusPolicy() != Qt.FocusPolicy.NoFocus]
     chain_tabs(w for area in areas for w in stops if area.isAncestorOf(w))
 
 
 def stop_before(widget: QWidget) -> QWidget:
     """Return what comes before a widget, itself where it is alone."""
-    return widget.previousInFocusChain() or widget
+    before = widget.previousInFocusChain() or widget
+    _restore_parents(widget.window())
+    return before
 
 
-def _chain(window: QWidget) -> Iterator[QWidget]:
-    widget = window.nextInFocusChain()
-    while widget is not None and widget is not window:
-        yield widget
-        widget = widget.nextInFocusChain()
+def _chain(window: QWidget) -> list[QWidget]:
+    """Return all of a window in the order of Tab, but not the window itself."""
+    chain = []
+    last = window.previousInFocusChain()
+    widget = window
+    while widget is not last and (after := widget.nextInFocusChain()) is not None:
+        chain.append(after)
+        widget = after
+    _restore_parents(window)
+    return chain
+
+
+def _restore_parents(window: QWidget) -> None:
+    """Make all widgets of a window its children for PySide, as it finds them.
+
+    By the focus chain, PySide takes a widget for the child of the one before it, and
+    never lets go of it, nor of all that it refers to, if that one is deleted first.
+    """
+    window.findChildren(QWidget)

@@ -20,12 +20,13 @@ _ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
 def token_label(token: str) -> str:
     """Return a token fit for one line of a formula.
 
-    Blanks and breaks are visible, long tokens cut. Signs that control how others
+    Blanks and breaks are visible, long tokens cut. A number stands in quotes, as it
+    would be read as an index otherwise. Signs that control how others
     are laid out are replaced, and right-to-left scripts kept to themselves: neither
     may turn the formula around.
     """
     line = token_line(token)
-    if not line.strip():
+    if not line.strip() or line.isdecimal():
         return f"“{line}”"
     line = line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
     if any(unicodedata.bidirectional(sign) in _RIGHT_TO_LEFT for sign in line):

@@ -297,4 +297,5 @@ def _joined(last: _Step, step: _Step) -> _Step | None:
 def _same_values(one: Edit, other: Edit) -> bool:
     assert isinstance(one, SetCells)
     assert isinstance(other, SetCells)
-    return same_bits(one.values, other.values)
+    # What was forgotten of how the cells were drawn comes back by undo alone.
+    return one.recipes is None and same_bits(one.values, other.values)

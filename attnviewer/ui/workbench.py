@@ -99,6 +99,8 @@ class Workbench(QObject):
         ValueError
             If its numbers are too large for the chosen precision; likewise.
         """
+        if document is self._document:
+            return  # or its edits would be forgotten as those of the one that is left
         left, modified = self._document, self.modified
         if not stay:
             self._labels = None
@@ -118,7 +120,7 @@ class Workbench(QObject):
     def reopen(self, document: Document) -> None:
         """Open a document that was set aside, with its changes and its undo."""
         self.open(document)
-        self._set_aside.remove(document)
+        self._set_aside = [each for each in self._set_aside if each is not document]
 
     def set_unsaved_aside(self, document: Document) -> None:
         """Add a document that no file holds to those that were set aside."""

@@ -150,23 +150,30 @@ class _Signals(QObject):
 class _Task(QRunnable):
     def __init__(self, job: Job, signals: _Signals) -> None:
         super().__init__()
-        self._job = job
+        self._job: Job | None = job
         self._signals = signals
 
     def run(self) -> None:
-        if self._job.stopped:
-            return
+        job, self._job = self._job, None
+        # One that ends while the pool is still starting it is never deleted by PySide.
+        # It must not keep its job, and with it a whole model.
+        assert job is not None
+        if not job.stopped:
+            self._tell(job)
+
+    def _tell(self, job: Job) -> None:
+        """Run a job, and tell how it ended."""
         try:
-            self._job.run()
+            job.run()
         except Stopped:
             return
         except MemoryError:
-            self._signals.failed.emit(self._job, NO_MEMORY)
+            self._signals.failed.emit(job, NO_MEMORY)
         except (ValueError, FileError) as error:
-            self._signals.failed.emit(self._job, str(error))
+            self._signals.failed.emit(job, str(error))
         except Exception as error:
             # Nobody is to wait for it; what went wrong is told by who sees it raised.
-            self._signals.failed.emit(self._job, f"{type(error).__name__}: {error}")
+            self._signals.failed.emit(job, f"{type(error).__name__}: {error}")
             raise
         else:
-            self._signals.done.emit(self._job)
+            self._signals.done.emit(job)

@@ -154,3 +154,13 @@ def test_pytorch_says_why_its_tensor_is_not_taken() -> None:
         TypeError, match=r"BFloat16\. Call \.cpu\(\)\.float\(\) first\."
     ):
         attnviewer.normalize(torch.ones(3, dtype=torch.bfloat16))
+
+
+def test_bfloat16_of_jax_is_refused_with_the_way_out() -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    halves = np.ones((2, 2), ml_dtypes.bfloat16)
+    told = r"Got bfloat16 instead\. Pass it as \.astype\('float32'\)\."
+    with pytest.raises(TypeError, match=told):
+        attnviewer.attention(halves, halves, halves)
+    x = halves.astype("float32")
+    assert attnviewer.attention(x, x, x)["output"].tolist() == [[1, 1], [1, 1]]

@@ -166,14 +166,14 @@ _ATTENTION: list[tuple[dict[str, Any], type, str]] = [
     (
         {"score": "additve"},
         ValueError,
-        "The 'score' must be one of dot, cosine, general, additive, concat. "
-        "Got 'additve' instead. Did you mean 'additive'?",
+        "The 'score' must be one of dot, cosine, general, additive, concat, "
+        "given. Got 'additve' instead. Did you mean 'additive'?",
     ),
     (
         {"normalizer": "softmx"},
         ValueError,
         "The 'normalizer' must be one of softmax, sum, softmax1, sigmoid, sparsemax, "
-        "entmax15, hardmax. Got 'softmx' instead. Did you mean 'softmax'?",
+        "entmax15, hardmax, none. Got 'softmx' instead. Did you mean 'softmax'?",
     ),
     (
         {"normalizer": "sigmoid", "normalizer_options": {"length_bais": True}},

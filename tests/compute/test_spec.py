@@ -94,7 +94,11 @@ _EVERYTHING = {
     [
         Spec(),
         Spec(n_heads=2, output_projection=True),
-        *(Spec(score=score, scale=0.5, **_EVERYTHING) for score in SCORES),
+        *(
+            Spec(score=score, scale=0.5, **_EVERYTHING)
+            for score in SCORES
+            if score != "given"
+        ),
         *(
             Spec(positions=scheme, **_EVERYTHING)
             for scheme in (Sinusoidal(), Learned(), Rotary(), Alibi())
@@ -172,13 +176,13 @@ def test_positions_without_projections_reach_queries_keys_and_values() -> None:
         ),
         (
             {"score": "dott"},
-            "The 'score' must be one of dot, cosine, general, additive, concat. "
-            "Got 'dott' instead. Did you mean 'dot'?",
+            "The 'score' must be one of dot, cosine, general, additive, concat, "
+            "given. Got 'dott' instead. Did you mean 'dot'?",
         ),
         (
             {"normalizer": "xyz"},
             "The 'normalizer' must be one of softmax, sum, softmax1, sigmoid, "
-            "sparsemax, entmax15, hardmax. Got 'xyz' instead.",
+            "sparsemax, entmax15, hardmax, none. Got 'xyz' instead.",
         ),
         (
             {"n_heads": 4, "n_kv_heads": 3},

@@ -203,7 +203,11 @@ def test_a_fill_forgets_draws_of_which_nothing_is_left_until_it_is_undone():
     before = what.recipes
     for fill in (Negate(), Scale(2.0), Round(0), Transpose()):
         edit = fill_edit(what, "W_Q", WHOLE, fill, "F")
-        assert edit is None or edit.recipes is None
+        if edit is not None:
+            undone = what.apply(edit)
+            assert what.recipes == before
+            what.apply(undone)
+            assert what.recipes == before
     edit = fill_edit(what, "W_Q", WHOLE, Constant(0.0), "Zeros")
     inverse = what.apply(edit)
     assert [draw.matrix for draw in what.recipes[0].draws] == [None, "W_K"]

@@ -6,6 +6,7 @@ import pytest
 from attnviewer import attention, multi_head_attention
 from attnviewer.compute import Rotary
 from attnviewer.document import document_of
+from tests.documents import state_of
 
 _RNG = np.random.default_rng(7)
 X, CONTEXT = _RNG.standard_normal((5, 4)), _RNG.standard_normal((3, 6))
@@ -119,10 +120,33 @@ def test_other_scores_keep_their_weights() -> None:
     _same(document, trace["output"])
 
 
-def test_given_queries_need_the_choice_of_a_head() -> None:
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"score": "cosine", "scale": 3.0, "causal": True},
+        {"score": "general", "score_weights": {"w": np.array([[1.0, 2], [3, -1]])}},
+        {"bias": np.arange(30.0).reshape(5, 6) / 9, "softcap": 2.0},
+    ],
+)
+def test_all_heads_of_given_queries_keys_and_values_come_back(options) -> None:
+    q, k = _RNG.standard_normal((4, 5, 2)), _RNG.standard_normal((2, 6, 2))
+    v = _RNG.standard_normal((2, 6, 3))
+    trace = attention(q, k, v, **options)
+    document = document_of(trace)
+    assert document.matrix("Q")[:, 6:].tolist() == q[3].tolist()
+    assert document.matrix("V")[:, 3:].tolist() == v[1].tolist()
+    again = document.compute()
+    assert again["weights"].tobytes() == trace["weights"].tobytes()
+    assert again["heads"].tobytes() == trace["output"].tobytes()
+    assert again["output"][:, 9:].tolist() == trace["output"][3].tolist()
+    assert state_of(document_of(again)) == state_of(document)
+    alone = document_of(again, head=2).compute()
+    assert alone["weights"].tobytes() == trace["weights"][2].tobytes()
+
+
+def test_a_head_that_is_not_there_is_refused() -> None:
     q, k = _RNG.standard_normal((4, 5, 2)), _RNG.standard_normal((2, 5, 2))
-    with pytest.raises(ValueError, match="'head' parameter must be given, from 0 to 3"):
-        document_of(attention(q, k, k))
     with pytest.raises(ValueError, match="must be from 0 to 3"):
         document_of(attention(q, k, k), head=4)
 

@@ -164,8 +164,8 @@ def test_what_does_not_fit_is_refused_with_the_reason(changes, message) -> None:
         (
             replace(SPEC, n_heads=2),
             [],
-            "The 'spec' must have one head, and no axis for it, where queries, keys "
-            "and values are given. Got 2 instead.",
+            "The 'spec' must have 'heads_joined' where several heads of queries, keys "
+            "and values are given. Got 2 heads without it instead.",
         ),
     ],
 )
@@ -322,7 +322,7 @@ def test_there_is_one_head_and_nothing_to_project() -> None:
     assert possible_heads(document) == [1]
     assert possible_biases(document.spec) == ()
     edit = spec_edit(document, heads_spec(document.spec, 2), "")
-    assert "must have one head" in _refused(lambda: document.apply(edit))
+    assert "must have 'heads_joined'" in _refused(lambda: document.apply(edit))
     with pytest.raises(ValueError, match="must be off where queries, keys and values"):
         output_projection_spec(document.spec, on=True)
 

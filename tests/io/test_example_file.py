@@ -198,7 +198,7 @@ def test_a_missing_part_is_named(path: Path, left_out: str) -> None:
         (
             {"spec": {"projected": False, "normalizer": "sofmax"}},
             "$.spec: The 'normalizer' must be one of softmax, sum, softmax1, "
-            "sigmoid, sparsemax, entmax15, hardmax. Got 'sofmax' instead. "
+            "sigmoid, sparsemax, entmax15, hardmax, none. Got 'sofmax' instead. "
             "Did you mean 'softmax'?",
         ),
         (

@@ -96,7 +96,14 @@ def test_four_words_is_as_its_notes_say() -> None:
 
 
 def test_the_rerun_is_as_its_notes_say() -> None:
-    trace = load("example:four-words-rerun").compute()
+    document = load("example:four-words-rerun")
+    trace = document.compute()
+    # The weights that the notebook prints were drawn by randint(9), the fifth draw.
+    (recipe,) = document.recipes
+    printed = [numbers.astype(int).tolist() for _, numbers in recipe.draw()][4]
+    assert f"W_Q = {printed}, which an earlier run drew by randint(9)" in document.notes
+    assert max(map(max, printed)) > 2
+    assert (np.array(printed)[0] != trace["Q"][0]).any()  # word 1 is (1, 0, 0)
     assert trace["Q"][0].tolist() == trace["Q"][3].tolist()
     assert not trace["scores"][:, :3].any()
     assert trace["scores"][:, 3].all()
@@ -116,7 +123,9 @@ def test_journey_is_as_its_notes_say() -> None:
 
 
 def test_random_vectors_is_as_its_notes_say() -> None:
-    trace = load("example:random-vectors").compute()
+    document = load("example:random-vectors")
+    assert all(0 <= int(token) < 100 for token in document.tokens)
+    trace = document.compute()
     lengths = np.linalg.norm(trace["X"], axis=1)
     weights = trace["weights"]
     assert lengths.argmin() == 1

@@ -1,11 +1,17 @@
 """Documents of files of numbers; expected numbers come from NumPy alone."""
 
+import json
+import re
+
 import numpy as np
 import pytest
+from hypothesis import assume, given, reject, settings
 
-from attnviewer import cli
-from attnviewer.document import Assignment, Pick
+from attnviewer import cli, multi_head_attention
+from attnviewer.compute import Alibi, Rotary, Spec
+from attnviewer.document import Assignment, Document, Pick, document_of
 from attnviewer.io import (
+    Choice,
     Computation,
     FileError,
     FileFormatError,
@@ -14,7 +20,9 @@ from attnviewer.io import (
     holds_matrices,
     load,
     read_arrays,
+    save_session,
 )
+from tests.compute.variants import traces
 from tests.io.matrices.files import safetensors
 
 GENERATOR = np.random.default_rng(3)
@@ -167,7 +175,9 @@ def test_the_way_that_a_refusal_names_can_be_gone(multi_head):
     with pytest.raises(FileFormatError) as caught:
         load(str(path))
     assign = str(caught.value).split("--assign '")[1].split("'")[0]
-    assert load(str(path), assign).spec.n_heads == 1
+    with pytest.raises(FileFormatError, match=r"heads: It must be a number\. Got 'N'"):
+        load(str(path), assign)
+    assert load(str(path), assign.replace("heads=N", "heads=2")).spec.n_heads == 2
 
 
 @pytest.mark.parametrize(
@@ -176,8 +186,20 @@ def test_the_way_that_a_refusal_names_can_be_gone(multi_head):
         ("X", "'X' must be like X=emb or W_Q=q_proj.weight.T."),
         ("Y=X", "'Y' must be one of X, context, P, W_Q"),
         ("X=emb", "X: There is no array 'emb'. There are: X, in_proj_weight"),
-        ("X=X,heads=0", "The 'heads' must be a number. Got '0' instead."),
-        ("X=X,causal=yes", "The 'causal' must be 0 or 1. Got 'yes' instead."),
+        ("X=X,heads=0", "heads: It must be a number. Got '0' instead."),
+        ("X=X,causal=yes", "causal: It must be 0 or 1. Got 'yes' instead."),
+        ("X=X,scale=big", "scale: It must be a number."),
+        ("X=X,window=3", "window: It must be a list in brackets. Got '3' instead."),
+        ("X=X,window=[3]", "window: It must be how many keys a query sees"),
+        ("X=X,window=[-1,0]", "The 'window' must count at least 0 keys"),
+        ("X=X,softcap=0", "The 'softcap' must be a finite number above 0."),
+        ("X=X,normalizer=max", "normalizer: It must be one of softmax, "),
+        ("X=X,positions=nope", "positions: It must be one of rope, alibi, sinusoidal"),
+        ("X=X,positions=rope[bass=3]", "The options of rope are base, rotary_dim"),
+        ("X=X,positions=rope[interleaved=2]", "positions: It must be 0 or 1."),
+        ("X=X,positions=alibi[base=2]", "The options of alibi are none."),
+        ("X=X,tokens=a", "tokens: It must be a list in brackets. Got 'a' instead."),
+        ("X=X,tokens=[a]", "The 'tokens' must be as many as the rows of 'X', 5."),
         ("X=X,X=in_proj_bias", "'X' is there twice."),
         ("W_Q=X", "W_K: It is missing: W_Q, W_K and W_V are needed together."),
         ("X=in_proj_weight[3,0]", "Two of its axes must be kept"),
@@ -239,3 +261,282 @@ def test_the_command_exports_what_is_assigned(capsys, multi_head, tmp_path):
 @pytest.mark.parametrize("name", ["gone.npz", "a\0b", ""])
 def test_what_is_no_file_holds_nothing(tmp_path, name):
     assert not holds_matrices(tmp_path / name)
+
+
+def exported(document, format_, path, **choice):
+    path = path.with_suffix(f".{format_}")
+    export(Computation.of(document), path, format_, Choice(**choice))
+    return path
+
+
+@pytest.mark.parametrize("format_", ["json", "npz", "xlsx"])
+@given(trace=traces())
+@settings(max_examples=12, deadline=None)
+def test_what_was_exported_opens_as_the_document_that_it_was(
+    format_, tmp_path_factory, trace
+):
+    assume(not trace.spec.values)
+    lead = trace.shape("Q" if trace.spec.given else "X")[:-2]
+    head = 0 if trace.spec.given and lead else None
+    batch = (0,) * len(lead[:-1] if trace.spec.given else lead)
+    try:
+        document = document_of(trace, batch=batch or None, head=head, title="Own")
+    except ValueError:  # not every computation is one of a document
+        reject()
+    path = exported(document, format_, tmp_path_factory.mktemp("own") / "own")
+    again = load(str(path))
+    assert again.title == "Own"
+    assert again.spec == document.spec
+    assert again.tokens == document.tokens
+    assert again.context_tokens == document.context_tokens
+    want = document.compute()
+    got = again.compute()
+    assert list(got) == list(want)
+    for step in want:
+        assert got[step].tobytes() == want[step].tobytes()
+
+
+def test_tokens_that_look_like_numbers_come_back_from_every_format(tmp_path):
+    tokens = ("1", "2", "-inf", "3,5")
+    document = Document("Ü — “t”", tokens, {"X": np.eye(4)}, Spec(projected=False))
+    for format_ in ("json", "npz", "xlsx"):
+        again = load(str(exported(document, format_, tmp_path / "own")))
+        assert again.tokens == tokens
+        assert again.title == "Ü — “t”"
+        assert again.matrix("X").tolist() == np.eye(4).tolist()
+
+
+def rewritten(path, **entries):
+    """Change entries of an `.npz`; those that are None are taken out."""
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays |= entries
+    np.savez(path, **{n: a for n, a in arrays.items() if a is not None})
+    return str(path)
+
+
+def restated(path, **changes):
+    with np.load(path) as file:
+        told = json.loads(str(file["attnviewer"]))
+    told["spec"] |= changes
+    return rewritten(path, attnviewer=np.array(json.dumps(told)))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda p: rewritten(p, W_K=None), "'W_K' matrix must be given"),
+        (lambda p: rewritten(p, X=np.ones((9, 2))), "rows of 'X', 9|W_Q"),
+        (lambda p: restated(p, made_up=1), "There is no 'made_up' in a spec"),
+        (lambda p: restated(p, n_heads=10**12), "n_heads|columns"),
+        (lambda p: restated(p, n_heads="many"), "Expected"),
+        (lambda p: restated(p, positions={"kind": ["x"]}), "The 'kind' must be one of"),
+        (lambda p: restated(p, normalizer="x" * 9000), "x…"),
+        (
+            lambda p: rewritten(p, attnviewer=np.array('{"spec": "all"}')),
+            "The 'spec' must be an object.",
+        ),
+        (lambda p: restated(p, positions={"kind": "os"}), "'kind' must be one of"),
+        (lambda p: restated(p, context=True), "'context' matrix must be given"),
+    ],
+)
+def test_an_export_changed_by_hand_so_that_it_does_not_fit_is_told(
+    tmp_path, change, reason
+):
+    path = change(exported(load("example:two-heads"), "npz", tmp_path / "own"))
+    with pytest.raises(FileFormatError, match=reason) as error:
+        load(path)
+    assert "File ▸ Import…" in str(error.value)
+
+
+def test_numbers_of_an_export_that_were_changed_are_taken(tmp_path):
+    path = exported(load("example:two-heads"), "npz", tmp_path / "own")
+    with np.load(path) as file:
+        x = file["X"] * 2
+    assert load(rewritten(path, X=x)).matrix("X").tolist() == x.tolist()
+
+
+def test_a_part_of_an_export_asks_what_it_is(tmp_path):
+    document = load("example:two-heads")
+    path = exported(document, "npz", tmp_path / "part", steps=("X", "W_Q"))
+    with pytest.raises(FileFormatError, match="not clear"):
+        load(str(path))
+
+
+def test_tokens_in_a_file_of_numpy_are_taken_with_any_names(tmp_path):
+    path = tmp_path / "mine.npz"
+    w = {f"W_{c}": np.eye(2) for c in "QKV"}
+    np.savez(path, emb=np.ones((3, 2)), tokens=["the", "cat", "sat"], **w)
+    document = load(str(path), "X=emb,W_Q=W_Q,W_K=W_K,W_V=W_V")
+    assert document.tokens == ("the", "cat", "sat")
+    np.savez(
+        path,
+        **{"X": np.ones((3, 2)), "memory": np.eye(2), **w},
+        str_tokens=["le", "chat", "dort"],
+        memory_tokens=["a", "b"],
+    )
+    document = load(str(path))
+    assert document.tokens == ("le", "chat", "dort")
+    assert document.context_tokens == ("a", "b")
+
+
+def test_tokens_are_not_given_to_a_second_sequence_as_long_as_the_first(tmp_path):
+    path = tmp_path / "mine.npz"
+    w = {f"W_{c}": np.eye(2) for c in "QKV"}
+    np.savez(path, X=np.eye(2), context=np.eye(2), tokens=["the", "cat"], **w)
+    document = load(str(path))
+    assert document.tokens == ("the", "cat")
+    assert document.context_tokens == ("token 0", "token 1")
+
+
+def test_tokens_that_fit_no_array_are_told_of(tmp_path):
+    path = tmp_path / "mine.npz"
+    np.savez(path, X=np.eye(2), tokens=["the", "cat", "sat"])
+    told = "The 3 tokens were left out: no array has as many rows."
+    assert read_arrays([path]).notices == [told]
+    assert load(str(path)).tokens == ("token 0", "token 1")
+
+
+def test_a_number_of_heads_that_was_not_found_is_not_suggested(tmp_path):
+    path = tmp_path / "layer.npz"
+    widths = {"q": 8, "k": 4, "v": 4}
+    layer = {f"attn.{n}_proj.weight": np.ones((w, 8)) for n, w in widths.items()}
+    np.savez(path, X=X, **layer)
+    with pytest.raises(FileFormatError) as error:
+        load(str(path))
+    told = str(error.value)
+    assert "heads=N'" in told
+    assert "with the number of heads for N" in told
+    assert not re.search("heads=[0-9]", told)
+    assert "columns" not in told
+    np.savez(path, one=X, other=np.ones((4, 3)))
+    with pytest.raises(FileFormatError) as error:
+        load(str(path))
+    assert "heads=" not in str(error.value)
+
+
+def test_several_heads_of_queries_keys_and_values_are_opened_as_such(tmp_path):
+    path = tmp_path / "qkv.npz"
+    q = GENERATOR.normal(size=(4, 5, 3))
+    k, v = GENERATOR.normal(size=(2, 6, 3)), GENERATOR.normal(size=(2, 6, 2))
+    np.savez(path, q=q, k=k, v=v)
+    with pytest.raises(FileFormatError, match="read as the heads, rows") as caught:
+        load(str(path))
+    assign = str(caught.value).split("--assign '")[1].split("'")[0]
+    assert assign == "Q=q[heads,:,:],K=k[heads,:,:],V=v[heads,:,:],heads=4"
+    trace = load(str(path), assign.replace(",heads=4", "")).compute()
+    scores = np.einsum("hid,hjd->hij", q, np.repeat(k, 2, 0)) / np.sqrt(3)
+    np.testing.assert_allclose(trace["weights"], softmax(scores), atol=1e-12)
+    want = np.einsum("hij,hjd->hid", softmax(scores), np.repeat(v, 2, 0))
+    np.testing.assert_allclose(trace["heads"], want, atol=1e-12)
+    np.savez(path, q=q, k=k, v=GENERATOR.normal(size=(6, 9)))
+    with pytest.raises(FileFormatError, match="9 columns"):
+        load(str(path), "Q=q[heads,:,:],K=k[heads,:,:],V=v")
+
+
+def test_joined_heads_of_a_table_are_told_by_their_number(tmp_path):
+    path = tmp_path / "qkv.npz"
+    np.savez(path, **{name: GENERATOR.normal(size=(5, 6)) for name in "QKV"})
+    document = load(str(path), "Q=Q,K=K,V=V,heads=3")
+    assert document.compute()["weights"].shape == (3, 5, 5)
+    again = load(str(exported(document, "xlsx", tmp_path / "again")))
+    assert again.spec == document.spec
+
+
+def test_an_assignment_tells_positions_scale_cap_window_tokens_and_normaliser(tmp_path):
+    path = tmp_path / "gemma.npz"
+    w = {f"w{c}": GENERATOR.normal(size=(8, 8)) for c in "qkv"}
+    np.savez(path, x=X, **w)
+    document = load(
+        str(path),
+        "X=x,W_Q=wq,W_K=wk,W_V=wv,heads=2,causal=1,scale=1/sqrt(8),softcap=30,"
+        "window=[2,],positions=rope[base=500000,interleaved=1,rotary_dim=2],"
+        "normalizer=softmax1,temperature=2,tokens=[the, cat,sat,on,mats]",
+    )
+    assert document.tokens == ("the", "cat", "sat", "on", "mats")
+    wanted = multi_head_attention(
+        *(X, w["wq"], w["wk"], w["wv"]),
+        n_heads=2,
+        causal=True,
+        scale=1 / np.sqrt(8),
+        softcap=30,
+        window=(2, None),
+        positions=Rotary(base=500000.0, interleaved=True, rotary_dim=2),
+        normalizer="softmax1",
+        temperature=2,
+    )
+    got = document.compute()
+    assert got["output"].tobytes() == wanted["output"].tobytes()
+    assert load(str(path), "X=x,positions=alibi").spec.positions == Alibi()
+    crossed = "Q=x,K=wq,V=wk,context_tokens=[a,b,c,d,e,f,g,h],scale=1"
+    assert load(str(path), crossed).context_tokens == tuple("abcdefgh")
+
+
+def test_numbers_that_are_called_a_mask_are_offered_as_a_bias(tmp_path):
+    path = tmp_path / "mask.npz"
+    added = np.where(np.tri(5), 0.0, -np.inf)
+    np.savez(path, X=X, attn_mask=added)
+    document = load(str(path))
+    assert document.spec.bias
+    assert not document.spec.mask
+    want = softmax(X @ X.T / np.sqrt(8) + added)
+    np.testing.assert_allclose(document.compute()["weights"], want, atol=1e-12)
+
+
+def test_a_mask_in_which_1_hides_is_told_and_can_be_said(tmp_path):
+    path = tmp_path / "mask.npz"
+    np.savez(path, X=X, attn_mask=~np.tri(5, dtype=bool))
+    with pytest.raises(FileFormatError, match="1 is read as hidden") as caught:
+        load(str(path))
+    assign = str(caught.value).split("--assign '")[1].split("'")[0]
+    assert assign == "X=X,mask=~attn_mask"
+    mask = load(str(path), assign).matrix("mask")
+    assert mask.tolist() == np.tri(5, dtype=bool).tolist()
+    np.savez(path, X=X, attn_mask=np.tri(5, dtype=bool))
+    assert load(str(path)).matrix("mask").tolist() == mask.tolist()
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (3, 5, 5), (3, 4, 6), (1, 3, 5, 5)])
+def test_attention_weights_alone_are_opened_as_they_are(tmp_path, shape):
+    path = tmp_path / "attn.npz"
+    weights = softmax(GENERATOR.normal(size=shape)).astype(np.float32)
+    tokens = ["the", "cat", "sat", "on", "mats"][: shape[-2]]
+    np.savez(path, attentions=weights, tokens=tokens)
+    document = load(str(path))
+    assert document.tokens == tuple(tokens)
+    trace = document.compute()
+    heads = weights.reshape(-1, *shape[-2:]) if len(shape) > 2 else weights
+    got = trace["weights"]
+    assert np.atleast_3d(got).dtype == np.float64
+    assert got.reshape(heads.shape).tolist() == heads.astype(float).tolist()
+    edited = load(str(exported(document, "json", tmp_path / "again")))
+    assert edited.compute()["weights"].tobytes() == got.tobytes()
+    session = tmp_path / "weights.attn"
+    save_session(document, session)
+    assert load(str(session)).compute()["weights"].tobytes() == got.tobytes()
+
+
+def test_a_layer_of_output_attentions_is_asked_for_and_chosen(tmp_path):
+    path = tmp_path / "attn.npz"
+    # As np.stack makes of the tuple that a model of transformers returns.
+    layers = softmax(GENERATOR.normal(size=(4, 1, 2, 5, 5)))
+    np.savez(path, attentions=layers)
+    with pytest.raises(FileFormatError, match="place 0 is taken") as caught:
+        load(str(path))
+    assign = str(caught.value).split("--assign '")[1].split("'")[0]
+    assert assign == "weights=attentions[0,0,heads,:,:]"
+    third = load(str(path), "weights=attentions[3,0,heads]").compute()
+    assert third["weights"].tolist() == layers[3, 0].tolist()
+    assert third["heads"].tolist() == layers[3, 0].tolist()  # over one-hot values
+
+
+def test_scores_are_normalised_and_weights_are_mixed_with_values(tmp_path):
+    path = tmp_path / "mine.npz"
+    scores, v = GENERATOR.normal(size=(2, 5, 6)), GENERATOR.normal(size=(6, 3))
+    np.savez(path, scores=scores, v=v)
+    trace = load(str(path), "scores=scores[heads],V=v,softcap=3").compute()
+    want = softmax(3 * np.tanh(scores / 3))
+    np.testing.assert_allclose(trace["weights"], want, atol=1e-12)
+    np.testing.assert_allclose(trace["heads"], want @ v, atol=1e-12)
+    with pytest.raises(FileFormatError, match="It has no place beside the given"):
+        load(str(path), "weights=scores[heads],X=v")

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.io import read_session
-from attnviewer.ui.files.closing import ClosingDialog, confirm_close
+from attnviewer.ui.closing import ClosingDialog, confirm_close
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 CONTENT = "4: word 1 word 2 word 3… · Self-attention"

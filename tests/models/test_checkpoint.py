@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import struct
 import sys
 import time
@@ -332,6 +333,17 @@ def test_tensors_of_a_file_share_what_is_mapped_of_it(whole: Path) -> None:
     assert all(owner is owners[0] for owner in owners)
 
 
+def test_a_file_is_mapped_once_however_often_it_is_opened(whole: Path) -> None:
+    first, second = open_checkpoint(whole), open_checkpoint(whole)
+    assert np.shares_memory(first.read("a"), second.read("b").base)
+    path = whole / "model.safetensors"
+    _replace(path)
+    third = open_checkpoint(whole)
+    assert not np.shares_memory(first._views["a"], third.read("a"))
+    np.testing.assert_array_equal(third.read("a"), A + 1)
+    np.testing.assert_array_equal(first._views["a"], A)
+
+
 def _truncate(path: Path) -> None:
     os.truncate(path, 9)
 
@@ -381,3 +393,23 @@ def test_weights_in_use_stay_when_a_new_file_takes_their_place(whole, change) ->
     a = open_checkpoint(whole).read("a")
     change(whole / "model.safetensors")
     assert a.tobytes() == A.tobytes()
+
+
+def test_a_fingerprint_is_of_what_is_in_the_files_and_not_of_where_they_are(
+    whole: Path, tmp_path: Path
+) -> None:
+    own = open_checkpoint(whole).fingerprint
+    copy = tmp_path / "copy"
+    shutil.copytree(whole, copy)
+    assert open_checkpoint(copy).fingerprint == own
+    config = copy / "config.json"
+    config.write_text('{"model_type": "other"}', encoding="utf-8")
+    assert open_checkpoint(copy).fingerprint != own
+    shutil.copy(whole / "config.json", config)
+    save_file({"a": A, "b": B + 1}, copy / "model.safetensors")
+    assert open_checkpoint(copy).fingerprint != own
+    (copy / "model.safetensors").rename(copy / "mine.safetensors")
+    assert open_checkpoint(copy / "mine.safetensors").source == copy / (
+        "mine.safetensors"
+    )
+    assert open_checkpoint(whole).source == whole

@@ -11,7 +11,7 @@ from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal
 from attnviewer.document import Replace, SetCells, spec_edit, variant_spec
 from attnviewer.io.session import save_session
 from attnviewer.ui.app import create_window
-from tests.documents import given, given_across
+from tests.documents import given, given_across, given_heads, given_weights
 
 NO_MODIFIER = Qt.KeyboardModifier.NoModifier
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -55,9 +55,17 @@ SPECS = {
         "given across",
         {"positions": Rotary(), "bias": True, "mask": True, "softcap": 5.0},
     ),
+    "given heads": ("given heads", {"causal": True}),
+    "given weights": ("given weights", {"causal": True}),
+    "given scores": ("given weights", {"normalizer": "softmax", "softcap": 3.0}),
     "given with cosine": ("given", {"score": "cosine", "positions": Alibi()}),
 }
-GIVEN = {"given": given, "given across": given_across}
+GIVEN = {
+    "given": given,
+    "given across": given_across,
+    "given heads": given_heads,
+    "given weights": given_weights,
+}
 """What no other variant leads to, as documents of their own."""
 
 
@@ -70,7 +78,7 @@ def open_window(qtbot, appearance, tmp_path):
         if variant in GIVEN:
             source = str(tmp_path / "given.attn")
             save_session(GIVEN[variant](), source)
-            variant = "given"
+            variant = GIVEN[variant]().spec.variant
         window = create_window(source)
         windows.append(window)
         qtbot.addWidget(window)

@@ -79,6 +79,28 @@ def open_panel(qtbot, appearance, selection, make_edits):
         engine.close()
 
 
+def test_what_would_change_a_cell_is_laid_out_anew_in_another_width(
+    open_panel, selection
+):
+    panel = open_panel(four_words(), width=900)
+    selection.choose_cell("weights", (0, 2))
+    text = label(panel, "influence").text
+    assert text().count("<br>") == 2  # six in two columns
+    panel.resize(300, 700)
+    QApplication.processEvents()
+    assert text().count("<br>") == 5
+
+
+def test_slopes_that_have_no_value_are_not_called_zero(open_panel, selection):
+    # The score is 1e200 · 1e200, beyond the largest number: ∞ / ∞ has no slope.
+    spec = Spec(projected=False, scale=1.0, normalizer="sum")
+    panel = open_panel(Document("Large", ["a", "b"], {"X": [[1e200], [1.0]]}, spec))
+    selection.choose_cell("weights", (0, 1))
+    assert label(panel, "influence").text().startswith("It has no slope: NaN or ∞")
+    selection.choose_cell("output", (1, 0))
+    assert "no slope" not in label(panel, "influence").text()
+
+
 def label(panel: ExplainPanel, name: str) -> QLabel:
     found = panel.findChild(QLabel, f"explain.{name}")
     assert found is not None

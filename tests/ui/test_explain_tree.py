@@ -5,15 +5,17 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QAction, QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 
 from attnviewer.compute import Cell, Spec, run
 from attnviewer.document import Derivation, Labels, SetCells
 from attnviewer.ui.explain.tree import DerivationTree
 from attnviewer.ui.explain.tree.model import DerivationModel
+from attnviewer.ui.flow.card import FlowCard
 from tests.documents import FOUR_WORDS
 
 Key = Qt.Key
+LEFT = Qt.MouseButton.LeftButton
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 WEIGHT = [
@@ -176,6 +178,39 @@ def test_a_person_goes_back_and_forward_through_what_was_looked_at(keys_in_tree,
     assert selection.step == "scores"
 
 
+def test_arrows_go_back_to_where_one_came_from_after_a_click_on_a_card(
+    keys_in_tree, qtbot
+):
+    window, selection = keys_in_tree, keys_in_tree.workbench.selection
+    back, forward = (
+        window.findChild(QToolButton, f"button.explain.{name}")
+        for name in ("back", "forward")
+    )
+    assert back.isVisible()
+    assert not back.isEnabled()
+    press(window, Key.Key_Down, Key.Key_Return)
+    qtbot.waitUntil(lambda: selection.step == "scores")
+    card = window.findChild(FlowCard, "flow.output")
+    qtbot.mouseClick(card, LEFT, pos=QPoint(card.width() // 2, 12))
+    assert (selection.step, selection.cell) == ("output", (0, 2))
+    qtbot.mouseClick(back, LEFT)
+    assert (selection.step, selection.cell) == ("scores", (0, 2))
+    # The buttons at a mouse's side, wherever the pointer is.
+    handle, place = window.windowHandle(), QPoint(700, 500)
+    QTest.mouseClick(handle, Qt.MouseButton.BackButton, pos=place)
+    assert (selection.step, selection.cell) == ("weights", (0, 2))
+    assert not back.isEnabled()
+    QTest.mouseClick(handle, Qt.MouseButton.ForwardButton, pos=place)
+    qtbot.mouseClick(forward, LEFT)
+    assert (selection.step, selection.cell) == ("output", (0, 2))
+    assert not forward.isEnabled()
+    selection.choose_cell("output", (1, 1))  # of the same step: no other page
+    qtbot.mouseClick(back, LEFT)
+    assert (selection.step, selection.cell) == ("scores", (0, 2))
+    qtbot.mouseClick(forward, LEFT)
+    assert (selection.step, selection.cell) == ("output", (1, 1))
+
+
 def test_the_tree_is_as_high_as_its_rows(keys_in_tree, qtbot):
     view = tree_of(keys_in_tree)
 
@@ -288,6 +323,28 @@ def test_a_link_to_an_input_opens_its_step_and_its_table(window, qtbot):
         "slope of weights[word 1, word 3]: +0.220. "
         "used by column 1 of Q, scores, scaled, weights, output"
     )
+
+
+def test_a_number_typed_over_a_drawn_one_is_not_called_drawn(window, qtbot):
+    table = window.inputs.table("W_Q")
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def told():
+        window.workbench.engine.flush()
+        window.explain.catch_up()
+        return label(window, "input").accessibleDescription().split(". ")[0]
+
+    qtbot.waitUntil(lambda: told() == "value 2 · drawn with seed 42, randint 0–2")
+    QTest.keyClick(table, Key.Key_7)
+    QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
+    QTest.keyClick(table, Key.Key_Left)
+    changed = "changed since it was drawn (the rest with seed 42, randint 0–2)"
+    qtbot.waitUntil(lambda: told() == f"value 7 · {changed}")
+    window.findChild(QAction, "action.undo").trigger()
+    qtbot.waitUntil(lambda: told() == "value 2 · drawn with seed 42, randint 0–2")
+    table.selectAll()
+    QTest.keyClick(table, Key.Key_Delete)
+    qtbot.waitUntil(lambda: told() == "value 0")
 
 
 def test_the_cursor_in_a_table_leaves_the_explained_cell_alone(window):

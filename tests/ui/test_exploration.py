@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 import attnviewer
 from attnviewer.document import EditError, SetCells
+from attnviewer.ui.closing import ClosingDialog
 from attnviewer.ui.exploration import beside_prompt, exploration
-from attnviewer.ui.files.closing import ClosingDialog
 from attnviewer.ui.folders import data_folder
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.own_settings import own_settings
@@ -73,6 +73,24 @@ def test_given_queries_keys_and_values_are_shown(prompt):
     shown = attnviewer.explore(q=heads, k=heads, v=heads, head=1, scale=1.0)
     assert _windows()[0].isVisible()
     assert shown.trace["scores"].tolist() == (4 * X).tolist()
+
+
+def test_attention_weights_alone_are_shown(prompt):
+    layers = np.stack([np.stack([np.eye(3), np.full((3, 3), 1 / 3)])] * 2)
+    shown = attnviewer.explore(weights=layers, layer=1, tokens=list("abc"))
+    (window,) = _windows()
+    assert shown.trace["weights"].tolist() == layers[1].tolist()
+    assert shown.document.tokens == ("a", "b", "c")
+    edits = window.workbench.edits
+    edits.submit(SetCells("e", "S", 0, 4, np.array([[0.5]])))  # of the second head
+    assert shown.trace["weights"][1, 0, 1] == 0.5
+    for wrong, reason in (
+        ({"weights": layers}, "'layer' parameter must be given"),
+        ({"weights": layers, "q": X}, "must be given alone. Got q"),
+        ({"x": X, "layer": 0}, "layer must not be given without a model"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            attnviewer.explore(**wrong)
 
 
 def test_edits_in_the_window_are_read_back_after_it_has_closed(prompt):

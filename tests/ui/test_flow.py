@@ -190,7 +190,7 @@ def test_a_long_operation_is_written_on_several_lines_with_the_whole_in_its_tip(
     widest = max(arrow.fontMetrics().horizontalAdvance(line) for line in lines)
     assert widest <= 15 * arrow.fontMetrics().averageCharWidth()
     assert arrow.sizeHint().width() < arrow.fontMetrics().horizontalAdvance(whole)
-    assert arrow.toolTip() == whole
+    assert arrow.toolTip().splitlines()[0] == whole
 
 
 def test_an_operation_that_needs_too_many_lines_ends_in_an_ellipsis(qapp):
@@ -726,7 +726,7 @@ def test_names_stand_alone_where_there_is_hardly_any_room_below(
     centre.resize(900, 18 * line)
     assert strip.height() < 5 * line
     arrow = strip.findChild(QLabel, "flow.to.scaled")
-    assert (arrow.text(), arrow.toolTip()) == ("→", "÷ √3")
+    assert (arrow.text(), arrow.toolTip().splitlines()[0]) == ("→", "÷ √3")
     card = card_of(strip, "scaled")
     assert card.toolTip().endswith("4×4")
     qtbot.mouseClick(card, Qt.MouseButton.LeftButton, pos=card.rect().center())

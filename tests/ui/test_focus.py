@@ -1,7 +1,10 @@
 """Tab through the window, and where the keys are when something closes."""
 
+import gc
+import weakref
+
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
@@ -17,7 +20,7 @@ ALT = Qt.KeyboardModifier.AltModifier
 
 SPEC = "variant heads output_projection mask scale normalizer temperature.slider"
 BAR = [f"spec.{name}" for name in [*SPEC.split(), "temperature.number"]]
-STEP = ["flow.weights", "step.tabs", "step.heatmap", "step.heatmap.colors"]
+STEP = ["flow.weights", "step.tabs", "step.walk", "step.heatmap", "step.heatmap.colors"]
 PARTS = ("formula", "copy", "tree", "influence", "effect", "input")
 EXPLAIN = [f"explain.{part}" for part in PARTS]
 WEIGHTS = ["table.W_Q", "table.W_K", "table.W_V"]
@@ -188,3 +191,18 @@ def picture(window, widget):
 
 def test_the_keys_are_in_the_open_step_at_first(window):
     assert QApplication.focusWidget().objectName() == "step.heatmap"
+
+
+def test_a_closed_window_lets_go_of_its_documents(qapp, appearance):
+    window = create_window("example:four-words")
+    window.show()
+    window.opener.open("example:two-heads")  # other cards, which Tab visits
+    QApplication.processEvents()
+    do(window, "dock.lines")  # which puts all in the order of Tab once more
+    panels = [weakref.ref(window.explain), weakref.ref(window.workbench.document)]
+    window.close()
+    window.deleteLater()
+    del window
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    gc.collect()
+    assert [panel() for panel in panels] == [None, None]

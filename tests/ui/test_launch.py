@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSpinBox,
     QTreeWidget,
+    QWidget,
 )
 
 from attnviewer import cli
@@ -475,6 +476,25 @@ def test_a_model_opens_at_its_layer_and_head(launched, qtbot, tmp_path):
         qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
 
     launched(look, source=model)
+
+
+@pytest.mark.parametrize("command", ["PATH", "model PATH"])
+def test_a_model_has_its_bar_and_panels_after_a_session_without_one(
+    launched, qtbot, tmp_path, command
+):
+    launched(lambda window: window.close())
+    assert remembered()["window/layout"] is not None
+    folder = write_gpt2(tmp_path / "tiny")
+    source = str(folder) if command == "PATH" else ModelSource(folder)
+
+    def look(window):
+        qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
+        parts = ("model.bar", "model.layer", "model.head", "model.sentence")
+        docks = ("dock.model", "dock.lines")
+        seen = {n: window.findChild(QWidget, n).isVisible() for n in (*parts, *docks)}
+        assert seen == dict.fromkeys(seen, True)
+
+    launched(look, source=source)
 
 
 def test_a_layer_that_is_too_large_opens_at_its_head_alone(

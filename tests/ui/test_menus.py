@@ -56,7 +56,7 @@ def list_keys(keys_dialog):
         text = "".join(label.text() for label in dialog.findChildren(QLabel))
         dialog.close()
         QApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete.value)
-        found = re.findall(r"<td>(.*?)</td><td[^>]*>(.*?)</td>", text)
+        found = re.findall(r"<td><p>(.*?)</p></td><td[^>]*><p>(.*?)</p></td>", text)
         return [(unescape(what), unescape(keys)) for what, keys in found]
 
     return rows

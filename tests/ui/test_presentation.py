@@ -128,8 +128,6 @@ def test_the_text_size_of_a_presentation_stays_and_panels_grow_with_it(window):
     QTest.keyClick(window, Key.Key_F11)
     for width, at_first in zip(widths(), before, strict=True):
         assert width == pytest.approx(at_first * line() / small, abs=4)
-    QTest.keyClick(window, Key.Key_0, control)
-    assert widths() == pytest.approx(before, abs=4)
 
 
 def test_a_number_can_be_changed_and_explained_during_a_presentation(window):

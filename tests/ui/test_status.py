@@ -35,6 +35,27 @@ def seen(label: QLabel) -> str:
     return label.selectedText()
 
 
+def test_it_says_whether_the_cell_is_selected_pointed_at_or_an_input(open_status):
+    status, selection = open_status(["a", "b"], [[1.0, 2.0], [3.0, 4.0]])
+    whose = status.findChild(QLabel, "status.whose")
+    assert seen(whose) == ""
+    selection.choose_cell("scores", (0, 1))
+    assert (seen(whose), seen(status.cell)) == ("Selected:", "scores[a, b] = 11.0")
+    selection.hover("scores", (0, 0))
+    assert (seen(whose), seen(status.cell)) == ("Pointer:", "scores[a, a] = 5.0")
+    selection.hover("scores", None)
+    assert seen(whose) == "Selected:"
+    status.show_input("X[a, 0] = 1.0")
+    assert (seen(whose), seen(status.cell)) == ("Input:", "X[a, 0] = 1.0")
+
+
+def test_the_time_of_an_edit_is_told_in_words(qtbot, open_status):
+    status, _ = open_status(["a"], [[1.0]])
+    status.show_speed(0.0823)
+    qtbot.waitUntil(lambda: status.speed.text() == "updated in 82.3 ms")
+    assert "last edit" in status.speed.toolTip()
+
+
 def test_the_selected_cell_is_named_with_its_exact_number(open_status):
     status, selection = open_status(["a", "b"], [[1.0, 2.0], [3.0, 4.0]])
     selection.choose_cell("scores", (0, 1))

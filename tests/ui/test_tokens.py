@@ -34,3 +34,10 @@ def test_no_token_can_turn_a_formula_around(token):
     assert not set(bare) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
     if any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in bare):
         assert label == f"\u2068{bare}\u2069"
+
+
+@pytest.mark.parametrize(
+    ("token", "label"), [("3", "“3”"), ("72", "“72”"), ("3rd", "3rd")]
+)
+def test_a_number_is_told_from_an_index_by_its_quotes(token, label):
+    assert token_label(token) == label

@@ -160,3 +160,16 @@ def test_marks_stay_with_their_document(workbench):
     workbench.selection.mark(Marked(frozenset({1})))
     workbench.open(Document("other", TOKENS, {"X": np.eye(4)}, Spec(projected=False)))
     assert workbench.selection.marked == Marked()
+
+
+@pytest.mark.parametrize("saved", [True, False])
+def test_a_document_that_is_opened_again_while_open_keeps_its_edits(workbench, saved):
+    document = workbench.document
+    workbench.edits.submit(write(9.0))
+    if saved:
+        workbench.edits.mark_saved(document)
+    workbench.open(document)
+    assert workbench.set_aside == []
+    assert workbench.edits.count() == 1
+    workbench.edits.undo()
+    assert document.matrix("X")[0, 0] == 1.0

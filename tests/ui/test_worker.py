@@ -1,8 +1,11 @@
 """Work beside the window: whatever becomes of a job, nobody waits for ever."""
 
-import pytest
+import weakref
 
-from attnviewer.ui.worker import NO_MEMORY, Worker
+import pytest
+from PySide6.QtCore import QThreadPool
+
+from attnviewer.ui.worker import NO_MEMORY, Stopped, Worker
 
 
 class FailingJob:
@@ -39,4 +42,47 @@ def test_a_mistake_in_a_job_is_raised_as_well(qtbot):
     assert told.args[1] == "ZeroDivisionError: by nought"
     assert [kind for kind, *_ in raised] == [ZeroDivisionError]
     assert worker.jobs == []
+    worker.close()
+
+
+class FreedJob:
+    def __init__(self, error=None):
+        self.stopped = False
+        self._error = error
+
+    def run(self):
+        if self._error is not None:
+            raise self._error()
+
+
+@pytest.mark.parametrize("error", [None, ValueError, Stopped])
+def test_a_job_that_has_ended_is_let_go_by_whatever_ran_it(qtbot, monkeypatch, error):
+    # PySide sometimes keeps what it has given to a pool.
+    started, start = [], QThreadPool.start
+    monkeypatch.setattr(
+        QThreadPool, "start", lambda pool, run: (started.append(run), start(pool, run))
+    )
+    worker = Worker()
+    job = FreedJob(error)
+    known = weakref.ref(job)
+    worker.start(job)
+    worker.finish()
+    worker.stop(job)
+    job = None
+    assert len(started) == 1
+    assert known() is None
+    worker.close()
+
+
+def test_a_job_that_was_given_up_before_it_began_is_let_go_as_well(qtbot, monkeypatch):
+    started = []
+    monkeypatch.setattr(QThreadPool, "start", lambda _pool, run: started.append(run))
+    worker = Worker()
+    job = FreedJob()
+    known = weakref.ref(job)
+    worker.start(job)
+    worker.stop(job)
+    started[0].run()
+    job = None
+    assert known() is None
     worker.close()

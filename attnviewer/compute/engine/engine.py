@@ -19,13 +19,14 @@ from attnviewer.compute.engine.live_attention import (
 )
 from attnviewer.compute.engine.live_weights import Progress
 from attnviewer.compute.engine.overviews import Overviews
+from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Mix, Normalize, Stored
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
-from attnviewer.compute.validate import check_inputs, check_numbers
+from attnviewer.compute.validate import check_inputs
 from attnviewer.compute.windowed import Overview
 
 EXACT_TOKENS = 1024

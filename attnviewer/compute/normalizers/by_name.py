@@ -13,6 +13,7 @@ from attnviewer.compute.normalizers.sigmoid import Sigmoid
 from attnviewer.compute.normalizers.softmax import Softmax
 from attnviewer.compute.normalizers.softmax1 import Softmax1
 from attnviewer.compute.normalizers.sparsemax import Sparsemax
+from attnviewer.compute.normalizers.unchanged import Unchanged
 from attnviewer.compute.signatures import short_signature
 
 NORMALIZERS: dict[str, type[Normalizer]] = {
@@ -25,6 +26,7 @@ NORMALIZERS: dict[str, type[Normalizer]] = {
         Sparsemax,
         Entmax15,
         Hardmax,
+        Unchanged,
     )
 }
 
@@ -40,7 +42,8 @@ def normalize(
     scores : array_like, shape (..., n_k, ...)
         Numbers; −inf masks a key. Whole numbers become float64.
     normalizer : str
-        softmax, sum, softmax1, sigmoid, sparsemax, entmax15 or hardmax.
+        softmax, sum, softmax1, sigmoid, sparsemax, entmax15, hardmax, or none for
+        scores that are weights already.
     axis : int
         The axis of the keys.
     **options : float or bool

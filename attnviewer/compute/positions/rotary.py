@@ -41,8 +41,9 @@ def rotary_embedding(
     ----------
     x : array_like, shape (..., n, d)
         Queries or keys. Integers are taken as float64.
-    positions : array_like, shape (n,) or (batch, n), optional
+    positions : array_like, shape (n,), (batch, n) or (..., n), optional
         The places, 0 to n − 1 by default; `batch` is the first axis of `x`, or 1.
+        Other shapes are broadcast to that of `x` without d, such as (batch, 1, n).
         They need not be integers: divided by a factor they give linear scaling.
     base : float
         Pair i of D columns turns by position / base^(2i / D). Without effect where
@@ -61,8 +62,9 @@ def rotary_embedding(
     cos, sin : array_like, optional
         The angles' cosines and sines, both or neither. With `positions`, which
         must then be integers, tables of shape (max_positions, w) to take rows
-        from; without, (n, w) or (batch, n, w), one row for each row of `x`. w is
-        D / 2, a column for each pair, or D, a column for each column of `x`.
+        from; without, (n, w) or (batch, n, w), one row for each row of `x`, or what
+        is broadcast to it, such as (batch, 1, n, w). w is D / 2, a column for each
+        pair, or D, a column for each column of `x`.
 
     Returns
     -------
@@ -96,7 +98,7 @@ def rotary_embedding(
     elif positions is None:
         turn_by = _real("cos", cos), _real("sin", sin)
     else:
-        places = _check_places(positions, x.shape)  # (n,) or (batch, n)
+        places = _check_places(positions, x.shape)  # broadcasts to (..., n)
         turn_by = _taken("cos", cos, places), _taken("sin", sin, places)
     return rotate(x, *turn_by, interleaved, rotary_dim=rotary_dim)
 
@@ -169,9 +171,10 @@ def rotate(
     ----------
     x : array_like, shape (..., n, d)
         The rows.
-    cos, sin : array_like, shape (n, w) or (batch, n, w)
-        Of the angles; `batch` is the first axis of `x`, or 1. w is D / 2, a column
-        for each pair, or D, a column for each column of `x`.
+    cos, sin : array_like, shape (n, w), (batch, n, w) or (..., n, w)
+        Of the angles; `batch` is the first axis of `x`, or 1. Other shapes are
+        broadcast to that of `x`. w is D / 2, a column for each pair, or D, a column
+        for each column of `x`.
     interleaved, rotary_dim
         See `rotary_embedding`.
 
@@ -194,14 +197,14 @@ def rotate(
     interleaved = flag("interleaved", interleaved)
     cos, sin = _real("cos", cos), _real("sin", sin)
     rotary_dim = _turning_columns(x.shape, cos.shape, sin.shape, rotary_dim)
+    rows = _aligned(cos.shape[:-1], x.shape[:-1])
+    assert rows is not None
     cos, sin = (
-        _per_column(a, rotary_dim, interleaved).astype(x.dtype, copy=False)
+        _per_column(a.reshape(*rows, a.shape[-1]), rotary_dim, interleaved).astype(
+            x.dtype, copy=False
+        )
         for a in (cos, sin)
-    )  # (n, D) or (batch, n, D)
-    if cos.ndim == 3:
-        between = (1,) * (x.ndim - 3)
-        batch = cos.shape[:1] if x.ndim > 2 else ()
-        cos, sin = (a.reshape(*batch, *between, *a.shape[1:]) for a in (cos, sin))
+    )  # broadcast to (..., n, D)
     if interleaved:
         first, second = slice(0, rotary_dim, 2), slice(1, rotary_dim, 2)
     else:
@@ -239,12 +242,12 @@ def _turning_columns(x: Shape, cos: Shape, sin: Shape, rotary_dim: int | None) -
         rotary_dim = check_rotary_dim(rotary_dim, d)
         fits = width in (rotary_dim // 2, rotary_dim)
         widths = f"{rotary_dim // 2} or {rotary_dim}"
-    shapes = _row_shapes(x)
-    if not fits or cos[:-1] not in shapes:
+    if not fits or _aligned(cos[:-1], x[:-1]) is None:
+        shapes = _row_shapes(x)
         expected = " or ".join(f"({', '.join(map(str, s))}, w)" for s in shapes)
         raise ValueError(
-            f"The 'cos' parameter must have shape {expected}, where w is {widths}. "
-            f"Got {cos} instead."
+            f"The 'cos' parameter must have shape {expected}{_BROADCAST}, where w is "
+            f"{widths}. Got {cos} instead."
         )
     if sin != cos:
         raise ValueError(
@@ -252,6 +255,25 @@ def _turning_columns(x: Shape, cos: Shape, sin: Shape, rotary_dim: int | None) -
             f"Got {sin} instead."
         )
     return rotary_dim
+
+
+_BROADCAST = ", or one that is broadcast to the rows of 'x'"
+
+
+def _aligned(own: Shape, rows: Shape) -> Shape | None:
+    """Return a shape with ones put in so that it is broadcast to that of the rows.
+
+    Two axes are those of the batch and the places, if that is possible; None if the
+    shape cannot be broadcast.
+    """
+    if len(own) == 2 and len(rows) > 1 and own[0] in (1, rows[0]):
+        own = (own[0], *(1,) * (len(rows) - 2), own[1])
+    while len(own) > len(rows) and own[0] == 1:
+        own = own[1:]
+    try:
+        return own if np.broadcast_shapes(own, rows) == rows else None
+    except ValueError:
+        return None
 
 
 def _row_shapes(shape: Shape) -> list[Shape]:
@@ -262,14 +284,14 @@ def _row_shapes(shape: Shape) -> list[Shape]:
 
 def _check_places(positions: ArrayLike, shape: Shape) -> NDArray[Any]:
     places = any_array("'positions' parameter", positions)  # (n,) or (batch, n)
-    shapes = _row_shapes(shape)
-    if places.shape not in shapes:
-        expected = " or ".join(map(str, shapes))
+    rows = _aligned(places.shape, shape[:-1])
+    if rows is None:
+        expected = " or ".join(map(str, _row_shapes(shape)))
         raise ValueError(
-            f"The 'positions' parameter must have shape {expected}. "
+            f"The 'positions' parameter must have shape {expected}{_BROADCAST}. "
             f"Got {places.shape} instead."
         )
-    return places
+    return places.reshape(rows)
 
 
 def _taken(name: str, table: ArrayLike, places: NDArray[Any]) -> Array:
@@ -291,7 +313,7 @@ def _taken(name: str, table: ArrayLike, places: NDArray[Any]) -> Array:
             f"The 'positions' parameter must be from 0 to {len(rows) - 1}, the rows of "
             f"'{name}'. Got {outside[0]} instead."
         )
-    taken: Array = rows[places]  # (n, w) or (batch, n, w)
+    taken: Array = rows[places]  # (..., n, w)
     return taken
 
 

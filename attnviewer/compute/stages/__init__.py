@@ -16,6 +16,7 @@ from attnviewer.compute.stages.bias import AddBias
 from attnviewer.compute.stages.cap import Cap
 from attnviewer.compute.stages.concatenate import Concatenate
 from attnviewer.compute.stages.given import Given
+from attnviewer.compute.stages.given_score import GivenScore
 from attnviewer.compute.stages.mask import ApplyMask
 from attnviewer.compute.stages.mix import Mix
 from attnviewer.compute.stages.normalize import Normalize
@@ -24,6 +25,7 @@ from attnviewer.compute.stages.project import Project
 from attnviewer.compute.stages.rotate import Rotate
 from attnviewer.compute.stages.scale import Scale
 from attnviewer.compute.stages.score import Score
+from attnviewer.compute.stages.split import Split
 from attnviewer.compute.stages.unit import Unit, squares_fit
 
 __all__ = [
@@ -38,6 +40,7 @@ __all__ = [
     "Concatenate",
     "Encode",
     "Given",
+    "GivenScore",
     "Mix",
     "Normalize",
     "PerItem",
@@ -47,6 +50,7 @@ __all__ = [
     "RowWise",
     "Scale",
     "Score",
+    "Split",
     "Stage",
     "Steps",
     "Stored",

@@ -170,6 +170,21 @@ class Comparison(Stage):
     def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         """Compute a part of the step, into `out` if that is given."""
 
+    def reach(self, dirty: Sequence[Dirty | None]) -> Dirty | None:
+        """Return where the step changes if its inputs have changed, see `Stored`.
+
+        None where it does not depend on what has changed.
+        """
+        queries, keys, *others = dirty
+        if any(block is not None for block in others):
+            return EVERYTHING
+        if keys is None:
+            assert queries is not None
+            return Dirty(rows=queries.rows, heads=queries.heads)
+        if queries is None:
+            return Dirty(columns=keys.rows)
+        return EVERYTHING
+
 
 class PointWise(Stage):
     """A stage that turns each score into another, in place.

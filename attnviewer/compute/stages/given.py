@@ -14,22 +14,34 @@ _AXES: dict[str, tuple[Axis, Axis]] = {
     "Q": ("queries", "features"),
     "K": ("keys", "features"),
     "V": ("keys", "features"),
+    "S": ("queries", "keys"),
     "bias": ("queries", "keys"),
     "mask": ("queries", "keys"),
 }
 
 
 class Given(Stage):
-    """An input of the pipeline, such as the embeddings X or a weight matrix."""
+    """An input of the pipeline, such as the embeddings X or a weight matrix.
 
-    def __init__(self, name: str) -> None:
+    Parameters
+    ----------
+    name : str
+        The input.
+    heads_joined : bool
+        Whether heads of what is given are side by side.
+    """
+
+    def __init__(self, name: str, *, heads_joined: bool = False) -> None:
+        rows, columns = _AXES.get(name, ("features", "features"))
+        if heads_joined and name == "S":
+            columns = "features"  # those of several heads are no keys
         super().__init__(
             name,
             (),
             "given",
             "",
-            _AXES.get(name, ("features", "features")),
-            per_head=name in ("Q", "K", "V", "bias", "mask"),
+            (rows, columns),
+            per_head=name in ("Q", "K", "V", "S", "bias", "mask"),
         )
 
     def backward(

@@ -78,6 +78,17 @@ class Exponentials:
         with np.errstate(all="ignore"):
             return np.array([number / kind(self.total) for number in self.numbers])
 
+    def note(self, key: int) -> str:
+        """Say what an exponential stands for where exp(s − m) alone would be NaN."""
+        if not (self.shifted and math.isinf(self.largest) and self.largest > 0):
+            return ""
+        if self._tempered[key] == self.largest:
+            return (
+                "The score is +∞, the row's maximum: it counts as e^0 = 1, as in the "
+                "limit. NumPy's exp(s − max) gives NaN, as ∞ − ∞ is undefined."
+            )
+        return "Beside a score of +∞ every finite one counts for nothing: e^(−∞) = 0."
+
     @property
     def overflow(self) -> bool:
         """Whether an exponential or their sum is beyond what a float can hold."""

@@ -6,14 +6,15 @@ from typing import Literal
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.formula import Cell, Expression
 
-Kind = Literal["step", "maximum", "exponentials", "sum", "weights", "mix"]
-"""What a phase computes: the row of a step on the way to the weights, the row's
-maximum, its exponentials, their sum, the weights, or the weighted sum of the values."""
+Kind = Literal["vector", "step", "maximum", "exponentials", "sum", "weights", "mix"]
+"""What a phase computes: the vector of one token, such as its query, the row of a step
+on the way to the weights, the row's maximum, its exponentials, their sum, the weights,
+or the weighted sum of the values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """Moves that do the same for one key after another, or for the row at once.
+    """Moves that do the same for one key or column after another, or for the row.
 
     Parameters
     ----------
@@ -33,7 +34,12 @@ class Phase:
     @property
     def per_key(self) -> bool:
         """Whether each move is about one key."""
-        return self.kind not in ("maximum", "sum")
+        return self.kind not in ("vector", "maximum", "sum")
+
+    @property
+    def per_column(self) -> bool:
+        """Whether each move is about one column of a token's vector."""
+        return self.kind == "vector"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,8 +50,9 @@ class Move:
     ----------
     phase : Phase
         What is being computed.
-    key : int or None
-        The key that it is about; None for the whole row.
+    place : int or None
+        The key that it is about, or the column of the token's vector; None for the
+        whole row.
     cell : Cell
         The cell of the trace that it leads to.
     symbols : str
@@ -57,17 +64,21 @@ class Move:
     note : str
         What the numbers alone do not say.
     loop : ndarray
-        What the loop over the keys has by now: the numbers of the phase up to this
-        one (as many as there are keys done), or the sum of the values so far.
+        What the loop has by now: the numbers of the phase up to this one, or the sum
+        of the values so far.
     matrix : ndarray
         The same numbers in the matrix form; for the values the whole sum.
+    finished : bool
+        Whether the numbers of the loop are final; those of a sum that is still
+        growing are not.
     """
 
     phase: Phase
-    key: int | None
+    place: int | None
     cell: Cell
     symbols: str
     steps: tuple[Expression, ...]
     note: str
     loop: Array
     matrix: Array
+    finished: bool = True

@@ -20,7 +20,8 @@ from attnviewer.compute.formula import (
     largest_terms,
 )
 from attnviewer.compute.normalizers.softmax import Softmax
-from attnviewer.compute.stages import Mix, Normalize
+from attnviewer.compute.stages import Comparison, Mix, Normalize
+from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.trace import TERM_LIMIT, Trace
 from attnviewer.compute.walk.exponentials import Exponentials
 from attnviewer.compute.walk.moves import Kind, Move, Phase
@@ -29,10 +30,11 @@ from attnviewer.compute.walk.moves import Kind, Move, Phase
 class QueryWalk:
     """The computation for one query as the loop over the keys that it stands for.
 
-    First the query's row of each step from the scores to what is normalised, key by
-    key; then the normaliser, softmax by its maximum, exponentials and their sum; then
-    the values, weighted and added key by key. Each move has the number of the loop
-    beside that of the matrix form.
+    First the vectors of the query's token, from its embedding to its query, key and
+    value, column by column; then the query's row of each step from the scores to what
+    is normalised, key by key; then the normaliser, softmax by its maximum,
+    exponentials and their sum; then the values, weighted and added key by key. Each
+    move has the number of the loop beside that of the matrix form.
 
     Parameters
     ----------
@@ -72,7 +74,6 @@ class QueryWalk:
         self._trace = trace
         self._query = query
         self.head = head
-        self._row = slice(query, query + 1)
         stages = trace.stages.values()
         self._normalize = next(s for s in stages if isinstance(s, Normalize))
         self._mix = next(s for s in stages if isinstance(s, Mix))
@@ -91,7 +92,7 @@ class QueryWalk:
             return None
         (source,) = self._normalize.inputs
         return Exponentials(
-            self._step_row(source),
+            self.row(source),
             self._softmax.temperature,
             self._softmax.beside,
             self._shifted,
@@ -109,47 +110,55 @@ class QueryWalk:
             raise IndexError(
                 f"The 'number' must be from 0 to {len(self) - 1}. Got {number} instead."
             )
-        phase, key = self.place(number)
+        phase, place = self.place(number)
         if phase.kind == "mix":
-            assert key is not None
-            return self._mixing(phase, key)
-        if phase.kind == "step" or self.exponentials is None:
-            assert key is not None
-            return self._explained(phase, key)
-        return self._exponential(phase, key, self.exponentials)
+            assert place is not None
+            return self._mixing(phase, place)
+        if phase.kind in ("vector", "step") or self.exponentials is None:
+            assert place is not None
+            return self._explained(phase, place)
+        return self._exponential(phase, place, self.exponentials)
 
     def place(self, number: int) -> tuple[Phase, int | None]:
-        """Return the phase of a move, and the key that it is about."""
-        place = bisect_right([phase.start for phase in self.phases], number) - 1
-        phase = self.phases[place]
-        return phase, number - phase.start if phase.per_key else None
+        """Return the phase of a move, and the key or column that it is about."""
+        at = bisect_right([phase.start for phase in self.phases], number) - 1
+        phase = self.phases[at]
+        whole = not (phase.per_key or phase.per_column)
+        return phase, None if whole else number - phase.start
 
-    def nearest(self, phase: Phase, key: int | None) -> int:
+    def nearest(self, phase: Phase, place: int | None) -> int:
         """Return the move that does what one of another walk does, or comes nearest.
 
         Parameters
         ----------
         phase : Phase
             What the other move computes.
-        key : int or None
-            The key that it is about.
+        place : int or None
+            The key or column that it is about.
         """
         kind = phase.kind
         if kind == "maximum" and kind not in [own.kind for own in self.phases]:
             kind = "exponentials"
         same = max(self.phases, key=lambda o: (o.kind == kind, o.step == phase.step))
-        return same.start + min(key or 0, same.moves - 1)
+        return same.start + min(place or 0, same.moves - 1)
+
+    def row(self, step: str) -> Array:
+        """Return the row of a step that belongs to the query, shape (columns,)."""
+        place = self._row_of(step)
+        rows = slice(place, place + 1)
+        row: Array = self._trace.window(step, rows, head=self.head)[0]
+        return row
 
     def _list_phases(self) -> Iterator[Phase]:
-        n_keys = self._trace.shape("scores")[-1]
+        computed = [stage for stage in self._trace.stages.values() if stage.inputs]
+        first = next(k for k, s in enumerate(computed) if isinstance(s, Comparison))
+        kinds: list[tuple[Kind, str]] = [("vector", s.name) for s in computed[:first]]
         before = [
             stage.name
-            for stage in self._trace.stages.values()
-            if stage.inputs
-            and stage.axes == ("queries", "keys")
-            and stage is not self._normalize
+            for stage in computed
+            if stage.axes == ("queries", "keys") and stage is not self._normalize
         ]
-        kinds: list[tuple[Kind, str]] = [("step", step) for step in before]
+        kinds += [("step", step) for step in before]
         weights = self._normalize.name
         if self._softmax is not None:
             if self._shifted:
@@ -158,29 +167,44 @@ class QueryWalk:
         kinds += [("weights", weights), ("mix", self._mix.name)]
         start = 0
         for kind, step in kinds:
-            moves = 1 if kind in ("maximum", "sum") else n_keys
+            moves = self._count(kind, step)
             yield Phase(kind, step, start, moves)
             start += moves
 
+    def _count(self, kind: Kind, step: str) -> int:
+        """Return how many moves a phase has."""
+        if kind in ("maximum", "sum"):
+            return 1
+        return self._trace.shape(step if kind == "vector" else "scores")[-1]
+
+    def _row_of(self, step: str) -> int:
+        """Return which row of a step belongs to the query.
+
+        A step with a row per key has that of the query's own token; where the keys
+        are other tokens, that of the first.
+        """
+        if self._trace.stages[step].axes[0] != "keys":
+            return self._query
+        *lead, _, n_keys = self._trace.shape("scores")
+        spec = self._trace.spec
+        own = self._query + int(at(spec.query_offset, (0,) * len(lead)))
+        return own if not spec.context and 0 <= own < n_keys else 0
+
     def _cell(self, step: str, column: int) -> Cell:
         index = self._trace.place(step, self.head)  # of the first batch item
-        return Cell(step, (*index, self._query, column))
+        return Cell(step, (*index, self._row_of(step), column))
 
-    def _step_row(self, step: str) -> Array:
-        row: Array = self._trace.window(step, self._row, head=self.head)[0]
-        return row
-
-    def _explained(self, phase: Phase, key: int) -> Move:
+    def _explained(self, phase: Phase, place: int) -> Move:
         """Return the number of a step, computed from the formula of its cell."""
-        cell = self._cell(phase.step, key)
-        row = self._step_row(phase.step)[: key + 1]  # (key + 1,)
+        cell = self._cell(phase.step, place)
+        row = self.row(phase.step)[: place + 1]  # (place + 1,)
         formula = self._trace.explain(cell.step, cell.index)
-        loop = row.copy()  # (key + 1,)
+        loop = row.copy()  # (place + 1,)
         if formula.steps:
             with np.errstate(over="ignore"):  # of single precision
-                loop[key] = formula.steps[0].evaluate()
+                loop[place] = formula.steps[0].evaluate()
         written = formula.symbols, formula.steps, formula.note
-        return Move(phase, key, cell, *written, loop, row)
+        return Move(phase, place, cell, *written, loop, row)
 
     def _exponential(
         self, phase: Phase, key: int | None, exponentials: Exponentials
@@ -188,10 +212,11 @@ class QueryWalk:
         """Return a number of softmax."""
         source = self._normalize.inputs[0]
         written = self._softmax_numbers(phase.kind, key, exponentials, source)
+        kind = exponentials.scores.dtype
         loops = {
-            "maximum": np.array([exponentials.largest]),
+            "maximum": np.array([exponentials.largest], kind),
             "exponentials": exponentials.numbers,
-            "sum": np.array([exponentials.total]),
+            "sum": np.array([exponentials.total], kind),
             "weights": exponentials.shares,
         }
         done = 1 if key is None else key + 1
@@ -203,13 +228,15 @@ class QueryWalk:
         note = ""
         if phase.kind == "sum" and not written:
             note = "Every exponential is 0. To get weights of 0, divide by 1 instead."
+        if phase.kind == "exponentials" and key is not None:
+            note = exponentials.note(key)
         return Move(phase, key, cell, "", written, note, loop, matrix)
 
     def _matrix_form(self, kind: Kind, exponentials: Exponentials) -> Array:
         """Return what NumPy makes of the row at once, with the maximum taken off."""
         if kind == "weights":
-            return self._step_row("weights")
-        largest = np.array([exponentials.largest])  # (1,)
+            return self.row("weights")
+        largest = np.array([exponentials.largest], exponentials.scores.dtype)  # (1,)
         if kind == "maximum":
             return largest
         assert self._softmax is not None
@@ -262,7 +289,7 @@ class QueryWalk:
         values = self._mix.inputs[1]
         rows = slice(0, key + 1)
         row = self._trace.window(values, rows, head=self.head)  # (key + 1, d_v)
-        shares = self._step_row("weights")
+        shares = self.row("weights")
         if self.exponentials is not None:
             shares = self.exponentials.shares  # (n_k,)
         total = np.zeros(row.shape[1], row.dtype)  # (d_v,)
@@ -282,6 +309,7 @@ class QueryWalk:
                 ),
             )
         )
-        whole = self._step_row(phase.step)  # (d_v,)
+        whole = self.row(phase.step)  # (d_v,)
         cell = self._cell(phase.step, 0)
-        return Move(phase, key, cell, "", (step,), "", total, whole)
+        finished = key == phase.moves - 1
+        return Move(phase, key, cell, "", (step,), "", total, whole, finished)

@@ -1,9 +1,10 @@
 """Which array is what."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
-from attnviewer.document.assigning.pick import Pick, Shape, shape_of
+from attnviewer.document.assigning.pick import HEADS, Pick, Shape, shape_of
 from attnviewer.document.embeddings import Embedding
 from attnviewer.document.matrices import BIAS, MASK
 
@@ -15,7 +16,9 @@ EMBEDDED_ROLES = (
 """What arrays can be where queries, keys and values are computed."""
 GIVEN_ROLES = "Q", "K", "V", MASK, BIAS
 """What arrays can be where they are given."""
-ROLES = (*dict.fromkeys((*EMBEDDED_ROLES, *GIVEN_ROLES)),)
+SCORED_ROLES = "weights", "scores", "V", MASK, BIAS
+"""What arrays can be where attention weights, or scores, are given."""
+ROLES = (*dict.fromkeys((*EMBEDDED_ROLES, *GIVEN_ROLES, *SCORED_ROLES)),)
 
 LARGE_TOKENS = 4096
 LARGE_BYTES = 64 * 2**20
@@ -29,10 +32,12 @@ class Assignment:
     Parameters
     ----------
     picks : mapping of str to Pick
-        What is taken for each role, one of `EMBEDDED_ROLES` or `GIVEN_ROLES`.
+        What is taken for each role: some of `EMBEDDED_ROLES`, of `GIVEN_ROLES` or of
+        `SCORED_ROLES`.
     n_heads : int
-        Number of heads of the queries. Keys and values have as many as fit their
-        columns.
+        Number of heads of the queries, side by side in the columns of W_Q or Q. Keys
+        and values have as many as fit their columns. Attention weights and scores
+        have as many as their pick joins.
     causal : bool
         Whether no query sees a key that comes after it.
     embedding : str
@@ -41,6 +46,14 @@ class Assignment:
         Of how many tokens.
     title : str
         What the document is called.
+    mask_hides : bool
+        Whether 1 in the mask hides a key, as in PyTorch's ``nn.MultiheadAttention``,
+        rather than shows it.
+    choices : mapping of str to object
+        Other choices by the names of the fields of a `Spec`, such as ``scale``.
+    tokens, context_tokens : tuple of str
+        What the queries and the keys of a second sequence are called, whatever the
+        file says; () for what it says.
     """
 
     picks: Mapping[str, Pick]
@@ -49,11 +62,27 @@ class Assignment:
     embedding: Embedding = "random"
     n_tokens: int = 4
     title: str = "Imported"
+    mask_hides: bool = False
+    choices: Mapping[str, Any] = field(default_factory=dict)
+    tokens: tuple[str, ...] = ()
+    context_tokens: tuple[str, ...] = ()
 
     @property
     def given(self) -> bool:
         """Whether queries, keys and values are given."""
-        return bool(self.picks.keys() & {"Q", "K", "V"})
+        return not self.scored and bool(self.picks.keys() & {"Q", "K", "V"})
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles that there are for arrays of its kind."""
+        if self.scored:
+            return SCORED_ROLES
+        return GIVEN_ROLES if self.given else EMBEDDED_ROLES
+
+    @property
+    def scored(self) -> str:
+        """The role of the attention weights or scores that are given; "" for none."""
+        return next((role for role in ("weights", "scores") if role in self.picks), "")
 
     @property
     def projected(self) -> bool:
@@ -64,6 +93,18 @@ class Assignment:
     def makes_embeddings(self) -> bool:
         """Whether X is not in the file, and has to be made."""
         return self.projected and "X" not in self.picks
+
+
+def joined_heads(
+    picks: Mapping[str, Pick], shapes: Mapping[str, Shape], roles: tuple[str, ...]
+) -> int:
+    """Return how many heads are joined by the pick of the first of some roles."""
+    for role in roles:
+        pick = picks.get(role)
+        if pick is not None and HEADS in pick.index and pick.array in shapes:
+            axis, shape = pick.index.index(HEADS), shapes[pick.array]
+            return shape[axis] if axis < len(shape) else 1
+    return 1
 
 
 def is_joined_below(role: str) -> bool:
@@ -115,7 +156,7 @@ def excess(assignment: Assignment, shapes: Mapping[str, Shape]) -> str:
             f"{LARGE_BYTES // 2**20} MiB that are loaded without asking."
         )
     tokens = max(
-        (found[role][0] for role in ("X", "context", "Q", "K") if role in found),
+        (found[r][0] for r in ("X", "context", "Q", "K", *SCORED_ROLES) if r in found),
         default=0,
     )
     if tokens > LARGE_TOKENS:

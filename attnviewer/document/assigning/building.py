@@ -1,6 +1,7 @@
 """The document that assigned arrays make."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -9,6 +10,7 @@ from attnviewer.compute import Array, Learned, Spec
 from attnviewer.document.assigning.assignment import (
     Assignment,
     is_joined_below,
+    joined_heads,
     kv_heads,
 )
 from attnviewer.document.assigning.pick import taken
@@ -17,6 +19,7 @@ from attnviewer.document.document import Document
 from attnviewer.document.edits import EditError
 from attnviewer.document.embeddings import embed, random_recipe
 from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.rows import rows_of
 from attnviewer.document.sequences import next_names
 
 
@@ -50,7 +53,13 @@ def build(
         for role, pick in assignment.picks.items()
     }
     if MASK in matrices:
-        matrices[MASK] = _visible(matrices[MASK])
+        matrices[MASK] = _visible(matrices[MASK]) != assignment.mask_hides
+    if role := assignment.scored:
+        n_heads = joined_heads(assignment.picks, shapes, (role,))
+        assignment = replace(assignment, n_heads=n_heads)
+        matrices["S"] = matrices.pop(role)
+        # One-hot values stand in for those that are not there.
+        matrices.setdefault("V", np.eye(matrices["S"].shape[1] // n_heads))
     recipes = []
     if assignment.makes_embeddings:
         shape = assignment.n_tokens, len(matrices["W_Q"])
@@ -58,49 +67,117 @@ def build(
         if assignment.embedding == "random":
             recipes.append(random_recipe("X", shape, 0))
     spec = _spec(assignment, matrices)
-    asking, looked_at = ("Q", "K") if assignment.given else ("X", "context")
+    asking, looked_at = spec.sources[:2] if spec.given else ("X", "context")
 
-    def named(role: str) -> tuple[str, ...]:
+    def named(role: str, told: tuple[str, ...]) -> tuple[str, ...]:
         """Return names of the rows of a matrix."""
-        pick, count = assignment.picks.get(role), len(matrices[role])
+        if told:
+            return told
+        own = assignment.scored if role == "S" else role
+        pick, count = assignment.picks.get(own), len(matrices[role])
         names = tuple(tokens.get(pick.array, ())) if pick is not None else ()
         return names if len(names) == count else next_names((), count)
 
     return Document(
         assignment.title,
-        named(asking),
+        named(asking, assignment.tokens),
         matrices,
         spec,
-        context_tokens=named(looked_at) if spec.context else (),
+        context_tokens=(
+            named(looked_at, assignment.context_tokens) if spec.context else ()
+        ),
         recipes=recipes,
     )
 
 
+def build_described(
+    title: str,
+    spec: Spec,
+    arrays: Mapping[str, Array],
+    tokens: Sequence[str] = (),
+    context_tokens: Sequence[str] = (),
+) -> Document:
+    """Return a new document of arrays that are called as the inputs of a spec.
+
+    Parameters
+    ----------
+    title : str
+        What the document is called.
+    spec : Spec
+        The attention variant.
+    arrays : mapping of str to ndarray
+        The arrays; those that are no inputs of the spec are left out.
+    tokens, context_tokens : sequence of str
+        What rows and keys are called, see `Document`; numbered where they are none.
+
+    Raises
+    ------
+    EditError
+        If they do not fit each other.
+    """
+    matrices = {name: arrays[name] for name in spec.input_names if name in arrays}
+    if MASK in matrices:
+        matrices[MASK] = _visible(matrices[MASK])
+    rows = rows_of(spec, matrices)
+
+    def named(given: Sequence[str], of: Sequence[str]) -> Sequence[str]:
+        """Return names of the rows of the first of some matrices."""
+        first = next((matrices[name] for name in of if name in matrices), ())
+        return given if given and of else next_names((), len(first))
+
+    return Document(
+        title,
+        named(tokens, rows.tokens),
+        matrices,
+        spec,
+        context_tokens=named(context_tokens, rows.context_tokens),
+    )
+
+
 def _spec(assignment: Assignment, matrices: Mapping[str, Array]) -> Spec:
-    given, projected = assignment.given, assignment.projected
-    n_kv_heads = None
-    if projected:
-        count = kv_heads(
-            assignment.n_heads, _shape(matrices["W_Q"]), _shape(matrices["W_K"])
-        )
-        n_kv_heads = None if count == assignment.n_heads else count
+    scored, projected = bool(assignment.scored), assignment.projected
+    given = assignment.given or scored
+    n_heads, n_kv_heads = 1, None
+    if scored:
+        n_heads, n_kv_heads = assignment.n_heads, 1
+        if n_heads == 1:
+            n_kv_heads = None
+    elif given or projected:
+        sides = ("Q", "K") if given else ("W_Q", "W_K")
+        n_heads = assignment.n_heads
+        count = kv_heads(n_heads, *(_shape(matrices[name]) for name in sides))
+        n_kv_heads = None if count == n_heads else count
     if given:
-        context = len(matrices["Q"]) != len(matrices["K"])
+        queries, keys = ("S", "V") if scored else ("Q", "K")
+        alike = len(matrices[queries]) == len(matrices[keys])
+        context = not alike or bool(assignment.context_tokens)
     else:
         context = "context" in matrices
-    return Spec(
-        projected=projected,
-        given=given,
-        context=context,
-        n_heads=assignment.n_heads if projected else 1,
-        n_kv_heads=n_kv_heads,
-        biases=tuple(b for b in ("b_Q", "b_K", "b_V", "b_O") if b in matrices),
-        output_projection="W_O" in matrices,
-        positions=Learned() if "P" in matrices else None,
-        bias=BIAS in matrices,
-        mask=MASK in matrices,
-        causal=assignment.causal,
-    )
+    choices = {"causal": assignment.causal, **assignment.choices}
+    if scored:
+        choices |= {"score": "given", "scale": choices.get("scale", 1.0)}
+    if assignment.scored == "weights":
+        choices.setdefault("normalizer", "none")
+    if "P" in matrices:
+        if "positions" in choices:
+            raise EditError("P: It has no place beside other positions.")
+        choices["positions"] = Learned()
+    try:
+        return Spec(
+            projected=projected,
+            given=given,
+            context=context,
+            n_heads=n_heads,
+            n_kv_heads=n_kv_heads,
+            heads_joined=given and n_heads > 1,
+            biases=tuple(b for b in ("b_Q", "b_K", "b_V", "b_O") if b in matrices),
+            output_projection="W_O" in matrices,
+            bias=BIAS in matrices,
+            mask=MASK in matrices,
+            **choices,
+        )
+    except ValueError as error:
+        raise EditError(str(error)) from None
 
 
 def _shape(matrix: Array) -> tuple[int, int]:

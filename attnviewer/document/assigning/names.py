@@ -17,6 +17,9 @@ _DATA = {
     "K": "k|keys?",
     "V": "v|values?",
     MASK: "mask|attn_mask|attention_mask",
+    "weights": "weights|attn|attentions?|output_attentions|(?:attn|attention)"
+    "_(?:weights?|probs?|patterns?)|pattern",
+    "scores": "scores|(?:attn|attention)_scores",
     BIAS: "bias|attn_bias|attention_bias|score_bias|alibi",
 }
 _LETTERS = (("Q", "q", "query"), ("K", "k", "key"), ("V", "v", "value"))

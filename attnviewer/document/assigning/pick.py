@@ -60,7 +60,7 @@ def taken(pick: Pick, array: Array, *, below: bool = False) -> Array:
     ----------
     pick : Pick
         What is taken.
-    array : ndarray of 1 to 4 dimensions
+    array : ndarray of 1 to 5 dimensions
         The array, of which nothing else is read.
     below : bool
         Whether heads are joined one below the other, as W_O has them.

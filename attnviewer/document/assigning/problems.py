@@ -5,14 +5,17 @@ from dataclasses import replace
 
 from attnviewer.document.assigning.assignment import (
     GIVEN_ROLES,
+    SCORED_ROLES,
     WEIGHTS,
     Assignment,
     is_joined_below,
+    joined_heads,
     kv_heads,
     role_shapes,
 )
 from attnviewer.document.assigning.pick import Pick, Shape, shape_of
 from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.rows import GIVEN
 
 N_HEADS = "n_heads"
 """Under this name is told what is wrong with the number of heads."""
@@ -44,7 +47,9 @@ def problems(assignment: Assignment, shapes: Mapping[str, Shape]) -> dict[str, s
 def _checked(assignment: Assignment, shapes: Mapping[str, Shape]) -> dict[str, str]:
     check = _Check(assignment, shapes)
     check.picks()
-    if assignment.given:
+    if assignment.scored:
+        check.scored()
+    elif assignment.given:
         check.given()
     else:
         check.embedded()
@@ -90,10 +95,24 @@ class _Check:
         for role in self._assignment.picks:
             if role not in GIVEN_ROLES:
                 self._tell(role, "It has no place where Q, K and V are given.")
-        if "Q" in self._shapes:
-            self._columns("K", self._shapes["Q"][1], "Q")
         if "K" in self._shapes:
             self._rows("V", self._shapes["K"][0], "K")
+        self._heads(GIVEN)
+
+    def scored(self) -> None:
+        """Check attention weights or scores, and the values beside them."""
+        role = self._assignment.scored
+        for other in self._assignment.picks:
+            if other not in SCORED_ROLES or {role, other} == {"weights", "scores"}:
+                self._tell(other, f"It has no place beside the given {role}.")
+        if role in self._shapes and "V" in self._shapes:
+            self._rows("V", self._n_scored_keys(), role, "columns")
+
+    def _n_scored_keys(self) -> int:
+        """Return how many keys each head of the given weights or scores has."""
+        role, picks = self._assignment.scored, self._assignment.picks
+        heads = joined_heads(picks, self._arrays, (role,))
+        return self._shapes[role][1] // heads
 
     def embedded(self) -> None:
         assignment = self._assignment
@@ -108,7 +127,7 @@ class _Check:
         for role, sequence in zip(WEIGHTS, ("X", source, source), strict=True):
             if sequence in self._shapes:
                 self._rows(role, self._shapes[sequence][1], sequence, "columns")
-        self._heads()
+        self._heads(WEIGHTS)
         for name in ("Q", "K", "V", "O"):
             self._bias(f"b_{name}", f"W_{name}")
         self._positions()
@@ -117,9 +136,13 @@ class _Check:
         asking, looked_at = ("Q", "K") if self._assignment.given else ("X", "context")
         if looked_at not in self._assignment.picks:
             looked_at = asking
-        if asking not in self._shapes or looked_at not in self._shapes:
+        if self._assignment.scored in self._shapes:
+            n_queries = self._shapes[self._assignment.scored][0]
+            wanted = n_queries, self._n_scored_keys()
+        elif asking in self._shapes and looked_at in self._shapes:
+            wanted = self._shapes[asking][0], self._shapes[looked_at][0]
+        else:
             return
-        wanted = self._shapes[asking][0], self._shapes[looked_at][0]
         for role in (MASK, BIAS):
             if role in self._shapes and self._shapes[role] != wanted:
                 self._tell(
@@ -150,31 +173,33 @@ class _Check:
                 f"{columns:,}.",
             )
 
-    def _heads(self) -> None:
+    def _heads(self, roles: tuple[str, ...]) -> None:
+        """Check the columns of what queries, keys and values are, or come from."""
         count, shapes = self._assignment.n_heads, self._shapes
-        if not set(WEIGHTS) <= shapes.keys() - self.found.keys():
+        if not set(roles) <= shapes.keys() - self.found.keys():
             return
-        queries, keys, values = (shapes[role] for role in WEIGHTS)
+        of_queries, of_keys, of_values = roles
+        queries, keys, values = (shapes[role] for role in roles)
         if queries[1] % count:
             self._tell(
                 N_HEADS,
-                f"The {queries[1]:,} columns of W_Q cannot be divided among "
+                f"The {queries[1]:,} columns of {of_queries} cannot be divided among "
                 f"{count:,} heads.",
             )
             return
         shared = kv_heads(count, queries, keys)
         if shared is None and count == 1:
-            self._columns("W_K", queries[1], "W_Q")
+            self._columns(of_keys, queries[1], of_queries)
         elif shared is None:
             self._tell(
-                "W_K",
-                f"It has {keys[1]:,} columns. The {count:,} heads of W_Q have "
+                of_keys,
+                f"It has {keys[1]:,} columns. The {count:,} heads of {of_queries} have "
                 f"{queries[1] // count:,} each; they can share 1 head of keys, or any "
                 "number that divides theirs.",
             )
         elif values[1] % shared:
             self._tell(
-                "W_V",
+                of_values,
                 f"Its {values[1]:,} columns cannot be divided among {shared:,} heads.",
             )
         elif "W_O" in shapes:

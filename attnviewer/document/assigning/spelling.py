@@ -2,14 +2,21 @@
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
-from attnviewer.document.assigning.assignment import ROLES, Assignment
+from attnviewer.document.assigning.assignment import ROLES, Assignment, joined_heads
+from attnviewer.document.assigning.choices import CHOICES, bracketed
 from attnviewer.document.assigning.pick import Pick, Shape, parse_pick, whole_index
 from attnviewer.document.edits import EditError
+from attnviewer.document.matrices import MASK
 
-N_HEADS, CAUSAL = "heads", "causal"
+N_HEADS = "heads"
+HIDES = "~"
+"""Before the array of a mask: 1 hides a key."""
+_TOKENS = "tokens", "context_tokens"
 _COMMA = re.compile(r",(?![^\[\]]*\])")  # none inside of brackets
 _COUNT = re.compile("[1-9][0-9]{0,5}")
+_KNOWN = (*ROLES, N_HEADS, *CHOICES, *_TOKENS)
 
 
 def parse_assignment(
@@ -21,7 +28,10 @@ def parse_assignment(
     ----------
     text : str
         Roles and what they are, with commas between them; the latter as `parse_pick`
-        reads it. Also ``heads=8``, and ``causal=1``.
+        reads it, with ``~`` before a mask whose 1 hides a key. Also ``heads=8``, by
+        default as many as are joined by the pick of the queries or their weights;
+        `CHOICES` such as ``scale=1/8``, ``softcap=30``, ``window=[3,0]``,
+        ``positions=rope[base=500000]``; and ``tokens=[the,cat]``.
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
     title : str
@@ -32,37 +42,60 @@ def parse_assignment(
     EditError
         With the part that cannot be read, and why.
     """
+    told = _parts(text)
     picks: dict[str, Pick] = {}
-    n_heads, causal = 1, False
+    choices: dict[str, Any] = {}
+    tokens: dict[str, tuple[str, ...]] = {}
+    n_heads, hides = 0, False
+    for name, value in told.items():
+        try:
+            if name == N_HEADS:
+                n_heads = _count(value)
+            elif name in CHOICES:
+                choices[name] = CHOICES[name](value)
+            elif name in _TOKENS:
+                tokens[name] = tuple(part.strip() for part in bracketed(value))
+            else:
+                hides = hides or (name == MASK and value.startswith(HIDES))
+                called = value.removeprefix(HIDES) if name == MASK else value
+                picks[name] = _pick(called, shapes)
+        except ValueError as error:
+            raise EditError(f"{name}: {error}") from None
+    return Assignment(
+        picks,
+        n_heads or joined_heads(picks, shapes, ("W_Q", "Q")),
+        choices.pop("causal", False),
+        title=title,
+        mask_hides=hides,
+        choices=choices,
+        tokens=tokens.get("tokens", ()),
+        context_tokens=tokens.get("context_tokens", ()),
+    )
+
+
+def _parts(text: str) -> dict[str, str]:
+    """Return what is told by name."""
+    told: dict[str, str] = {}
     for part in _COMMA.split(text):
-        role, sign, told = (piece.strip() for piece in part.partition("="))
+        name, sign, value = (piece.strip() for piece in part.partition("="))
         if not sign:
             raise EditError(f"'{part}' must be like X=emb or W_Q=q_proj.weight.T.")
-        if role == N_HEADS:
-            if not _COUNT.fullmatch(told):
-                raise EditError(
-                    f"The '{N_HEADS}' must be a number. Got '{told}' instead."
-                )
-            n_heads = int(told)
-        elif role == CAUSAL:
-            if told not in ("0", "1"):
-                raise EditError(f"The '{CAUSAL}' must be 0 or 1. Got '{told}' instead.")
-            causal = told == "1"
-        elif role in picks:
-            raise EditError(f"'{role}' is there twice.")
-        elif role in ROLES:
-            picks[role] = _pick(told, shapes, role)
-        else:
-            known = ", ".join((*ROLES, N_HEADS, CAUSAL))
-            raise EditError(f"'{role}' must be one of {known}.")
-    return Assignment(picks, n_heads, causal, title=title)
+        if name in told:
+            raise EditError(f"'{name}' is there twice.")
+        if name not in _KNOWN:
+            raise EditError(f"'{name}' must be one of {', '.join(_KNOWN)}.")
+        told[name] = value
+    return told
 
 
-def _pick(text: str, shapes: Mapping[str, Shape], role: str) -> Pick:
-    try:
-        pick = parse_pick(text, shapes)
-    except ValueError as error:
-        raise EditError(f"{role}: {error}") from None
+def _count(text: str) -> int:
+    if not _COUNT.fullmatch(text):
+        raise EditError(f"It must be a number. Got '{text}' instead.")
+    return int(text)
+
+
+def _pick(text: str, shapes: Mapping[str, Shape]) -> Pick:
+    pick = parse_pick(text, shapes)
     if not pick.index:
         return pick
     index = whole_index(pick.index, len(shapes[pick.array]))

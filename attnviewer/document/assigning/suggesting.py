@@ -1,7 +1,7 @@
 """What the arrays of a file probably are: by their names, and by what fits."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from attnviewer.document.assigning.assignment import (
@@ -10,9 +10,10 @@ from attnviewer.document.assigning.assignment import (
     Assignment,
     is_joined_below,
 )
-from attnviewer.document.assigning.names import FUSED, is_transposed_layer, named
+from attnviewer.document.assigning.names import FUSED, Named, is_transposed_layer, named
 from attnviewer.document.assigning.pick import HEADS, Pick, Place, Shape, shape_of
 from attnviewer.document.assigning.problems import N_HEADS, problems
+from attnviewer.document.matrices import BIAS, MASK
 
 BLOCK = "block"
 """Under this name is told that there are several layers."""
@@ -40,7 +41,12 @@ class Suggestion:
 
 
 def suggest(
-    shapes: Mapping[str, Shape], *, title: str = "Imported", block: str | None = None
+    shapes: Mapping[str, Shape],
+    *,
+    title: str = "Imported",
+    block: str | None = None,
+    added: Collection[str] = (),
+    hiding: Collection[str] = (),
 ) -> Suggestion:
     """Return what the arrays of a file probably are.
 
@@ -53,8 +59,13 @@ def suggest(
     block : str, optional
         The layer whose weights are taken, one of the suggestion's `blocks`; the first
         by default.
+    added : collection of str
+        Arrays that hold numbers to be added to the scores, even if they are called
+        masks.
+    hiding : collection of str
+        Arrays of 1 and 0 in which 1 probably hides a key.
     """
-    maker = _Maker(shapes)
+    maker = _Maker(shapes, added)
     blocks = maker.blocks()
     if blocks:
         maker.projected(blocks[0] if block is None else block)
@@ -63,9 +74,18 @@ def suggest(
             maker.doubts[BLOCK] = f"{told}is taken."
     elif maker.has_given():
         maker.given()
+    elif maker.has_scored():
+        maker.scored()
     else:
         maker.partial()
-    assignment = Assignment(maker.picks, maker.n_heads, title=title)
+    mask = maker.picks.get(MASK)
+    hides = mask is not None and mask.array in hiding
+    if hides:
+        maker.doubts[MASK] = (
+            "1 is read as hidden, as in PyTorch's nn.MultiheadAttention: otherwise no "
+            "query would see its own place."
+        )
+    assignment = Assignment(maker.picks, maker.n_heads, title=title, mask_hides=hides)
     return Suggestion(assignment, maker.doubts, tuple(blocks))
 
 
@@ -85,7 +105,9 @@ def unclear(suggestion: Suggestion, shapes: Mapping[str, Shape]) -> dict[str, st
 class _Maker:
     """Collects picks and doubts."""
 
-    def __init__(self, shapes: Mapping[str, Shape]) -> None:
+    def __init__(
+        self, shapes: Mapping[str, Shape], added: Collection[str] = ()
+    ) -> None:
         self._shapes = shapes
         self.picks: dict[str, Pick] = {}
         self.doubts: dict[str, str] = {}
@@ -97,6 +119,8 @@ class _Maker:
             found = named(name)
             if found is None:
                 continue
+            if found.role == MASK and name in added:
+                found = Named(BIAS)
             of = self._weights[found.block] if found.role[1:2] == "_" else self._data
             if found.role in of:
                 self._doubles.setdefault(found.role, name)
@@ -117,9 +141,26 @@ class _Maker:
     def given(self) -> None:
         for role in (*_LETTERS, "mask", "bias"):
             self._take_data(role)
+        queries = self.picks["Q"]
+        if HEADS in queries.index:
+            self.n_heads = self._shapes[queries.array][queries.index.index(HEADS)]
         if "X" in self._data:
             told = f"The file has '{self._data['X']}' as well, which is left out: "
             self.doubts["Q"] = f"{told}queries, keys and values are given."
+
+    def has_scored(self) -> bool:
+        return "X" not in self._data and bool({"weights", "scores"} & self._data.keys())
+
+    def scored(self) -> None:
+        """Take attention weights, or else scores."""
+        role = "weights" if "weights" in self._data else "scores"
+        name = self._data[role]
+        lead = self._shapes[name][:-2]
+        before = (0,) * (len(lead) - 1)
+        if max(lead[:-1], default=1) > 1:
+            told = f"Its shape is {self._shapes[name]}. Of the axes before the heads, "
+            self.doubts[role] = f"{told}place 0 is taken."
+        self.picks[role] = Pick(name, (*before, HEADS, None, None) if lead else ())
 
     def partial(self) -> None:
         """Take what there is, of which more may have to be chosen."""
@@ -164,6 +205,13 @@ class _Maker:
 
     def _data_pick(self, role: str, name: str) -> Pick:
         lead = self._shapes[name][:-2]
+        if role in _LETTERS and lead:
+            before = (0,) * (len(lead) - 1)
+            if max(lead) > 1:
+                what = "the heads" if not before else "the batch and the heads"
+                told = f"Its shape is {self._shapes[name]}, which is read as {what}"
+                self.doubts[role] = f"{told}, rows and columns."
+            return Pick(name, (*before, HEADS, None, None))
         if any(size > 1 for size in lead):
             axes = "axis" if len(lead) == 1 else f"{len(lead)} axes"
             told = f"Its shape is {self._shapes[name]}. Of the first {axes}, place 0 "

@@ -1,6 +1,7 @@
 """Drawing matrices at random, so that the document remembers how."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
@@ -100,6 +101,52 @@ def last_draw(document: Document, matrix: str) -> tuple[Recipe, Draw] | None:
         ),
         None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnCell:
+    """How a cell was drawn.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        The seed and the draws that followed it.
+    draw : Draw
+        The last draw into the cell.
+    kept : bool
+        Whether the cell still holds the number that was drawn.
+    """
+
+    recipe: Recipe
+    draw: Draw
+    kept: bool
+
+
+def drawn_cell(
+    document: Document, matrix: str, row: int, column: int
+) -> DrawnCell | None:
+    """Tell how a cell was drawn, and whether it has been changed since.
+
+    Returns
+    -------
+    DrawnCell or None
+        None if the cell was not drawn, or if what must be drawn again to compare it
+        is too large.
+    """
+    cell = Region(row, column, 1, 1)
+    for recipe in reversed(document.recipes):
+        into = [d for d in recipe.draws if d.matrix == matrix]
+        last = next((d for d in reversed(into) if d.region.contains(cell)), None)
+        if last is None:
+            continue
+        if recipe.cells > MOST_REDRAWN:
+            return None
+        # An equal draw may come twice, each time with other numbers.
+        numbers = [drawn for draw, drawn in _drawn(recipe) if draw == last][-1]
+        number = numbers[row - last.row, column - last.column]
+        kept = bool(document.matrix(matrix)[row, column] == number)
+        return DrawnCell(recipe, last, kept)
+    return None
 
 
 def is_edited(document: Document, matrix: str) -> bool | None:

@@ -50,7 +50,12 @@ class Dimensions:
         spec = document.spec
         widths = {name: matrix.shape[1] for name, matrix in document.matrices.items()}
         if spec.given:
-            return cls(None, None, widths["K"], widths["V"], 1, 1)
+            return cls(
+                *(None, None),
+                widths["K" if "K" in widths else "V"] // spec.kv_heads,
+                widths["V"] // spec.kv_heads,
+                *(spec.n_heads, spec.kv_heads),
+            )
         return cls(
             widths["X"],
             widths["context"] if spec.context else None,

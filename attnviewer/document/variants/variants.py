@@ -15,14 +15,15 @@ VARIANT_TITLES: dict[Variant, str] = {
     "multi_head": "Multi-head attention",
     "cross": "Cross-attention",
     "given": "Given Q, K and V",
+    "given_scores": "Given scores or weights",
 }
 
 
 def possible_variants(spec: Spec) -> tuple[Variant, ...]:
     """Return the variants that a document with a spec can be turned into."""
     if spec.given:
-        return ("given",)
-    return tuple(variant for variant in VARIANT_TITLES if variant != "given")
+        return (spec.variant,)
+    return ("simplified", "self", "multi_head", "cross")
 
 
 def variant_spec(document: Document, variant: Variant) -> Spec:
@@ -42,7 +43,7 @@ def variant_spec(document: Document, variant: Variant) -> Spec:
     spec = document.spec
     if variant == spec.variant:
         return spec
-    check_sources(spec.given, variant == "given")
+    check_sources(spec.given, variant in ("given", "given_scores"))
     if spec.variant in ("simplified", "self") and variant != "simplified":
         spec = _returned(document, variant)
     if variant == "cross":
@@ -104,7 +105,7 @@ def possible_heads(document: Document) -> list[int]:
     """
     spec, matrices = document.spec, document.matrices
     if spec.given:
-        return [1]
+        return [spec.n_heads]
     d_model = matrices["X"].shape[1]
     queries = matrices["W_Q"].shape[1] if "W_Q" in matrices else d_model
     values = matrices["W_V"].shape[1] if "W_V" in matrices else d_model

@@ -1,5 +1,6 @@
 """The formats that a computation can be exported to."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,8 +135,19 @@ _MOST_BYTES = 200
 """Bytes of them; with what follows, a name may have 255."""
 
 
+_STANDING_ALONE = re.compile(r" [^\w\s.,-]+(?= )")
+"""Signs between words, such as the dot between the parts of a title."""
+
+
 def file_stem(title: str) -> str:
-    """Return a title as a file's name that every system takes."""
+    """Return a title as a file's name that every system takes.
+
+    Examples
+    --------
+    >>> file_stem("MiniLM · L3 H1 · weights")
+    'MiniLM L3 H1 weights'
+    """
+    title = _STANDING_ALONE.sub("", title)
     kept = "".join(c if c.isalnum() or c in " -_.," else "_" for c in title)
     return shortened_name(kept.strip(" .")[:LONGEST_STEM], _MOST_BYTES) or "document"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.number_text import number_text
 from attnviewer.io.export.parts import Part, check_choice, places, read_part
-from attnviewer.io.export.statement import statement
+from attnviewer.io.export.statement import reopening, statement
 from attnviewer.io.exported import (
     CONTEXT_TOKENS,
     STATEMENT,
@@ -43,7 +43,8 @@ def json_text(computation: Computation, choice: Choice) -> Iterator[bytes]:
 
 
 def _parts(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    yield b"{" + _entry(STATEMENT, statement(computation))
+    told = statement(computation) | reopening(computation, choice)
+    yield b"{" + _entry(STATEMENT, told)
     if choice.headers:
         queries, keys = computation.labels
         yield b",\n" + _entry(TOKENS, queries)

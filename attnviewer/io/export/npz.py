@@ -11,7 +11,7 @@ from attnviewer.compute import Array
 from attnviewer.io.archive import archive
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import check_choice, places, read_part
-from attnviewer.io.export.statement import statement
+from attnviewer.io.export.statement import reopening, statement
 from attnviewer.io.exported import CONTEXT_TOKENS, STATEMENT, TOKENS
 from attnviewer.io.npy import npy_pieces
 
@@ -21,7 +21,8 @@ def npz(computation: Computation, choice: Choice) -> Iterator[bytes]:
 
     Arrays have the axis of heads that the step has, unless one head is chosen. Numbers
     are doubles, those of a mask truth values. The entry `attnviewer` is the statement
-    as JSON. The same computation gives the same bytes.
+    as JSON, with the spec, so that the file opens as the document that it came from.
+    The same computation gives the same bytes.
 
     Raises
     ------
@@ -41,7 +42,9 @@ def _entries(
 def _arrays(
     computation: Computation, choice: Choice
 ) -> Iterator[tuple[str, NDArray[Any]]]:
-    told = json.dumps(statement(computation), ensure_ascii=False)
+    told = json.dumps(
+        statement(computation) | reopening(computation, choice), ensure_ascii=False
+    )
     yield STATEMENT, np.array(told)
     if choice.headers:
         queries, keys = computation.labels

@@ -1,11 +1,15 @@
 """What every export says of itself, so that it can be reproduced."""
 
 from dataclasses import fields
+from typing import Any
 
 import numpy as np
 
 from attnviewer.compute import Spec, Trace
-from attnviewer.io.export.computation import Computation
+from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.io.export.computation import Choice, Computation
+from attnviewer.io.exported import SPEC
+from attnviewer.io.session.spec_part import spec_to_plain
 from attnviewer.version import __version__
 
 
@@ -28,6 +32,34 @@ def statement(computation: Computation) -> dict[str, str]:
         **_precision(computation.trace),
         "attnviewer": __version__,
     }
+
+
+def reopening(computation: Computation, choice: Choice) -> dict[str, dict[str, Any]]:
+    """Return the entry of the statement that lets the export open as a document.
+
+    Parameters
+    ----------
+    computation : Computation
+        What is exported.
+    choice : Choice
+        Which part of it.
+
+    Returns
+    -------
+    dict of str to dict
+        The spec as plain values; empty if an input is left out, or has a shape that a
+        document cannot hold.
+    """
+    trace, labels = computation.trace, computation.labels
+    inputs = trace.spec.input_names
+    if choice.cells is not None or not set(inputs) <= set(choice.steps or inputs):
+        return {}
+    if trace.spec.values or any(len(trace.shape(name)) > 2 for name in inputs):
+        return {}
+    scores = len(labels.queries), len(labels.keys)
+    if any(trace.shape(name) != scores for name in {BIAS, MASK} & set(inputs)):
+        return {}
+    return {SPEC: spec_to_plain(trace.spec)}
 
 
 def statement_line(computation: Computation) -> str:

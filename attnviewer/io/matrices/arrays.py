@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from attnviewer.compute import Array
 from attnviewer.io.safetensors import widened
 
-MOST_DIMENSIONS = 4
-"""Layers, heads, rows and columns."""
+MOST_DIMENSIONS = 5
+"""Layers, batch items, heads, rows and columns."""
 EXACT = 2**53
 """Up to here every whole number is exact as a float."""
 LOWEST = "'{}' has −∞ in it, which only a bias can use."
@@ -73,6 +73,11 @@ def as_floats(
         raise ValueError("Complex numbers cannot be used here.")
     if array.dtype.kind in "SU":
         raise ValueError("It holds text. It must hold numbers.")
+    if array.dtype == np.dtype("V2"):
+        raise ValueError(
+            "It must hold numbers. NumPy's files do not keep the type of bfloat16: "
+            "save it as .astype('float32'), or in a .safetensors file."
+        )
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
         raise ValueError(f"It must hold numbers. Got {array.dtype} instead.")
     if bfloat16:

@@ -56,6 +56,10 @@ class Gathered:
             self._values[name] = floats
             self._room -= needed
 
+    def tell(self, notice: str) -> None:
+        """Add a sentence on how the file was read."""
+        self._notices.append(notice)
+
     def leave_out(self, name: str, reason: str) -> None:
         """Leave out what stands under a name."""
         self._left_out.append((shortened(name), reason))

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -11,10 +12,10 @@ from attnviewer.document import ROLES
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_file import FILE_LIMIT
 from attnviewer.io.example_schema import FORMAT
-from attnviewer.io.exported import STATEMENT, STEPS, TOKENS, VALUES
+from attnviewer.io.exported import CONTEXT_TOKENS, STATEMENT, STEPS, TOKENS, VALUES
 from attnviewer.io.matrices.arrays import EXACT, LOWEST, ROUNDED
 from attnviewer.io.matrices.gathered import told_left_out
-from attnviewer.io.matrices.matrices import Matrices, own_tokens
+from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.matrices.nested_lists import decode_array, decode_list
 from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import (
@@ -147,8 +148,12 @@ def _exported(
         reasons = " ".join(told_left_out(left_out)) or "There are no steps in it."
         raise SchemaError(reasons, STEPS)
     notices += told_left_out(left_out)
-    tokens = tuple(decode(entries[TOKENS], list[str])) if TOKENS in entries else ()
-    return Matrices(values, notices, own_tokens(tokens, values))
+    tokens, keys = (
+        tuple(decode(entries[name], list[str])) if name in entries else ()
+        for name in (TOKENS, CONTEXT_TOKENS)
+    )
+    statement = decode(entries[STATEMENT], dict[str, Any])
+    return Matrices(values, notices, tokens, keys, statement)
 
 
 def _one(errors: list[SchemaError]) -> SchemaError:

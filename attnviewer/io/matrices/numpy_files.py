@@ -1,5 +1,6 @@
 """NumPy's files: one array in ``.npy``, several in ``.npz``."""
 
+import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,10 +9,11 @@ from numpy.typing import NDArray
 
 from attnviewer.io.archive import read_archive
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
-from attnviewer.io.exported import CONTEXT_TOKENS, STATEMENT, TOKENS
+from attnviewer.io.exported import CONTEXT_TOKENS, TOKENS
 from attnviewer.io.matrices.gathered import Gathered
-from attnviewer.io.matrices.matrices import Matrices, own_tokens
-from attnviewer.io.npy import NpyError, NpyHeader, read_npy, read_npy_header
+from attnviewer.io.matrices.matrices import Matrices
+from attnviewer.io.matrices.texts import listed, statement_of, take_texts
+from attnviewer.io.npy import MAGIC, NpyError, NpyHeader, read_npy_header
 from attnviewer.io.strict_json import shortened
 
 
@@ -35,14 +37,33 @@ def read_npy_file(path: Path, limit: int) -> Matrices:
         size = path.stat().st_size
         with path.open("rb") as file:
             if size <= limit:
-                gathered.add(path.stem, read_npy(file.read(limit + 1)))
+                _add(gathered, path.stem, file.read(limit + 1))
             else:
-                gathered.add(path.stem, _mapped(path, read_npy_header(file, size)))
+                header = read_npy_header(file, size)
+                gathered.add(path.stem, _mapped(path, header))
+                file.seek(size - header.beyond)
+                _tell_rest(gathered, path.stem, header.beyond, file.read(len(MAGIC)))
     except OSError as error:
         raise FileError(path, system_reason(error)) from error
     except NpyError as error:
         raise FileFormatError(path, str(error)) from None
     return gathered.matrices()
+
+
+def _add(gathered: Gathered, name: str, data: bytes) -> None:
+    header = read_npy_header(io.BytesIO(data), len(data))
+    gathered.add(name, header.shown(data))
+    _tell_rest(gathered, name, header.beyond, data[len(data) - header.beyond :])
+
+
+def _tell_rest(gathered: Gathered, name: str, count: int, rest: bytes) -> None:
+    """Tell of what comes after the end of an array."""
+    if count:
+        several = rest.startswith(MAGIC)
+        what = "Another array" if several else f"{count:,} bytes"
+        verb = "was" if several else "were"
+        where = f"after the end of '{shortened(name)}' in the file"
+        gathered.tell(f"{what} {where} {verb} not read.")
 
 
 def read_npz_file(path: Path, limit: int) -> Matrices:
@@ -62,34 +83,22 @@ def read_npz_file(path: Path, limit: int) -> Matrices:
     """
     parts = read_archive(path, limit, compressed=True)
     gathered = Gathered(path, limit - sum(map(len, parts.values())))
-    tokens = _own_texts(parts)
+    texts = take_texts(parts)
     for part, content in parts.items():
         if not part.endswith(".npy"):
             gathered.leave_out(part, "It is no array.")
             continue
+        name = part.removesuffix(".npy")
         try:
-            gathered.add(part.removesuffix(".npy"), read_npy(content))
+            _add(gathered, name, content)
         except NpyError as error:
-            raise FileFormatError(path, str(error), shortened(part)) from None
-    read = gathered.matrices()
-    return replace(read, tokens=own_tokens(tokens, read.values)) if tokens else read
-
-
-def _own_texts(parts: dict[str, bytes]) -> tuple[str, ...]:
-    """Take the texts out of a file that was exported; return its tokens."""
-    if f"{STATEMENT}.npy" not in parts:
-        return ()
-    texts = {}
-    for name in (STATEMENT, TOKENS, CONTEXT_TOKENS):
-        try:
-            array = read_npy(parts[f"{name}.npy"])
-        except (KeyError, NpyError):
-            continue
-        if array.dtype.kind == "U":
-            del parts[f"{name}.npy"]
-            texts[name] = array
-    tokens = texts.get(TOKENS)
-    return tuple(tokens.tolist()) if tokens is not None and tokens.ndim == 1 else ()
+            gathered.leave_out(name, str(error))
+    return replace(
+        gathered.matrices(),
+        tokens=listed(texts, TOKENS),
+        context_tokens=listed(texts, CONTEXT_TOKENS),
+        statement=statement_of(texts),
+    )
 
 
 def _mapped(path: Path, header: NpyHeader) -> NDArray[np.generic]:

@@ -9,12 +9,13 @@ import numpy as np
 from attnviewer.compute import Array
 from attnviewer.document import ROLES
 from attnviewer.io.errors import FileFormatError
-from attnviewer.io.exported import ABOUT, INDEX, WORKBOOK
+from attnviewer.io.exported import ABOUT
 from attnviewer.io.matrices.arrays import as_floats
 from attnviewer.io.matrices.delimited.cells import CellError, CellReader
 from attnviewer.io.matrices.delimited.names import Names, find_names
 from attnviewer.io.matrices.gathered import told_left_out
-from attnviewer.io.matrices.matrices import Matrices, own_tokens
+from attnviewer.io.matrices.matrices import Matrices
+from attnviewer.io.matrices.workbook.own import OwnWorkbook, own_workbook
 from attnviewer.io.matrices.workbook.parts import Parts
 from attnviewer.io.matrices.workbook.sheet import Sheet, SheetError, read_sheet
 from attnviewer.io.spreadsheet import cell_name
@@ -55,20 +56,21 @@ def read_xlsx_file(path: Path, limit: int) -> Matrices:
     parts = Parts(path, limit)
     texts, dates = parts.texts(), parts.date_styles()
     sheets = parts.sheets()
-    own: dict[str, str] | None = None
+    own: OwnWorkbook | None = None
     tables: dict[str, _Table] = {}
     left_out: list[tuple[str, str]] = []
     for place, (name, part) in enumerate(sheets):
-        if own is not None and name not in own:
+        if own is not None and name not in own.steps:
             continue
         try:
             sheet = read_sheet(parts, part, texts, dates)
             if place == 0 and name == ABOUT:
-                own = _own_steps(sheet)
+                own = own_workbook(sheet)
                 if own is not None:
                     continue
             if sheet.rows:
-                tables[name] = _table(sheet, shortened(name))
+                labels = None if own is None else own.labels(name, sheet)
+                tables[name] = _table(sheet, shortened(name), labels)
         except SheetError as error:
             where = f"sheet '{shortened(name)}'"
             if error.cell:
@@ -89,27 +91,15 @@ def read_xlsx_file(path: Path, limit: int) -> Matrices:
     return Matrices(values, notices + told_left_out(left_out), tables[named].names)
 
 
-def _own_steps(sheet: Sheet) -> dict[str, str] | None:
-    """Return the step that each sheet holds, if the workbook was exported."""
-    if sheet.rows.get(0, {}).get(0) != WORKBOOK:
-        return None
-    rows = (sheet.rows[row] for row in sorted(sheet.rows))
-    for row in rows:
-        if tuple(row.get(k, "") for k in range(len(INDEX))) == INDEX:
-            break
-    return {row[0]: row[1] for row in rows if 0 in row and 1 in row}
-
-
 def _exported(
-    tables: dict[str, _Table], steps: dict[str, str], left_out: list[tuple[str, str]]
+    tables: dict[str, _Table], own: OwnWorkbook, left_out: list[tuple[str, str]]
 ) -> Matrices:
     heads: dict[str, list[Array]] = {}
-    names: tuple[str, ...] = ()
+    names: dict[str, tuple[str, ...]] = {}
     for sheet, table in tables.items():
-        step = steps[sheet]
+        step = own.steps[sheet]
         heads.setdefault(step, []).append(table.values)
-        if step in ("X", "Q"):
-            names = names or table.names
+        names.setdefault(step, table.names)
     values = {
         step: np.stack(found) if len(found) > 1 else found[0]
         for step, found in heads.items()
@@ -118,15 +108,32 @@ def _exported(
     notices: list[str] = []
     for step, array in values.items():
         as_floats(array, notices, step)
+    tokens, keys = (
+        next((names[step] for step in steps if names.get(step)), ())
+        for steps in (("X", "Q"), ("context", "K"))
+    )
     return Matrices(
-        values, notices + told_left_out(left_out), own_tokens(names, values)
+        values,
+        notices + told_left_out(left_out),
+        tokens,
+        keys,
+        own.statement,
     )
 
 
-def _table(sheet: Sheet, name: str) -> _Table:
+def _table(sheet: Sheet, name: str, labels: int | None) -> _Table:
+    """Return the numbers of a sheet.
+
+    `labels` is how many rows and columns of labels it has, if that is known.
+    """
     rows, columns = sheet.box()
-    texts = [[sheet.rows[row].get(k, "") for k in columns] for row in rows]
-    found = find_names(texts[:_SAMPLE])
+    if labels is not None:  # empty ones have no cells
+        rows, columns = list(range(rows[-1] + 1)), range(columns.stop)
+    texts = [[sheet.rows.get(row, {}).get(k, "") for k in columns] for row in rows]
+    if labels is None:
+        found = find_names(texts[:_SAMPLE])
+    else:
+        found = Names(above=bool(labels), beside=bool(labels))
     above, beside = int(found.above), int(found.beside)
     places = [(row, k) for row in rows[above:] for k in columns[beside:]]
     cells = [text for row in texts[above:] for text in row[beside:]]

@@ -5,13 +5,14 @@ NumPy's format for each matrix; the README has the whole layout.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
 from attnviewer.compute import Array
-from attnviewer.document import Document, EditError
+from attnviewer.document import CheckpointPlace, Document, EditError
 from attnviewer.document.edits import Left
 from attnviewer.io.archive import Content, archive, read_archive
 from attnviewer.io.atomic import remove_leftovers, write_atomically
@@ -26,7 +27,7 @@ from attnviewer.io.session.spec_part import (
 )
 from attnviewer.io.strict_json import encode, told
 
-FORMAT, VERSION = "attnviewer-session", 1
+FORMAT, VERSION = "attnviewer-session", 2
 SUFFIX = ".attn"
 FILE_LIMIT = 4 * 2**30
 """Bytes that a session's file may have."""
@@ -34,16 +35,27 @@ TOLD = "session.json"
 """The part that tells what the document is."""
 TOLD_LIMIT = 64 * 2**20
 """Bytes that it may have."""
+LONGEST_PATH = 4096
+"""Letters that the path of a checkpoint may have."""
 
 _Told = TypeVar("_Told")
 Migration = Callable[[Plain], Plain]
-MIGRATIONS: dict[int, Migration] = {}
+MIGRATIONS: dict[int, Migration] = {1: lambda plain: {**plain, "version": 2}}
 """What turns the description in an older version into that of the next one."""
 
 
 class _LeftPart(msgspec.Struct, forbid_unknown_fields=True):
     spec: Plain
     matrices: dict[str, tuple[str, str]]
+
+
+class _CheckpointPart(msgspec.Struct, forbid_unknown_fields=True):
+    path: Annotated[str, msgspec.Meta(max_length=LONGEST_PATH)]
+    fingerprint: str
+    layer: Annotated[int, msgspec.Meta(ge=0)]
+    ids: tuple[int, ...]
+    head: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    text: str = ""
 
 
 class _Session(msgspec.Struct, forbid_unknown_fields=True):
@@ -57,6 +69,7 @@ class _Session(msgspec.Struct, forbid_unknown_fields=True):
     context_tokens: tuple[str, ...] = ()
     recipes: list[Plain] = []
     left: list[_LeftPart] = []
+    checkpoint: _CheckpointPart | None = None
 
 
 def save_session(document: Document, path: str | Path) -> None:
@@ -117,6 +130,7 @@ def read_session(path: str | Path) -> Document:
                 _left(path, f"$.left[{k}]", part, parts)
                 for k, part in enumerate(session.left)
             ],
+            checkpoint=_checkpoint(session.checkpoint),
         )
     except EditError as error:
         raise FileFormatError(path, str(error), TOLD) from None
@@ -153,6 +167,9 @@ def _parts(document: Document) -> Iterator[tuple[str, Content]]:
             )
             for k, left in enumerate(document.left)
         ],
+        None
+        if document.checkpoint is None
+        else _CheckpointPart(**asdict(document.checkpoint)),
     )
     yield TOLD, msgspec.json.format(encode(session), indent=1)
     for name, array in arrays.items():
@@ -210,6 +227,10 @@ def _array(path: Path, part: str, parts: Mapping[str, bytes]) -> Array:
     except NpyError as error:
         raise FileFormatError(path, str(error), part) from None
     return array
+
+
+def _checkpoint(part: _CheckpointPart | None) -> CheckpointPlace | None:
+    return None if part is None else CheckpointPlace(**msgspec.structs.asdict(part))
 
 
 def _left(path: Path, place: str, part: _LeftPart, parts: Mapping[str, bytes]) -> Left:

@@ -113,7 +113,8 @@ def _untagged(plain: Mapping[str, Any], kinds: tuple[type[_Kind], ...]) -> _Kind
     if not isinstance(plain, Mapping):
         raise ValueError(f"It must be an object. Got {shortened(repr(plain))} instead.")
     names = {kind.__name__.lower(): kind for kind in kinds}
-    kind = names.get(plain.get("kind", ""))
+    told = plain.get("kind")
+    kind = names.get(told) if isinstance(told, str) else None
     if kind is None:
         raise ValueError(
             f"The 'kind' must be one of {', '.join(names)}. "

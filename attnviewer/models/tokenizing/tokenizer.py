@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import shortened
+from attnviewer.models.tokenizing.growth import Growth, TooLargeError
 from attnviewer.models.tokenizing.vocabulary import Encoded, Vocabulary
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class Tokenizer:
     ) -> None:
         self._vocabulary = vocabulary
         self._rules = rules
+        self._growth: Growth | None = None
         self.notices = tuple(notices)
 
     @property
@@ -91,6 +93,8 @@ class Tokenizer:
             )
         library = self._library
         with _refusals(self._rules):
+            assert self._growth is not None
+            self._growth.check(text)
             ids = tuple(library.encode(text).ids)
         tokens = self.name(ids)
         for number, token in zip(ids, tokens, strict=True):
@@ -134,6 +138,7 @@ class Tokenizer:
         data = read_bounded(self._rules, LARGEST_FILE)
         with _refusals(self._rules):
             library = tokenizers.Tokenizer.from_buffer(data)
+            self._growth = Growth(data)
         library.no_truncation()
         library.no_padding()
         return library
@@ -176,6 +181,8 @@ def _refusals(rules: Path) -> Iterator[None]:
     """Tell what the library has against a file."""
     try:
         yield
+    except TooLargeError as error:
+        raise FileFormatError(rules, f"{error} {_INSTEAD}") from error
     except BaseException as error:
         # Where it panics, it raises what is no Exception and has no public name.
         panics = type(error).__name__ == "PanicException"

@@ -25,17 +25,19 @@ from attnviewer.document import (
     EMBEDDED_ROLES,
     GIVEN_ROLES,
     N_HEADS,
+    SCORED_ROLES,
     Assignment,
     Suggestion,
     excess,
+    joined_heads,
     problems,
     role_shapes,
-    suggest,
 )
+from attnviewer.document.matrices import MASK
 from attnviewer.io import Arrays
 from attnviewer.ui.assigning.preview import RolePreview
 from attnviewer.ui.assigning.role_row import RoleRow
-from attnviewer.ui.assigning.words import outcome, role_titles
+from attnviewer.ui.assigning.words import first_problem, outcome, role_titles
 from attnviewer.ui.calm_wheel import CalmWheel
 from attnviewer.ui.reason_label import ReasonLabel
 from attnviewer.ui.reason_line import ReasonLine
@@ -79,6 +81,8 @@ class AssignDialog(QDialog):
         self._shapes = arrays.shapes
         self._doubts: dict[str, str] = {}
         self._rows: dict[str, RoleRow] = {}
+        self._trial_heads = 1
+        """Counts while a person has not told how many there are."""
         self._notices = QLabel(" ".join(arrays.notices), self)
         self._notices.setObjectName("assign.notices")
         self._notices.setTextFormat(Qt.TextFormat.PlainText)
@@ -115,6 +119,7 @@ class AssignDialog(QDialog):
         self._kind = self._combo("kind", self.tr("What the arrays are"))
         self._kind.addItem(self.tr("Embeddings and weights"), EMBEDDED_ROLES)
         self._kind.addItem(self.tr("Queries, keys and values"), GIVEN_ROLES)
+        self._kind.addItem(self.tr("Attention weights, or scores"), SCORED_ROLES)
         self._kind.activated.connect(self._on_kind)
         self._block = self._combo("block", self.tr("Layer"))
         for block in blocks:
@@ -142,7 +147,8 @@ class AssignDialog(QDialog):
         grid.setVerticalSpacing(3)
         titles = role_titles()
         # Masks and biases come last, whatever the arrays are.
-        first = [role for role in GIVEN_ROLES if role not in EMBEDDED_ROLES]
+        scored = [role for role in SCORED_ROLES if role not in GIVEN_ROLES]
+        first = [r for r in (*scored, *GIVEN_ROLES) if r not in EMBEDDED_ROLES]
         for line, role in enumerate((*first, *EMBEDDED_ROLES)):
             row = RoleRow(role, titles[role], self._shapes, content)
             row.put(grid, 2 * line)
@@ -162,6 +168,7 @@ class AssignDialog(QDialog):
         self._heads = self._spin("heads", 1, MOST_HEADS, self.tr("Number of heads"))
         self._heads_reason = ReasonLabel("assign.heads.reason", self)
         self._causal = self._check("causal", self.tr("&Causal mask"))
+        self._hides = self._check("hides", self.tr("1 in the &mask hides"))
         self._made = QWidget(self)
         self._embedding = self._combo("embedding", self.tr("How embeddings are made"))
         self._embedding.addItem(self.tr("random numbers"), "random")
@@ -181,6 +188,7 @@ class AssignDialog(QDialog):
         row.addWidget(self._heads_caption)
         row.addWidget(self._heads)
         row.addWidget(self._causal)
+        row.addWidget(self._hides)
         row.addSpacing(12)
         row.addWidget(self._made)
         row.addStretch()
@@ -277,13 +285,17 @@ class AssignDialog(QDialog):
             for role in self._kind.currentData()
             if (pick := self._rows[role].pick()) is not None
         }
+        n_heads = self._heads.value() or self._trial_heads
+        if self._kind.currentData() == SCORED_ROLES:
+            n_heads = joined_heads(picks, self._shapes, SCORED_ROLES)
         return Assignment(
             picks,
-            self._heads.value(),
+            n_heads,
             self._causal.isChecked(),
             self._embedding.currentData(),
             self._tokens.value(),
             self._title.text().strip() or self._arrays.title,
+            self._hides.isChecked(),
         )
 
     def _take(self, suggestion: Suggestion) -> None:
@@ -291,17 +303,22 @@ class AssignDialog(QDialog):
         assignment = suggestion.assignment
         for role, row in self._rows.items():
             row.choose(assignment.picks.get(role))
+        self._trial_heads = assignment.n_heads
+        unknown = N_HEADS in suggestion.doubts
         blocker = QSignalBlocker(self._heads)
-        self._heads.setValue(assignment.n_heads)
+        self._heads.setMinimum(0 if unknown else 1)
+        self._heads.setSpecialValueText("?" if unknown else "")
+        self._heads.setValue(0 if unknown else assignment.n_heads)
         blocker.unblock()
-        self._kind.setCurrentIndex(int(assignment.given))
+        self._hides.setChecked(assignment.mask_hides)
+        self._kind.setCurrentIndex(self._kind.findData(assignment.roles))
         self._show_rows()
         self._show()
 
     @Slot()
     def _suggest_block(self) -> None:
         block = self._block.currentData()
-        self._take(suggest(self._shapes, title=self._arrays.title, block=block))
+        self._take(self._arrays.suggestion(block))
 
     @Slot()
     def _on_kind(self) -> None:
@@ -320,6 +337,8 @@ class AssignDialog(QDialog):
     def _on_spin(self) -> None:
         if self.sender() is self._heads:
             self._doubts.pop(N_HEADS, None)
+            self._heads.setSpecialValueText("")  # the question is answered
+            self._heads.setMinimum(1)
         self._show()
 
     @Slot()
@@ -341,36 +360,31 @@ class AssignDialog(QDialog):
     @Slot()
     def _show(self) -> None:
         assignment = self.assignment()
-        given = self._kind.currentData() == GIVEN_ROLES
+        kind = self._kind.currentData()
         found = role_shapes(assignment, self._shapes)
         wrong = problems(assignment, self._shapes)
-        if given and not assignment.given:
+        if kind == GIVEN_ROLES and not assignment.given:
             wrong = {"Q": self.tr("Choose queries, keys and values.")}
+        elif kind == SCORED_ROLES and not assignment.scored:
+            wrong = {"weights": self.tr("Choose attention weights, or scores.")}
+        elif assignment.projected and not self._heads.value():
+            wrong = {role: told for role, told in wrong.items() if role != N_HEADS}
+            wrong[N_HEADS] = self._doubts[N_HEADS]
         for role, row in self._rows.items():
             row.tell(found.get(role), wrong.get(role, ""), self._doubts.get(role, ""))
         self._block_doubt.say(self._doubts.get(BLOCK, ""), error=False)
         heads = wrong.get(N_HEADS, "") or self._doubts.get(N_HEADS, "")
         self._heads_reason.say(heads, error=N_HEADS in wrong)
         for widget in (self._heads_caption, self._heads):
-            widget.setEnabled(assignment.projected)
-        self._made.setVisible(assignment.makes_embeddings and not given)
+            widget.setEnabled(assignment.projected or assignment.given)
+            widget.setVisible(kind != SCORED_ROLES)
+        self._hides.setEnabled(MASK in assignment.picks)
+        self._made.setVisible(assignment.makes_embeddings and kind == EMBEDDED_ROLES)
         large = "" if wrong else excess(assignment, self._shapes)
         self._anyway.setVisible(bool(large))
         self._outcome.setText("" if wrong else outcome(assignment, found))
-        self._reason.say(self._first(wrong) if wrong else large)
+        self._reason.say(first_problem(wrong) if wrong else large)
         self._open.setEnabled(not wrong and (not large or self._anyway.isChecked()))
-
-    def _first(self, wrong: dict[str, str]) -> str:
-        role = next(iter(wrong))
-        name = self.tr("Heads") if role == N_HEADS else role
-        told = self.tr("{role}: {reason}").format(role=name, reason=wrong[role])
-        more = len(wrong) - 1
-        return told if not more else f"{told} {self._further(more)}"
-
-    def _further(self, count: int) -> str:
-        if count == 1:
-            return self.tr("1 more does not fit.")
-        return self.tr("{count} more do not fit.").format(count=count)
 
     @Slot(QWidget, QWidget)
     def _follow_focus(self, _old: QWidget | None, new: QWidget | None) -> None:

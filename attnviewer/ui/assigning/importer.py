@@ -12,9 +12,8 @@ from attnviewer.document import (
     Suggestion,
     parse_block,
     printed_arrays,
-    suggest,
 )
-from attnviewer.io import Arrays, ImportedFiles, holds_matrices
+from attnviewer.io import Arrays, DocumentFile, ImportedFiles, holds_matrices
 from attnviewer.io.matrices.csv_file import read_csv_text
 from attnviewer.io.matrices.gathered import told_left_out
 from attnviewer.io.matrices.read import READERS
@@ -60,7 +59,7 @@ class Importer(QObject):
         self._worker.done.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
         self._worker.progressed.connect(self._on_progressed)
-        opener.import_wanted.connect(self.import_files)
+        opener.import_wanted.connect(self.open_arrays)
 
     @property
     def dialog(self) -> AssignDialog | None:
@@ -95,9 +94,17 @@ class Importer(QObject):
     @Slot(list)
     def import_files(self, paths: Sequence[Path]) -> None:
         """Read files, and ask what their arrays are; what was asked before is gone."""
+        self._start(ArraysReading(tuple(paths)))
+
+    @Slot(object)
+    def open_arrays(self, path: Path) -> None:
+        """Open a file that was exported; ask what the arrays of any other are."""
+        self._start(ArraysReading((path,), ask=False))
+
+    def _start(self, reading: ArraysReading) -> None:
         self._leave()
         self._notice.dismiss()
-        self._worker.start(ArraysReading(tuple(paths)))
+        self._worker.start(reading)
 
     def paste(self, _data: object = None) -> None:
         """Import what the clipboard has: files, or numbers as text."""
@@ -113,7 +120,7 @@ class Importer(QObject):
             return
         self._leave()
         self._notice.dismiss()
-        self._show(arrays, suggest(arrays.shapes, title=arrays.title))
+        self._show(arrays, arrays.suggestion())
         assert self._dialog is not None
         self._dialog.keep_alone()
 
@@ -199,6 +206,11 @@ class Importer(QObject):
             assert job.arrays is not None
             assert job.suggestion is not None
             self._notice.withdraw()
+            if job.document is not None:
+                origin = DocumentFile(job.paths[0])
+                self._origins.keep(job.document, origin, job.stamp)
+                self._opener.open_document(job.document)
+                return
             self._read = job
             self._show(job.arrays, job.suggestion)
             return
@@ -207,8 +219,8 @@ class Importer(QObject):
         if self._dialog is not None:
             self._dialog.accept()
         if read is not None:
-            origin = ImportedFiles(read.paths, job.assignment)
-            self._origins.keep(job.document, origin, read.stamp)
+            files = ImportedFiles(read.paths, job.assignment)
+            self._origins.keep(job.document, files, read.stamp)
         self._opener.open_document(job.document)
 
     @Slot(object, str)

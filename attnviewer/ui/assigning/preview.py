@@ -43,4 +43,4 @@ class RolePreview(FillPreview):
             told = self.tr("{role} is too large for a preview.")
             self.tell(told.format(role=role))
         else:
-            self.show_cells(role, taken(pick, array, below=below))
+            self.show_cells({role: taken(pick, array, below=below)})

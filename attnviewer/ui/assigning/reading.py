@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from attnviewer.document import Assignment, Document, Suggestion, suggest
+from attnviewer.document import Assignment, Document, Suggestion
 from attnviewer.io import Arrays, FileError, read_arrays
 from attnviewer.io.stamp import Stamp
 
@@ -16,6 +16,9 @@ class ArraysReading:
     ----------
     paths : tuple of Path
         The files.
+    ask : bool
+        Whether a person is asked what the arrays are even if they were exported with
+        all that makes a document of them.
 
     Attributes
     ----------
@@ -27,13 +30,17 @@ class ArraysReading:
         The result.
     suggestion : Suggestion or None
         What they probably are.
+    document : Document or None
+        The document that was exported, if nobody needs to be asked.
     """
 
     paths: tuple[Path, ...]
+    ask: bool = True
     stopped: bool = False
     stamp: Stamp | None = None
     arrays: Arrays | None = None
     suggestion: Suggestion | None = None
+    document: Document | None = None
 
     def run(self) -> None:
         """Read the files.
@@ -41,14 +48,17 @@ class ArraysReading:
         Raises
         ------
         ValueError
-            If one cannot be read, with the sentence that tells why.
+            If one cannot be read, or does not fit what it says of itself, with the
+            sentence that tells why.
         """
         self.stamp = Stamp.of(self.paths[0])
         try:
             self.arrays = arrays = read_arrays(self.paths)
+            if not self.ask and arrays.exported is not None:
+                self.document = arrays.exported.document()
         except FileError as error:
             raise ValueError(str(error)) from None
-        self.suggestion = suggest(arrays.shapes, title=arrays.title)
+        self.suggestion = arrays.suggestion()
 
 
 @dataclass(slots=True, eq=False)

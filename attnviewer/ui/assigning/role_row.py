@@ -131,7 +131,7 @@ class RoleRow(QObject):
         self._shown = shown
         for widget in (self._caption, self.array, self.shape):
             widget.setVisible(shown)
-        self.reason.setVisible(shown and bool(self.reason.text()))
+        self.reason.setVisible(shown and self.reason.takes_room)
         self._fit()
 
     # ------------------------------------------------------------------ choice
@@ -247,7 +247,7 @@ class RoleRow(QObject):
         """Show what is taken, and what is wrong or uncertain about it."""
         self.shape.setText("" if shape is None else f"{shape[0]:,}×{shape[1]:,}")
         self.reason.say(problem or doubt, error=bool(problem))
-        self.reason.setVisible(self._shown and bool(self.reason.text()))
+        self.reason.setVisible(self._shown and self.reason.takes_room)
         set_styled(self.shape, "error", bool(problem))
 
     def has(self, widget: QWidget | None) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from attnviewer.document import HEADS, Assignment, Place
+from attnviewer.document import HEADS, N_HEADS, Assignment, Place
 from attnviewer.one_line import one_line
 
 LETTERS = "ijkl"
@@ -29,6 +29,8 @@ def role_titles() -> dict[str, str]:
         "b_V": _tr("value bias"),
         "W_O": _tr("output weights"),
         "b_O": _tr("output bias"),
+        "weights": _tr("attention weights"),
+        "scores": _tr("scores, before they are normalised"),
         "mask": _tr("1 where a query may look"),
         "bias": _tr("added to the scores"),
     }
@@ -60,12 +62,18 @@ def outcome(assignment: Assignment, shapes: Shapes) -> str:
     shapes : mapping of str to tuple of two int
         The shape of each matrix.
     """
+    if assignment.scored:
+        return _outcome_scored(assignment, shapes)
     queries = shapes["Q" if assignment.given else "X"]
     parts = [_tr("{0:,} tokens × {1:,} features").format(*queries)]
     if assignment.given:
         parts = [_tr("{0:,} queries × {1:,} features").format(*queries)]
         parts.append(_tr("{0:,} keys").format(shapes["K"][0]))
         parts.append(_tr("values of {0:,}").format(shapes["V"][1]))
+        if assignment.n_heads > 1:
+            told = _tr("{0:,} heads of {1:,}")
+            width = queries[1] // assignment.n_heads
+            parts.append(told.format(assignment.n_heads, width))
     elif "context" in assignment.picks:
         told = _tr("{0:,} tokens × {1:,} features in the second sequence")
         parts.append(told.format(*shapes["context"]))
@@ -85,6 +93,31 @@ def outcome(assignment: Assignment, shapes: Shapes) -> str:
     if assignment.causal:
         parts.append(_tr("causal"))
     return ", ".join(parts) + "."
+
+
+def first_problem(wrong: Mapping[str, str]) -> str:
+    """Return the first of some problems by role, and how many more there are."""
+    role, reason = next(iter(wrong.items()))
+    name = _tr("Heads") if role == N_HEADS else role
+    told = _tr("{role}: {reason}").format(role=name, reason=reason)
+    more = len(wrong) - 1
+    if not more:
+        return told
+    if more == 1:
+        return f"{told} {_tr('1 more does not fit.')}"
+    return f"{told} {_tr('{count} more do not fit.').format(count=more)}"
+
+
+def _outcome_scored(assignment: Assignment, shapes: Shapes) -> str:
+    n_queries, columns = shapes[assignment.scored]
+    parts = [_tr("{0:,} queries × {1:,} keys")]
+    n_heads = assignment.n_heads
+    if n_heads > 1:
+        parts.append(_tr("{2:,} heads"))
+    parts.append(_tr("values of {3:,}") if "V" in shapes else _tr("one-hot values"))
+    width = shapes["V"][1] if "V" in shapes else 0
+    told = ", ".join(parts)
+    return told.format(n_queries, columns // n_heads, n_heads, width) + "."
 
 
 def _tr(text: str) -> str:

@@ -1,7 +1,7 @@
 """The Attention menu: every choice about the variant, by name."""
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QRect, Slot
 from PySide6.QtGui import QAction, QActionGroup
@@ -41,8 +41,20 @@ from attnviewer.ui.choices.spec_choices import (
     scale_choices,
     shown,
 )
+from attnviewer.ui.concepts import (
+    CHOICES,
+    MASKS,
+    VARIANTS,
+    Concept,
+    position_concept,
+    scale_concept,
+    step_concept,
+    what_is,
+)
+from attnviewer.ui.concepts import NORMALIZERS as CONCEPTS
 from attnviewer.ui.numbers import significant_number
 from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
 ALL_BIASES = ("b_Q", "b_K", "b_V", "b_O")
@@ -155,7 +167,8 @@ class AttentionMenu(QObject):
         self._refill("kv_heads", self._kv_heads, counts, self._choose_kv_heads)
         _check_only(self._kv_heads, spec.kv_heads)
         self._kv_heads.setEnabled(spec.n_heads > 1)
-        self._kv_heads.menuAction().setToolTip(no_weights(spec))
+        reason = no_weights(spec)
+        _tell(self._kv_heads.menuAction(), reason)
         self._w_o.setChecked(spec.output_projection)
         _offer(self._w_o, no_weights(spec))
         _offer(self._biases.menuAction(), no_weights(spec))
@@ -244,6 +257,7 @@ class AttentionMenu(QObject):
         menu = QMenu(title, self._window)
         menu.setToolTipsVisible(True)
         menu.setObjectName(f"menu.{name}")
+        _explain(menu.menuAction(), CHOICES[name])
         return menu
 
     def _check(self, name: str, text: str) -> QAction:
@@ -253,6 +267,7 @@ class AttentionMenu(QObject):
         }[name]
         action = make_action(self.menu, ActionRow(name, text, callback))
         action.setCheckable(True)
+        _explain(action, CHOICES[name])
         return action
 
     def _fill_submenus(self) -> None:
@@ -270,6 +285,8 @@ class AttentionMenu(QObject):
         fill_menu(self._biases, [*rows, SEPARATOR, every])
         for action in self._biases.actions():
             action.setCheckable(not action.isSeparator())
+            if action.data() in ALL_BIASES:
+                _explain(action, step_concept(action.data()))
 
     def _fill(
         self,
@@ -283,6 +300,8 @@ class AttentionMenu(QObject):
             for number, (data, title) in enumerate(titles.items())
         ]
         fill_choice(menu, rows)
+        for action in menu.actions():
+            _explain(action, _CONCEPTS[name](action.data()))
 
     def _refill(
         self,
@@ -304,10 +323,35 @@ def _check_only(menu: QMenu, data: object) -> None:
         action.setChecked(action.data() == data)
 
 
+_CONCEPTS: dict[str, Callable[[Any], Concept]] = {
+    "variant": lambda variant: VARIANTS[variant],
+    "heads": lambda _count: CHOICES["heads"],
+    "mask": lambda kind: MASKS[kind],
+    "kv_heads": lambda _count: CHOICES["kv_heads"],
+    "positions": position_concept,
+    "scale": scale_concept,
+    "softcap": lambda _cap: CHOICES["softcap"],
+    "normalizer": lambda name: CONCEPTS[name],
+}
+"""What is said of the choices in each submenu."""
+
+
+def _explain(action: QAction, concept: Concept) -> None:
+    """Say what a choice means, as its tip and its What's This."""
+    action.setProperty("meaning", concept.tip)
+    action.setWhatsThis(what_is(action.text().replace("&", ""), concept))
+    _tell(action, "")
+
+
 def _offer(action: QAction, reason: str) -> None:
     """Enable an action, unless there is a reason against it, which its tip says."""
     action.setEnabled(not reason)
-    action.setToolTip(reason)
+    _tell(action, reason)
+
+
+def _tell(action: QAction, reason: str) -> None:
+    """Say in the tip why something is not offered, or else what it means."""
+    action.setToolTip(plain_tip(reason or action.property("meaning") or ""))
 
 
 def _cap_titles(spec: Spec) -> dict[float | None, str]:

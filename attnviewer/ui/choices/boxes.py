@@ -14,6 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.ui.calm_wheel import CalmWheel
+from attnviewer.ui.concepts import Concept
+from attnviewer.ui.item_roles import TOOL_TIP
 from attnviewer.ui.tool_tips import plain_tip
 
 FIRST_STRONG, END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
@@ -26,8 +28,8 @@ _HEADS_CHARACTERS = 7
 class ChoiceBox(QComboBox):
     """A choice that a passing mouse wheel does not change.
 
-    Its tool tip tells the choice as well, as a narrow window shortens it, and why
-    there is no other one.
+    Its tool tip tells the choice as well, as a narrow window shortens it, with what
+    that means, and why there is no other one.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -40,6 +42,11 @@ class ChoiceBox(QComboBox):
         self._reason = reason
         self.setEnabled(not reason)
         self.setAccessibleDescription(reason)
+
+    def add(self, text: str, data: object, concept: Concept) -> None:
+        """Add a choice, and what is said of it."""
+        self.addItem(text, data)
+        self.setItemData(self.count() - 1, plain_tip(concept.tip), TOOL_TIP)
 
     def minimumSizeHint(self) -> QSize:
         # In a narrow window a choice is shortened.
@@ -54,11 +61,16 @@ class ChoiceBox(QComboBox):
         spare = max(map(measure, texts), default=0) - measure(self.currentText())
         return self.sizeHint().width() - spare
 
+    @property
+    def tip(self) -> str:
+        """What the tool tip says."""
+        chosen = f"{self.toolTip()}: {self.currentText()}"
+        meaning = self.currentData(TOOL_TIP)
+        return plain_tip("\n".join(filter(None, (chosen, meaning, self._reason))))
+
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            chosen = f"{self.toolTip()}: {self.currentText()}"
-            tip = plain_tip("\n".join(filter(None, (chosen, self._reason))))
-            QToolTip.showText(event.globalPos(), tip, self)
+            QToolTip.showText(event.globalPos(), self.tip, self)
             return True
         return super().event(event)
 

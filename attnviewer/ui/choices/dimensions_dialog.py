@@ -22,9 +22,11 @@ from attnviewer.document import (
     ResizePlan,
     plan_dimensions,
 )
+from attnviewer.ui.concepts import DIMENSIONS, what_is
 from attnviewer.ui.edit_dialog import EditDialog
 from attnviewer.ui.reason_line import ReasonLine
 from attnviewer.ui.styled import set_styled
+from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
 _LARGEST = 99_999
@@ -109,6 +111,8 @@ class DimensionsDialog(EditDialog):
             caption.setProperty("muted", True)
             for column, widget in enumerate((QLabel(name, self), spin, caption)):
                 form.addWidget(widget, row, column)
+                widget.setToolTip(plain_tip(DIMENSIONS[name].tip))
+                widget.setWhatsThis(what_is(name, DIMENSIONS[name]))
             self._spins[name] = spin
         if "n_heads" in self._spins:
             self._spins["n_heads"].valueChanged.connect(self._on_heads)

@@ -12,7 +12,10 @@ from attnviewer.document import (
     mask_edit,
     preset_of,
 )
+from attnviewer.ui.concepts import MASKS
 from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.item_roles import TOOL_TIP
+from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
 _CONTEXT = "Masks"
@@ -79,6 +82,7 @@ def fill_mask_box(box: QComboBox, present: MaskPreset, present_text: str) -> Non
             box.setItemText(place, text)
         else:
             box.addItem(text, kind)
+        box.setItemData(place, plain_tip(MASKS[kind].tip), TOOL_TIP)
     box.setCurrentIndex(list(choices).index(present.kind))
 
 

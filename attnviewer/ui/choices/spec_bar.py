@@ -27,7 +27,10 @@ from attnviewer.ui.choices.mask_choice import fill_mask_box, mask_text
 from attnviewer.ui.choices.reasons import no_other_variant, no_weights
 from attnviewer.ui.choices.spec_choices import SpecChoices, scale_choices, shown
 from attnviewer.ui.choices.temperature import TemperatureBox
+from attnviewer.ui.concepts import CHOICES, VARIANTS, scale_concept, what_is
+from attnviewer.ui.concepts import NORMALIZERS as CONCEPTS
 from attnviewer.ui.reason import ReasonBubble, place_of
+from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
 
@@ -64,16 +67,15 @@ class SpecBar(QWidget):
         self._output_projection = QCheckBox("W_O", self)
         self._add("output_projection", "", self._output_projection)
         self._of_weights = {
-            self._heads: self.tr("Heads"),
-            self._output_projection: self.tr(
-                "Multiply the heads' outputs by an output matrix W_O"
-            ),
+            self._heads: CHOICES["heads"],
+            self._output_projection: CHOICES["output_projection"],
         }
         self._mask = self._add_choice("mask", self.tr("Mask"))
         self._scale = self._add_choice("scale", self.tr("Scale"))
         self._normalizer = self._add_choice("normalizer", self.tr("Normalise"))
         for normalizer in NORMALIZERS.values():
-            self._normalizer.addItem(shown(normalizer.title), normalizer.name)
+            concept = CONCEPTS[normalizer.name]
+            self._normalizer.add(shown(normalizer.title), normalizer.name, concept)
         self._temperature = TemperatureBox(self)
         self._add("temperature", self.tr("Temperature"), self._temperature)
         self._layout.addStretch()
@@ -171,7 +173,9 @@ class SpecBar(QWidget):
             self._captions[name] = caption
             control.setToolTip(label)
         control.setObjectName(f"spec.{name}")
-        control.setAccessibleName(label or self.tr("Output projection W_O"))
+        title = label or self.tr("Output projection W_O")
+        control.setAccessibleName(title)
+        control.setWhatsThis(what_is(title, CHOICES[name]))
         self._layout.addWidget(control)
 
     def _on_changed(self, change: Change) -> None:
@@ -199,9 +203,10 @@ class SpecBar(QWidget):
         self._heads.setValue(spec.n_heads)
         self._output_projection.setChecked(spec.output_projection)
         reason = no_weights(spec)
-        for control, tip in self._of_weights.items():
+        for control, concept in self._of_weights.items():
             control.setEnabled(not reason)
-            control.setToolTip(reason or tip)
+            tip = f"{control.accessibleName()}\n{concept.tip}"
+            control.setToolTip(plain_tip(reason or tip))
         self._show_mask(document)
         self._show_scale(spec.scale)
         self._normalizer.setCurrentIndex(self._normalizer.findData(spec.normalizer))
@@ -214,7 +219,7 @@ class SpecBar(QWidget):
         if [box.itemData(place) for place in range(box.count())] != list(possible):
             box.clear()
             for variant in possible:
-                box.addItem(shown(VARIANT_TITLES[variant]), variant)
+                box.add(shown(VARIANT_TITLES[variant]), variant, VARIANTS[variant])
         box.setCurrentIndex(possible.index(spec.variant))
         box.lock(no_other_variant(spec))
 
@@ -226,7 +231,7 @@ class SpecBar(QWidget):
     def _show_scale(self, scale: float | None) -> None:
         self._scale.clear()
         for choice, title in scale_choices(scale).items():
-            self._scale.addItem(title, choice)
+            self._scale.add(title, choice, scale_concept(choice))
         self._scale.setCurrentIndex(list(scale_choices(scale)).index(scale))
 
     @Slot(int)

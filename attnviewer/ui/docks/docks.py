@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from attnviewer.ui.actions import ActionRow, make_action
+from attnviewer.ui.docks.framed_dock import FramedDock
 from attnviewer.ui.docks.gathering import Gathering, is_behind
 from attnviewer.ui.docks.place_menu import PlaceMenu
 from attnviewer.ui.docks.title_bar import DockTitleBar
@@ -28,6 +29,8 @@ SHARE = 0.1875
 """Of the window's width, for each dock, as it opens."""
 LARGEST_SHARE = 0.32
 """What large texts may make of it, so that the centre has room, too."""
+HIGHEST_SHARE = 0.5
+"""Of the window's height, for a dock below the centre as it is opened."""
 WIDEST = 34
 """In heights of a line."""
 
@@ -196,6 +199,17 @@ class Docks(QObject):
         names = [panel.name for panel in self._panels]
         self._open(self.all[names.index(name)])
 
+    def hide_floating(self) -> None:
+        """Hide the docks that have windows of their own, as this window closes."""
+        for dock in self.all:
+            if dock.isFloating():
+                dock.hide()
+
+    def toggle(self, name: str) -> QAction:
+        """Return what shows and hides a panel, by the panel's name."""
+        names = [panel.name for panel in self._panels]
+        return self.toggles[names.index(name)]
+
     def layout_state(self) -> QByteArray:
         """Return where the docks are, to be restored later."""
         narrow = NARROW if self._gathering.narrow else 0
@@ -231,7 +245,7 @@ class Docks(QObject):
         self._gathering.narrow = False
 
     def _add(self, panel: Panel) -> QDockWidget:
-        dock = QDockWidget(panel.title, self._window)
+        dock = FramedDock(panel.title, self._window)
         dock.setObjectName(f"dock.{panel.name}")
         places = PlaceMenu(dock, panel.toggle, self._window)
         self.menu.addMenu(places)
@@ -271,6 +285,7 @@ class Docks(QObject):
         self._share()
         dock.raise_()
         self._widen(dock)
+        self._heighten(dock)
 
     def _share(self) -> None:
         """Put docks that share a place, and stand on one side, behind each other."""
@@ -289,3 +304,18 @@ class Docks(QObject):
         width = min(panel.narrowest * usual_line(window.font()), most)
         if self._opened and dock.width() < width and not dock.isFloating():
             window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
+
+    def _heighten(self, dock: QDockWidget) -> None:
+        """Give a dock below the centre the height of all that it shows."""
+        area = Qt.DockWidgetArea.BottomDockWidgetArea
+        content, title = dock.widget(), dock.titleBarWidget()
+        if self._window.dockWidgetArea(dock) != area or dock.isFloating():
+            return
+        assert content is not None
+        assert title is not None
+        most = round(HIGHEST_SHARE * self._window.height())
+        height = content.sizeHint().height() + title.sizeHint().height()
+        if dock.height() < height:
+            self._window.resizeDocks(
+                [dock], [min(height, most)], Qt.Orientation.Vertical
+            )

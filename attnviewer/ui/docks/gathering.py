@@ -22,8 +22,8 @@ BOTH_SIDES = 72
 class Gathering(QObject):
     """Puts the panels on the right behind those on the left, and back.
 
-    Only panels that are where they opened take part. A panel that the keys go to
-    comes to the front.
+    Only panels that are where they opened take part. A panel that gets the keyboard
+    focus comes to the front; one that goes behind another hands its focus on to that.
 
     Parameters
     ----------
@@ -54,6 +54,7 @@ class Gathering(QObject):
         window.installEventFilter(self)
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._hide_left_tabs)
+        self._soon.timeout.connect(self._keep_focus_in_sight)
         for dock in window.findChildren(QDockWidget):
             dock.visibilityChanged.connect(self._soon.start)
             dock.dockLocationChanged.connect(self._soon.start)
@@ -131,6 +132,22 @@ class Gathering(QObject):
             bar.setVisible(titles in used and len(titles) > 1)
             used.discard(titles)
 
+    @Slot()
+    def _keep_focus_in_sight(self) -> None:
+        """Hand the focus of a panel behind a tab to the one in front of it.
+
+        Qt takes it from what is hidden alone, and keys would go where nobody sees it.
+        """
+        focused = self._window.focusWidget()
+        dock = None if focused is None else dock_of(focused)
+        if dock is None or not is_behind(dock):
+            return
+        others = self._window.tabifiedDockWidgets(dock)
+        front = next((d for d in others if d.isVisible() and not is_behind(d)), None)
+        content = None if front is None else front.widget()
+        if content is not None:
+            content.setFocus(Qt.FocusReason.OtherFocusReason)
+
     @Slot(QWidget, QWidget)
     def _follow_keys(self, before: QWidget | None, now: QWidget | None) -> None:
         # From what was hidden Qt hands the keys on, wherever that leads.
@@ -147,10 +164,16 @@ def is_behind(dock: QDockWidget) -> bool:
     return not dock.isFloating() and dock.geometry().right() < 0
 
 
-def bring_forward(widget: QWidget) -> None:
-    """Bring the panel that a widget stands in to the front of its tabs."""
+def dock_of(widget: QWidget) -> QDockWidget | None:
+    """Return the panel that a widget stands in; None if in none."""
     here: QWidget | None = widget
     while here is not None and not isinstance(here, QDockWidget):
         here = here.parentWidget()
-    if here is not None and is_behind(here):
-        here.raise_()
+    return here
+
+
+def bring_forward(widget: QWidget) -> None:
+    """Bring the panel that a widget stands in to the front of its tabs."""
+    dock = dock_of(widget)
+    if dock is not None and is_behind(dock):
+        dock.raise_()

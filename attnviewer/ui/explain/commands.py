@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeySequence
 
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, make_action
 from attnviewer.ui.sensitivity import Sensitivity
@@ -24,6 +24,8 @@ class Commands(QObject):
 
     Attributes
     ----------
+    back, forward : QAction
+        Go to the cell that was left last, and from there back again.
     copying : list of QAction
         Those that copy.
     effect : QAction
@@ -34,7 +36,7 @@ class Commands(QObject):
         super().__init__(panel)
         self._panel = panel
         visited = panel.visited
-        self._back, self._forward, *self.copying = (
+        self.back, self.forward, *self.copying = (
             make_action(panel, row)
             for row in (
                 ActionRow("explain.back", self.tr("&Back"), self._go_back, "Ctrl+["),
@@ -55,6 +57,11 @@ class Commands(QObject):
                 ),
             )
         )
+        for sign, action in (("←", self.back), ("→", self.forward)):
+            keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            tip = self.tr("{name} ({keys}, or the button at the side of the mouse)")
+            action.setToolTip(tip.format(name=action.toolTip(), keys=keys))
+            action.setIconText(sign)  # on the buttons
         self.effect = effect = QAction(self.tr("Show &effect on the tables"), panel)
         effect.setObjectName("action.explain.effect")
         effect.setCheckable(True)
@@ -66,7 +73,7 @@ class Commands(QObject):
     @property
     def rows(self) -> Rows:
         """All of them, for a menu."""
-        going = [self._back, self._forward]
+        going = [self.back, self.forward]
         return [*going, SEPARATOR, *self.copying, SEPARATOR, self.effect]
 
     def _go_back(self, _data: object) -> None:
@@ -83,5 +90,5 @@ class Commands(QObject):
 
     @Slot()
     def _enable(self) -> None:
-        self._back.setEnabled(self._panel.visited.can_go_back)
-        self._forward.setEnabled(self._panel.visited.can_go_forward)
+        self.back.setEnabled(self._panel.visited.can_go_back)
+        self.forward.setEnabled(self._panel.visited.can_go_forward)

@@ -1,9 +1,11 @@
 """What would change the selected cell: the inputs with the largest gradients."""
 
 from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from attnviewer.compute import Cell
+from attnviewer.ui.concepts import STATISTICS, what_is
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.explain.commands import Commands
@@ -16,6 +18,7 @@ from attnviewer.ui.explain.influence import (
 from attnviewer.ui.labels import heading, link_box, note
 from attnviewer.ui.sensitivity import Gradients, Sensitivity
 from attnviewer.ui.theme import Appearance
+from attnviewer.ui.tool_tips import plain_tip
 
 
 class InfluenceBox(QWidget):
@@ -52,8 +55,12 @@ class InfluenceBox(QWidget):
         self._sensitivity = sensitivity
         self._appearance = appearance
         self._cell: Cell | None = None
+        self._items: list[tuple[str, Cell, float]] = []
+        self._shown_columns = 1
         title = heading("explain.influence.title")
         title.setText(self.tr("What would change it"))
+        title.setToolTip(plain_tip(STATISTICS["slope"].tip))
+        self.setWhatsThis(what_is(title.text(), STATISTICS["slope"]))
         self._kind = ElidedLabel("explain.influence.kind", Qt.TextElideMode.ElideRight)
         self.box = link_box("explain.influence")
         self.box.setAccessibleName(title.text())
@@ -93,21 +100,37 @@ class InfluenceBox(QWidget):
     def _show(self, gradients: Gradients) -> None:
         computed, theme = self._engine.current, self._appearance.theme
         items = named(computed.trace, computed.labels, gradients.strongest)
+        self._items = items
         if items:
-            self.box.setText(strongest_html(items, self._columns(items), theme))
+            self._shown_columns = self._columns(items)
+            self.box.setText(strongest_html(items, self._shown_columns, theme))
             self.box.setAccessibleDescription(strongest_text(items))
         else:
-            none = self._sensitivity.trouble or self.tr(
-                "No input changes it by little: its slope is zero in all."
-            )
+            none = self._sensitivity.trouble or self._no_slope(gradients)
             self.box.setText(none)
             self.box.setAccessibleDescription(none)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # Shown before it had its width, a pair would be broken over two lines.
+        if self._items and self._columns(self._items) != self._shown_columns:
+            self.refresh(self._cell)
+
+    def _no_slope(self, gradients: Gradients) -> str:
+        """Say why no input has a slope."""
+        if gradients.undefined:
+            return self.tr(
+                "It has no slope: NaN or ∞ on the way to it makes the slopes of some "
+                "inputs undefined, and those of all others are zero."
+            )
+        return self.tr("No input changes it by little: its slope is zero in all.")
 
     def _columns(self, items: list[tuple[str, Cell, float]]) -> int:
         """Return how many of the longest pairs stand beside each other."""
         longest = max(len(name) + len(slope_text(value)) for name, _, value in items)
         two = self.box.fontMetrics().horizontalAdvance("0" * (2 * longest + 7))
-        return 2 if two < self.box.contentsRect().width() - 2 * self.box.margin() else 1
+        frame = 2 * (self.box.margin() + 1)
+        return 2 if two < self.width() - frame else 1
 
     @Slot()
     def _show_legend(self) -> None:

@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from attnviewer.compute import Cell, used_by
-from attnviewer.document import cell_name, last_draw, rounded
+from attnviewer.document import DrawnCell, cell_name, drawn_cell, rounded
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.explain.influence import slope_text, use_text, uses_html
 from attnviewer.ui.formulas.formula_html import paragraphs, symbols_html
@@ -94,18 +94,9 @@ class InputBox(QWidget):
         """Return its value, how it was drawn, and what it does to the selected cell."""
         trace, row, column = computed.trace, *(0, *cell.index)[-2:]
         value = self.tr("value {number}").format(number=rounded(trace.value(cell), 4))
-        found = last_draw(self._edits.document, cell.step)
-        if found is not None:
-            recipe, draw = found
-            region = draw.region
-            if row in range(*region.rows.indices(row + 1)) and column in range(
-                *region.columns.indices(column + 1)
-            ):
-                drawn = self.tr("drawn with seed {seed}, {distribution}")
-                drawn = drawn.format(
-                    seed=recipe.seed, distribution=draw.distribution.title
-                )
-                value = f"{value} · {drawn}"
+        drawn = drawn_cell(self._edits.document, cell.step, row, column)
+        if drawn is not None:
+            value = f"{value} · {self._origin(drawn)}"
         lines = [value]
         target = self._sensitivity.target
         gradient = self._sensitivity.read().on
@@ -118,3 +109,13 @@ class InputBox(QWidget):
             effect = self.tr("slope of {cell}: {slope}")
             lines.append(effect.format(cell=selected, slope=slope))
         return lines
+
+    def _origin(self, cell: DrawnCell) -> str:
+        """Say where the number in a cell comes from that was drawn."""
+        text = self.tr("drawn with seed {seed}, {distribution}")
+        if not cell.kept:
+            text = self.tr(
+                "changed since it was drawn (the rest with seed {seed}, {distribution})"
+            )
+        title = cell.draw.distribution.title
+        return text.format(seed=cell.recipe.seed, distribution=title)

@@ -3,7 +3,7 @@
 from html import escape
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, Slot
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QShowEvent
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -18,12 +18,13 @@ from attnviewer.compute import Cell
 from attnviewer.compute.trace import TERM_LIMIT
 from attnviewer.document import Derivation, Worked, distinct_label, worked_latex
 from attnviewer.ui.actions import fill_menu
+from attnviewer.ui.concepts import STATISTICS, tip, what_is
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.explain.commands import Commands
 from attnviewer.ui.explain.influence_box import InfluenceBox
 from attnviewer.ui.explain.input_box import InputBox
-from attnviewer.ui.explain.row_summary import row_summary
+from attnviewer.ui.explain.row_summary import STATISTICS_OF_ROW, row_summary
 from attnviewer.ui.explain.tree import DerivationTree
 from attnviewer.ui.explain.visited import Visited
 from attnviewer.ui.following import Following
@@ -40,6 +41,7 @@ from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.tokens import token_label
+from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
 
@@ -103,6 +105,9 @@ class ExplainPanel(QWidget):
         self._influence = InfluenceBox(engine, sensitivity, appearance, self.commands)
         self._row_title = heading("explain.row.title")
         self._row = plain_box("explain.row")
+        told = [STATISTICS[name] for name in STATISTICS_OF_ROW]
+        self._row_title.setToolTip(plain_tip(tip(told)))
+        self._row.setWhatsThis(what_is(self.tr("Row"), *told))
         self._input = InputBox(engine, selection, edits, sensitivity, appearance)
         self._lay_out()
         # After the pictures: they show an edit first, the words follow.
@@ -326,8 +331,11 @@ class ExplainPanel(QWidget):
         boxes.addSpacing(2)
         # Not in the dock's heading, where the cell's name needs the room.
         sources = QHBoxLayout()
+        sources.setSpacing(4)
         sources.addWidget(self._tree_title)
         sources.addStretch(1)
+        for action in (self.commands.back, self.commands.forward):
+            sources.addWidget(_arrow(action, self))
         sources.addWidget(self._copy_button())
         boxes.addLayout(sources)
         boxes.addWidget(self._tree)
@@ -363,6 +371,16 @@ class ExplainPanel(QWidget):
         button.setMenu(menu)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         return button
+
+
+def _arrow(action: QAction, parent: QWidget) -> QToolButton:
+    """Return a button that does what an action does."""
+    button = QToolButton(parent)
+    button.setObjectName(action.objectName().replace("action.", "button."))
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the menu has the same commands
+    button.setDefaultAction(action)
+    button.setAccessibleName(action.toolTip())
+    return button
 
 
 def _is_given(computed: Computed, cell: Cell | None) -> bool:

@@ -17,6 +17,8 @@ from attnviewer.document import Labels, distinct_label, rounded
 from attnviewer.ui.numbers import format_number
 from attnviewer.ui.tokens import token_label
 
+STATISTICS_OF_ROW = ("row_sum", "entropy", "effective_keys", "top_keys")
+"""What is told of a row."""
 TOP = 3
 """How many keys are named."""
 

@@ -1,6 +1,6 @@
 """Going from number to number, and back."""
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import Cell
 from attnviewer.document import Region
@@ -15,7 +15,10 @@ MOST_KEPT = 100
 
 
 class Visited(QObject):
-    """The cells that were left by a link, as the pages of a browser.
+    """The cells that were left for another one, as the pages of a browser.
+
+    A cell is left by a link, or when another step is opened in whatever way; from cell
+    to cell of one step, only links count.
 
     Parameters
     ----------
@@ -40,6 +43,10 @@ class Visited(QObject):
         self._selection = selection
         self._behind: list[Cell] = []
         self._ahead: list[Cell] = []
+        self._going = False
+        self._here = self._selected()
+        selection.cell_changed.connect(self._on_cell)
+        selection.head_changed.connect(self._on_head)
 
     @property
     def can_go_back(self) -> bool:
@@ -73,18 +80,37 @@ class Visited(QObject):
             self._show(self._ahead.pop())
 
     def _leave(self, pile: list[Cell]) -> None:
-        trace, selection = self._engine.current.trace, self._selection
-        here = cell_there(trace, selection.step, selection.cell, selection.head)
-        if here is not None:
-            pile.append(here)
+        if self._here is not None:
+            pile.append(self._here)
             del pile[:-MOST_KEPT]
 
     def _show(self, cell: Cell) -> None:
         trace, selection = self._engine.current.trace, self._selection
         # A cell that was left may be gone; the selection keeps inside what there is.
         *head, row, column = cell.index
+        self._going = True
         if head and cell.step in trace:
             served = query_head(trace, cell.step, head[0], selection.head)
             selection.choose_head(served)
         selection.choose_cell(cell.step, (row, column))
+        self._going = False
+        self._here = self._selected()
         self.changed.emit()
+
+    def _selected(self) -> Cell | None:
+        trace, selection = self._engine.current.trace, self._selection
+        return cell_there(trace, selection.step, selection.cell, selection.head)
+
+    @Slot(str, object)
+    def _on_cell(self, step: str, _cell: object) -> None:
+        if self._going:
+            return
+        if self._here is not None and step != self._here.step:
+            self._leave(self._behind)
+            self._ahead.clear()
+            self.changed.emit()
+        self._here = self._selected()
+
+    @Slot()
+    def _on_head(self) -> None:
+        self._here = self._selected()

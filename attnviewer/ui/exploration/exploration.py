@@ -11,10 +11,10 @@ from attnviewer.compute import Trace
 from attnviewer.document import Document
 from attnviewer.ui.app import begin_window, continue_with_model
 from attnviewer.ui.application import create_appearance, create_application
+from attnviewer.ui.closing import confirm_close
 from attnviewer.ui.collecting import collecting_between_turns
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.exploration.beside_prompt import is_turning, turn_beside_prompt
-from attnviewer.ui.files.closing import confirm_close
 from attnviewer.ui.launch import show_first
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.models.opening import ModelOpening

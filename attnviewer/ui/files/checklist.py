@@ -104,7 +104,8 @@ class Checklist(QTreeWidget):
             header.setSectionResizeMode(column, modes.ResizeToContents)
         for row in rows:
             self._add(row)
-        self.setCurrentItem(self.topLevelItem(0))
+        if items := self._items():
+            self.setCurrentItem(items[0])
         least, most = _LINES
         lines = min(max(self.topLevelItemCount(), least), most) + 1  # with the header
         self.setMinimumHeight(lines * 2 * self.fontMetrics().height())

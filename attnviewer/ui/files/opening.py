@@ -46,12 +46,12 @@ class Opener(QObject):
     reader : Reader
         What reads the files: whether it takes long.
     import_wanted : Signal
-        Paths of files that hold no document, but arrays to make one of.
+        The path of a file that holds arrays to make a document of.
     model_wanted : Signal
         The path of a folder, or of a file, that is a model's.
     """
 
-    import_wanted = Signal(list)
+    import_wanted = Signal(object)
     model_wanted = Signal(object)
 
     def __init__(
@@ -113,7 +113,7 @@ class Opener(QObject):
             if is_of_model(path):
                 self.model_wanted.emit(path)
             elif holds_matrices(path):
-                self.import_wanted.emit([path])
+                self.import_wanted.emit(path)
             else:
                 self.open_origin(DocumentFile(path))
             return

@@ -4,6 +4,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QWidget
 
+from attnviewer.compute import Spec
+from attnviewer.ui.concepts import concepts_of, tip, what_is
+from attnviewer.ui.tool_tips import plain_tip
+
 WIDEST = 12
 """Letters of one line, about."""
 MOST_LINES = 4
@@ -14,24 +18,30 @@ class Arrow(QLabel):
 
     Parameters
     ----------
-    step : str
-        The first of those steps.
+    steps : tuple of str
+        Those steps.
     parent : QWidget
         Where the arrow stands.
     """
 
-    def __init__(self, step: str, parent: QWidget) -> None:
+    def __init__(self, steps: tuple[str, ...], parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName(f"flow.to.{step}")
+        self.setObjectName(f"flow.to.{steps[0]}")
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._steps = steps
         self._operation = ""
+        self._spec: Spec | None = None
         self._alone = False
 
-    def say(self, operation: str) -> None:
-        """Name the operation; the tip has it in one piece."""
-        self._operation = operation
-        self.setToolTip(operation)
+    def say(self, operation: str, spec: Spec) -> None:
+        """Name the operation; the tip has it in one piece, and what it leads to."""
+        if (operation, spec) == (self._operation, self._spec):
+            return
+        self._operation, self._spec = operation, spec
+        concepts = [c for step in self._steps for c in concepts_of(step, spec)]
+        self.setToolTip(plain_tip(f"{operation}\n{tip(concepts)}"))
+        self.setWhatsThis(what_is(operation, *concepts))
         self._write()
 
     def set_alone(self, alone: bool) -> None:

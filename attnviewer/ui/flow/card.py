@@ -1,5 +1,7 @@
 """One step in the flow strip: its name, its heatmap and its shape."""
 
+import textwrap
+
 from PySide6.QtCore import (
     QEvent,
     QPoint,
@@ -22,6 +24,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from attnviewer.compute import Spec
+from attnviewer.ui.concepts import TIP_WIDTH, concepts_of, line, what_is
 from attnviewer.ui.flow.measures import Measures
 from attnviewer.ui.flow.painting import Lit, paint_thumbnail
 from attnviewer.ui.flow.thumbnail import (
@@ -35,6 +39,8 @@ from attnviewer.ui.miniature.grid import Grid
 from attnviewer.ui.miniature.miniature import Miniature
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import Shown
+from attnviewer.ui.step.titles import step_title
+from attnviewer.ui.tool_tips import plain_tip
 
 _ABOVE, _BELOW = 5, 3
 """Between the card's frame and its words."""
@@ -78,6 +84,8 @@ class FlowCard(MiniatureCard):
         self._aimed_at: Position | None = None
         self._measures = Measures(self.font())
         self._size = QSize()
+        self._spec: Spec | None = None
+        self._told = ""
         self.show_step(shown)
 
     @property
@@ -132,10 +140,20 @@ class FlowCard(MiniatureCard):
             self._caption = f"{self._caption} · {self._heads}"
         formula = f"{step} = {trace.stages[step].formula}"
         low = self._measures.low
-        self.setToolTip(f"{formula} · {self._caption}" if low else formula)
+        self._tell(trace.spec)
+        told = f"{self._told}\n{formula}"
+        self.setToolTip(plain_tip(f"{told} · {self._caption}" if low else told))
         self._describe()
         self._take_room()
         self.update()
+
+    def _tell(self, spec: Spec) -> None:
+        """Say what the step is for, in this variant."""
+        if spec != self._spec:
+            self._spec = spec
+            concepts = concepts_of(self.step, spec)
+            self._told = "\n".join(textwrap.wrap(line(concepts), TIP_WIDTH))
+            self.setWhatsThis(what_is(step_title(self.step), *concepts))
 
     def set_rows(self, rows: int) -> None:
         """Have room for so many rows of numbers; for none, the name stands alone."""

@@ -127,7 +127,7 @@ class FlowStrip(QScrollArea):
                 if changed is None or step in changed:
                     card.show_step(self._shown(step))
         for arrow, group in zip(self._arrows, groups[1:], strict=True):
-            arrow.say(group.operation)
+            arrow.say(group.operation, trace.spec)
         self._switch.show_head(
             present_head(trace, self._selection.head), trace.n_heads("weights")
         )
@@ -166,7 +166,7 @@ class FlowStrip(QScrollArea):
         for group in groups:
             part: list[QWidget] = []
             if parts:
-                self._arrows.append(Arrow(group.steps[0], self))
+                self._arrows.append(Arrow(group.steps, self))
                 part.append(self._arrows[-1])
             part += map(self._add_card, group.steps)
             for step in group.joining:

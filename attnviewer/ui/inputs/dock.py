@@ -38,7 +38,7 @@ from attnviewer.ui.tab_order import chain_tabs
 from attnviewer.ui.tokens import how_many_tokens
 from attnviewer.ui.undo import EditStack
 
-TABBED = ("X", "Q", "context", "P", "mask", "bias")
+TABBED = ("X", "Q", "S", "context", "P", "mask", "bias")
 """Inputs with a row for each token; weights and biases stand below them, and so do
 keys and values that are given with the queries."""
 _APART, _TOGETHER = 16, 6
@@ -350,12 +350,15 @@ class InputsPanel(QWidget):
         texts = [how_many_tokens(tokens)]
         if dimensions.d_model is not None:
             texts.append(f"d_model {dimensions.d_model}")
-        if document.spec.variant != "simplified":
+        scored = document.spec.variant == "given_scores"
+        if scored:
+            texts.append(f"d_v {dimensions.d_v}")
+        elif document.spec.variant != "simplified":
             d_k, d_v = dimensions.d_k, dimensions.d_v
             texts += [f"d_k {d_k}"] if d_k == d_v else [f"d_k {d_k}", f"d_v {d_v}"]
         if dimensions.n_heads > 1:
             heads = self.tr("{count} heads")
-            if dimensions.n_kv_heads < dimensions.n_heads:
+            if dimensions.n_kv_heads < dimensions.n_heads and not scored:
                 heads = self.tr("{count} heads, {shared} of keys")
             shared = dimensions.n_kv_heads
             texts.append(heads.format(count=dimensions.n_heads, shared=shared))

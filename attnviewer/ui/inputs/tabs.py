@@ -80,6 +80,7 @@ class InputTabs(QTabBar):
         whole = {
             "X": self.tr("X embeddings"),
             "Q": self.tr("Q queries"),
+            "S": self.tr("S scores"),
             "context": self.tr("Second sequence"),
             "bias": self.tr("Score bias"),
         }
@@ -89,6 +90,7 @@ class InputTabs(QTabBar):
         return {
             "X": "X",
             "Q": "Q",
+            "S": "S",
             "context": self.tr("Second"),
             "P": self.tr("Position"),
             "mask": self.tr("Mask"),

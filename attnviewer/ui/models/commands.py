@@ -66,7 +66,7 @@ class ModelCommands(QObject):
         self._look: LookInto | None = None
         self._head = 0
         self._told: object = None
-        self.open_row = ActionRow("model", self.tr("Open &model…"), self._ask)
+        self.open_row = ActionRow("model", self.tr("Open &model…"), self._ask, "Ctrl+M")
         make = make_action
         self.back = make(
             window, ActionRow("model.back", self.tr("&Back to the model"), self._back)

@@ -1,6 +1,7 @@
 """What a worker does with a model: run it up to a layer, and then the rest of it."""
 
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -73,6 +74,21 @@ class Wish:
         return tuple(put for put in puts if Place(put.layer, put.head) != place)
 
 
+class Phase(Enum):
+    """What a `LookInto` is doing, or waits to do first."""
+
+    OPENING = auto()
+    """Opening the checkpoint."""
+    READING = auto()
+    """Splitting a sentence into tokens."""
+    REPLACING = auto()
+    """Putting weights in place of the model's."""
+    RESTORING = auto()
+    """Giving the model its own weights again."""
+    COMPUTING = auto()
+    """Computing layers."""
+
+
 class LookInto:
     """Computes a model up to the layer that is looked at, as a job for a worker.
 
@@ -85,8 +101,10 @@ class LookInto:
     ----------
     stopped : bool
         Set to give it up.
-    layer : int or None
-        The layer that is computed now; None while the model is being opened.
+    phase : Phase
+        What it is doing, or waits to do first.
+    layer : int
+        The layer that is computed now, or will be first.
     place : Place
         Where one looks: at a head alone where layers are too large to be opened.
     text : str or None
@@ -107,7 +125,8 @@ class LookInto:
     def __init__(self, wish: Wish) -> None:
         self.wish = wish
         self.stopped = False
-        self.layer: int | None = None
+        self.phase = _first_phase(wish)
+        self.layer = wish.place.layer
         self.place = wish.place
         self.text = wish.text
         self.refused_text: str | None = None
@@ -162,6 +181,7 @@ class LookInto:
             if wish.text is not None:
                 experiment = experiment.with_run(self._over(model, wish.text))
         if wish.puts is not None:
+            self.phase = _phase_of(wish.puts)
             experiment = experiment.with_puts(wish.puts)
         if wish.other is not None:
             other = self._over(model, wish.other) if wish.other else None
@@ -171,6 +191,7 @@ class LookInto:
     def _over(self, model: "Model", text: str) -> "ModelTrace":
         from attnviewer.models.sentences import run_over
 
+        self.phase = Phase.READING
         try:
             return run_over(model, text)
         except ValueError:
@@ -178,6 +199,7 @@ class LookInto:
             raise
 
     def _advance(self, run: "ModelTrace", layer: int) -> None:
+        self.phase = Phase.COMPUTING
         for before in range(layer + 1):
             if self.stopped:
                 raise Stopped
@@ -271,6 +293,20 @@ class Predict:
 
 Work: TypeAlias = LookInto | Rest | Predict
 """What is done with a model."""
+
+
+def _first_phase(wish: Wish) -> Phase:
+    if isinstance(wish.source, Path):
+        return Phase.OPENING
+    if wish.text is not None:
+        return Phase.READING
+    if wish.puts is not None:
+        return _phase_of(wish.puts)
+    return Phase.READING if wish.other else Phase.COMPUTING
+
+
+def _phase_of(puts: "tuple[Put, ...]") -> Phase:
+    return Phase.REPLACING if puts else Phase.RESTORING
 
 
 def _compared_title(experiment: "Experiment") -> str:

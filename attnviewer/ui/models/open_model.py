@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from attnviewer.one_line import one_line
 from attnviewer.ui.models.jobs import LookInto, Place, Predict, Rest, Wish, Work
+from attnviewer.ui.models.progress import progress_of
+from attnviewer.ui.models.reconnect import Reconnect
 from attnviewer.ui.worker import Job, Worker
 
 # Models are imported by the thread that opens one: most windows open none.
@@ -48,6 +49,8 @@ class OpenModel(QObject):
         Why a wish cannot be fulfilled.
     sentence_refused : Signal
         Likewise, if that is because of a sentence, and the sentence.
+    unconnected : Signal
+        A `Reconnect` that failed, and why.
     cancelled : Signal
         The person gave a wish up.
     interrupted : Signal
@@ -60,6 +63,7 @@ class OpenModel(QObject):
     predicted = Signal()
     refused = Signal(str)
     sentence_refused = Signal(str, str)
+    unconnected = Signal(object, str)
     cancelled = Signal()
     interrupted = Signal()
 
@@ -171,6 +175,12 @@ class OpenModel(QObject):
         """
         self._start(Wish(path, place or Place(0), text))
 
+    def look_into(self, look: LookInto) -> None:
+        """Compute what a look is to see; any other one is given up."""
+        self._stop()
+        self._job = look
+        self.worker.start(look)
+
     def continue_from(self, look: LookInto) -> None:
         """Go on from a look that is done, and whose document is open."""
         self._stop()
@@ -248,14 +258,7 @@ class OpenModel(QObject):
     def progress(self, job: Job) -> str:
         """Return what is told of work that takes long."""
         assert isinstance(job, Work)
-        if isinstance(job, Predict):
-            return self.tr("computing the next token …")
-        if job.layer is None:
-            assert isinstance(job, LookInto)
-            assert isinstance(job.wish.source, Path)
-            name = one_line(job.wish.source.name)
-            return self.tr("opening “{model}” …").format(model=name)
-        return self.tr("computing layer {layer} …").format(layer=job.layer)
+        return progress_of(job)
 
     @Slot()
     def cancel(self) -> None:
@@ -303,9 +306,7 @@ class OpenModel(QObject):
         self._start(replace(self._base(), **wished))
 
     def _start(self, wish: Wish) -> None:
-        self._stop()
-        self._job = LookInto(wish)
-        self.worker.start(self._job)
+        self.look_into(LookInto(wish))
 
     def _stop(self) -> None:
         if self._job is not None:
@@ -327,6 +328,8 @@ class OpenModel(QObject):
             self.complete()
 
     def _on_looked(self, job: LookInto) -> None:
+        if isinstance(job, Reconnect):
+            job.connect()
         self._adopt(job)
         self.looked.emit(job)
         self.changed.emit()
@@ -340,6 +343,9 @@ class OpenModel(QObject):
         self._place = look.place
         if look.text is not None:
             self._text = look.text
+        document = look.document
+        if document is not None and document.checkpoint is not None:
+            document.checkpoint = replace(document.checkpoint, text=self._text)
         if isinstance(look.wish.source, Path):
             self._other = ""
         if look.wish.other is not None:
@@ -366,7 +372,9 @@ class OpenModel(QObject):
         self._job = None
         if isinstance(job, LookInto):  # which has stopped what was under way
             self.complete()
-        if isinstance(job, LookInto) and job.refused_text is not None:
+        if isinstance(job, Reconnect):
+            self.unconnected.emit(job, reason)
+        elif isinstance(job, LookInto) and job.refused_text is not None:
             self.sentence_refused.emit(reason, job.refused_text)
         else:
             self.refused.emit(reason)

@@ -11,6 +11,7 @@ from attnviewer.ui.models.commands import ModelCommands
 from attnviewer.ui.models.comparing import ComparingBar
 from attnviewer.ui.models.effect import EffectPanel
 from attnviewer.ui.models.jobs import LookInto
+from attnviewer.ui.models.reconnecting import Reconnecting
 from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.step import StepView
@@ -37,6 +38,8 @@ class ModelParts(QObject):
     ----------
     commands : ModelCommands
         What is done with the model.
+    reconnecting : Reconnecting
+        Finds the model of a saved document.
     effect : EffectPanel
         What changes do to it.
     bar : ModelBar
@@ -60,6 +63,7 @@ class ModelParts(QObject):
         self._step_view = step_view
         self._docks: Docks | None = None
         self.commands = ModelCommands(workbench, opener, recent, notice, window)
+        self.reconnecting = Reconnecting(workbench, notice, window)
         self.effect = EffectPanel(workbench, window.appearance, window)
         self.bar = ModelBar(workbench, self.commands, reason, notice, window)
         self.comparing = ComparingBar(workbench, step_view, window)
@@ -96,6 +100,7 @@ class ModelParts(QObject):
     def _on_first(self) -> None:
         assert self._docks is not None
         self._model.changed.disconnect(self._on_first)
-        self._step_view.set_view("heads")
+        if self._model.place.alone is None:
+            self._step_view.set_view("heads")
         self._docks.open_panel("model")
         self._docks.open_panel("lines")

@@ -3,21 +3,30 @@
 from html import escape
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
     QSizePolicy,
     QTabBar,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from attnviewer.compute import Stage
+from attnviewer.compute import Spec, Stage
+from attnviewer.ui.concepts import concepts_of, line, tip, what_is
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.step.titles import axis_name, step_title
 from attnviewer.ui.theme import Theme
+from attnviewer.ui.tool_tips import plain_tip
 
 NARROWEST_TITLE = 40
 SPACING = 10
@@ -39,6 +48,8 @@ class StepHeader(QWidget):
         The person chose a head.
     view_chosen : Signal
         The number of the way in which the step is to be shown.
+    walk : QToolButton
+        Opens the walk through the computation for one query.
     """
 
     head_chosen = Signal(int)
@@ -74,12 +85,19 @@ class StepHeader(QWidget):
             self.tabs.setTabToolTip(number, view)
         self.tabs.currentChanged.connect(self.view_chosen)
         self.tabs.currentChanged.connect(self._make_room)
+        self._said = ElidedLabel("step.concept", Qt.TextElideMode.ElideRight)
+        self._said.setAlignment(self.hint.alignment())
+        self.walk = QToolButton(self)
+        self.walk.setObjectName("step.walk")
+        self.walk.setText(self.tr("▶ Step by step"))
+        self.walk.setCheckable(True)
         # In a narrow window the choices go below what they are about.
         self._above, self._below = QHBoxLayout(), QHBoxLayout()
+        said = QHBoxLayout()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 10, 16, 6)
         layout.setSpacing(6)
-        for row in (self._above, self._below):
+        for row in (self._above, said, self._below):
             row.setSpacing(SPACING)
             layout.addLayout(row)
         # It has what room is left: titles and tabs matter more.
@@ -87,16 +105,32 @@ class StepHeader(QWidget):
         self.hint.setSizePolicy(policy.Ignored, policy.Preferred)
         self._above.addWidget(self.title)
         self._above.addWidget(self.hint, 1)
+        self._said.setSizePolicy(policy.Ignored, policy.Preferred)
+        said.addWidget(self._said, 1)
+        said.addWidget(self.walk)
         self._choices = self._above
         self._put_choices(self._above)
 
-    def show_step(self, stage: Stage, n_heads: int, head: int, theme: Theme) -> None:
+    def offer_walk(self, action: QAction) -> None:
+        """Let the button do what an action does."""
+        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        tip = self.tr("Play the computation for one query, number by number ({keys})")
+        self.walk.setToolTip(tip.format(keys=keys))
+        self.walk.setChecked(action.isChecked())
+        self.walk.clicked.connect(action.trigger)
+        action.toggled.connect(self.walk.setChecked)
+
+    def show_step(
+        self, stage: Stage, spec: Spec, n_heads: int, head: int, theme: Theme
+    ) -> None:
         """Say what is shown.
 
         Parameters
         ----------
         stage : Stage
             The step.
+        spec : Spec
+            The variant that it belongs to.
         n_heads, head : int
             How many heads it has, and the one that is shown.
         theme : Theme
@@ -105,7 +139,12 @@ class StepHeader(QWidget):
         title = step_title(stage.name)
         self.title.setText(_colored(title, stage.name, theme))
         self.title.setAccessibleName(title)
-        self.title.setToolTip(title)
+        concepts = concepts_of(stage.name, spec)
+        self._said.setText(line(concepts))
+        told = plain_tip(tip(concepts))
+        for label in (self.title, self._said):
+            label.setToolTip(told)
+        self.setWhatsThis(what_is(title, *concepts))
         hint = self.tr("{formula} · {rows} down, {columns} across").format(
             formula=stage.formula,
             rows=axis_name(stage.axes[0]),

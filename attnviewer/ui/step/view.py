@@ -287,7 +287,9 @@ class StepView(QWidget):
             return
         trace = computed.trace
         own = own_head(trace, step, head)
-        self.header.show_step(trace.stages[step], trace.n_heads(step), own, theme)
+        stage, n_heads = trace.stages[step], trace.n_heads(step)
+        self.header.show_step(stage, trace.spec, n_heads, own, theme)
+        self.setWhatsThis(self.header.whatsThis())
         self._stale = set(self._pages.values())
         self._update_page()
         if before is None or computed is not before.computed:

@@ -30,7 +30,7 @@ def stops_through(
                 "small handle on its left edge, or turn the wheel over it with Ctrl. "
                 "Every matrix follows at once, and Ctrl+Z takes it back."
             ),
-            partial(_first_cell, inputs),
+            partial(_first_table, inputs),
         ),
         Stop(
             _tr("The computation"),
@@ -64,12 +64,13 @@ def _whole(widget: QWidget) -> Place:
     return (widget, QRect(QPoint(), widget.size())) if widget.isVisible() else None
 
 
-def _first_cell(inputs: InputsPanel) -> Place:
-    tables = map(inputs.table, ("X", "Q"))
+def _first_table(inputs: InputsPanel) -> Place:
+    tables = map(inputs.table, ("X", "Q", "S"))
     table = next((table for table in tables if table is not None), None)
     if table is None or not table.isVisible():
         return None
-    return table.viewport(), table.visualRect(table.cells.index(0, 0))
+    # All of it, or the balloon would hide the other columns.
+    return _whole(table.viewport())
 
 
 def _tr(text: str) -> str:

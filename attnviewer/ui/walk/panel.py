@@ -1,7 +1,6 @@
 """The walk through one query's computation: its controls, its words, its numbers."""
 
-import numpy as np
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -14,25 +13,33 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Axis, Move, QueryWalk, Trace
+from attnviewer.compute import Axis, Move, QueryWalk, Spec, Trace
 from attnviewer.document import Labels, cell_name
+from attnviewer.ui.numbers import decimals_for
 from attnviewer.ui.styled import set_styled
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.tokens import lines_along, token_label
+from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.walk.player import WalkPlayer
 from attnviewer.ui.walk.rows import RowsView, WalkRows
 from attnviewer.ui.walk.transport import Transport
+from attnviewer.ui.walk.verdict import Verdict, compare
 from attnviewer.ui.walk.words import (
+    DECIMALS,
     loop_line,
     matrix_line,
     move_html,
     overflow_sentence,
+    phase_tip,
     phase_title,
+    same_for_others,
 )
 from attnviewer.ui.workbench import Workbench
 
-SAME = {"float64": 1e-12, "float32": 1e-5}
-"""Up to which share of a number loop and matrix form may differ by rounding alone."""
+VERDICT = 30
+"""The width of what is said of the numbers, at least, in letters."""
+LONGER = 2
+"""Lines of text that formulas may grow by before the panel scrolls."""
 
 
 class WalkPanel(QWidget):
@@ -84,7 +91,10 @@ class WalkPanel(QWidget):
         self._loop = self._label("walk.loop", self.tr("As a loop over the keys"))
         self._matrix = self._label("walk.matrix", self.tr("In the matrix form"))
         self._rows = RowsView(self)
+        self._verdict = self._label("walk.verdict", self.tr("Loop and matrix form"))
         self._warning = self._label("walk.warning", self.tr("Overflow"))
+        self._hidden = QTimer(self, singleShot=True, interval=0)
+        self._hidden.timeout.connect(self._close_if_hidden)
         self._lay_out()
         self.player.moved.connect(self._refresh)
         # Queued: the sentence gets its place when layouts settle.
@@ -101,6 +111,21 @@ class WalkPanel(QWidget):
         super().hideEvent(event)
         # A minimised window is hidden for a while only.
         if not event.spontaneous():
+            self._hidden.start()
+
+    def sizeHint(self) -> QSize:
+        """Return the size in which all is seen, without scrolling."""
+        content = self._scroll.widget()
+        assert content is not None
+        width = max(self.width(), content.minimumSizeHint().width())
+        # The formulas of later moves are longer.
+        longer = LONGER * self.fontMetrics().lineSpacing()
+        return QSize(width, content.heightForWidth(width) + longer)
+
+    @Slot()
+    def _close_if_hidden(self) -> None:
+        # A dock that goes into a window of its own is hidden for a moment.
+        if not self.isVisible():
             self.player.close()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -120,14 +145,16 @@ class WalkPanel(QWidget):
         self.heading.setText(self._heading_text(walk, computed.trace))
         queries = self._lines_along("queries", _count(computed.trace, 0))
         self._transport.show_walk(queries)
-        self._show_phases(walk, move)
+        self._show_phases(walk, move, computed.trace.spec)
         name = cell_name(
             stages[move.cell.step], computed.labels, move.cell.index, token_label
         )
-        self._formula.setText(move_html(name, move, theme))
+        note = same_for_others(move.phase, stages)
+        self._formula.setText(move_html(name, move, theme, note))
         self._loop.setText(loop_line(walk, move, stages))
         self._matrix.setText(matrix_line(walk, move.phase, stages))
-        self._rows.show_rows(self._rows_of(move), theme)
+        self._rows.show_rows(self._rows_of(walk, move), theme)
+        self._show_verdict(compare(move))
         warning = overflow_sentence(walk)
         self._warning.setText(warning)
         self._warning.setVisible(bool(warning))
@@ -144,26 +171,26 @@ class WalkPanel(QWidget):
             return self.tr("Step by step")
         return self.tr("Step by step · H{head}").format(head=walk.head)
 
-    def _rows_of(self, move: Move) -> WalkRows:
+    def _rows_of(self, walk: QueryWalk, move: Move) -> WalkRows:
         trace, phase = self._engine.current.trace, move.phase
-        if phase.kind == "mix":
+        current = move.place
+        if phase.kind in ("vector", "mix"):
             width = trace.shape(phase.step)[-1]
             headings = self._lines_along("features", width)
-            current = None
+            current = move.place if phase.per_column else None
         elif phase.per_key:
             headings = self._lines_along("keys", _count(trace, 1))
-            current = move.key
         else:
             headings, current = (phase_title(phase),), 0
-        # Before the last key the sum of the values is not yet the output.
-        complete = phase.kind != "mix" or move.key == _count(trace, 1) - 1
-        tolerance = SAME[str(move.loop.dtype)]
-        equal = not complete or bool(
-            np.allclose(
-                move.loop, move.matrix, rtol=tolerance, atol=tolerance, equal_nan=True
-            )
-        )
-        return WalkRows(headings, move.loop, move.matrix, current, equal)
+        rows = move.loop, move.matrix, walk.row(phase.step)
+        decimals = max(decimals_for(row, DECIMALS) for row in rows)
+        return WalkRows(headings, move.loop, move.matrix, current, decimals)
+
+    def _show_verdict(self, verdict: Verdict) -> None:
+        self._verdict.setText(verdict.text)
+        self._verdict.setToolTip(verdict.rule)
+        self._verdict.setAccessibleDescription(verdict.rule)
+        set_styled(self._verdict, "verdict", verdict.kind)
 
     def _lines_along(self, axis: Axis, count: int) -> tuple[str, ...]:
         """Return `lines_along`, kept for the next move: there may be thousands."""
@@ -175,7 +202,7 @@ class WalkPanel(QWidget):
             self._lines[key] = lines_along(axis, labels, count)
         return self._lines[key]
 
-    def _show_phases(self, walk: QueryWalk, move: Move) -> None:
+    def _show_phases(self, walk: QueryWalk, move: Move, spec: Spec) -> None:
         titles = [phase_title(phase) for phase in walk.phases]
         if [button.text() for button in self._phases.buttons()] != titles:
             for button in self._phases.buttons():
@@ -188,6 +215,8 @@ class WalkPanel(QWidget):
                 chip.setObjectName(f"walk.phase.{place}")
                 chip.setProperty("chip", True)
                 chip.setCheckable(True)
+                phase = walk.phases[place]
+                chip.setToolTip(plain_tip(phase_tip(phase, spec)))
                 self._phases.addButton(chip, place)
                 self._phase_row.insertWidget(place, chip)
         self._phases.button(walk.phases.index(move.phase)).setChecked(True)
@@ -202,7 +231,7 @@ class WalkPanel(QWidget):
 
     def _lay_out(self) -> None:
         self._formula.setTextFormat(Qt.TextFormat.RichText)
-        for label in (self._loop, self._matrix, self._warning):
+        for label in (self._loop, self._matrix, self._verdict, self._warning):
             label.setTextFormat(Qt.TextFormat.PlainText)
         # Formulas and numbers are written from the left in every language.
         beside = QWidget(self)
@@ -226,13 +255,14 @@ class WalkPanel(QWidget):
         layout.addLayout(self._phase_row)
         layout.addWidget(self._formula)
         layout.addWidget(beside)
-        layout.addWidget(self._rows)
-        overflow = QHBoxLayout()
-        overflow.setSpacing(12)
-        top = Qt.AlignmentFlag.AlignTop
-        overflow.addWidget(self._transport.unshifted, 0, top)
-        overflow.addWidget(self._warning, 1, top)
-        layout.addLayout(overflow)
+        numbers = QHBoxLayout()
+        numbers.setSpacing(12)
+        numbers.addWidget(self._rows)
+        self._verdict.setMinimumWidth(VERDICT * self.fontMetrics().averageCharWidth())
+        numbers.addWidget(self._verdict, 1)
+        layout.addLayout(numbers)
+        layout.addWidget(self._transport.unshifted)
+        layout.addWidget(self._warning)
         layout.addStretch(1)
         # In a small window the other docks keep their places, and this one scrolls.
         self._scroll = scroll = QScrollArea(self)

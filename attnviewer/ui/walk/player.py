@@ -15,8 +15,9 @@ NORMAL = SPEEDS.index(1.0)
 class WalkPlayer(QObject):
     """Walks through the computation for one query, by itself or move by move.
 
-    The selection follows the walk, so that the step view and the explanation show
-    what is being computed. After an edit the walk stays at the same move.
+    The selection follows the walk from its first move on, so that the step view and
+    the explanation show what is being computed; it goes back to where it was when the
+    walk is closed. After an edit the walk stays at the same move.
 
     Parameters
     ----------
@@ -39,7 +40,9 @@ class WalkPlayer(QObject):
         self._query = 0
         self._number = 0
         self._shifted = True
-        workbench.opened.connect(self.pause)  # it is another computation
+        self._selecting = False
+        self._came_from: tuple[str, tuple[int, int] | None] | None = None
+        workbench.opened.connect(self._on_opened)
         workbench.engine.computed.connect(self._on_numbers)
         workbench.selection.head_changed.connect(self._on_numbers)
         workbench.selection.cell_changed.connect(self._on_cell)
@@ -79,14 +82,18 @@ class WalkPlayer(QObject):
         if self._walk is None:
             query = self._selected_query()
             self._query = 0 if query is None else query
+            self._came_from = self._selection.step, self._selection.cell
             self._make()
-            self._show()
+            self.moved.emit()
 
     def close(self) -> None:
-        """Stop, and forget the walk."""
+        """Stop, forget the walk, and select what was selected before it."""
         self.pause()
         self._walk = None
         self.moved.emit()
+        came_from, self._came_from = self._came_from, None
+        if came_from is not None:
+            self._selection.choose_cell(*came_from)
 
     def play(self) -> None:
         """Move on by itself; from the start if the walk was at its end."""
@@ -140,7 +147,7 @@ class WalkPlayer(QObject):
         self._shifted = shifted
         if self._walk is not None:
             self._make()
-            self._show()
+            self.moved.emit()
 
     def _make(self) -> None:
         """Walk anew, and stay at the same kind of number wherever it stands now."""
@@ -157,7 +164,9 @@ class WalkPlayer(QObject):
         move = self.move
         if move is not None:
             *_, row, column = move.cell.index
+            self._selecting = True
             self._selection.choose_cell(move.cell.step, (row, column))
+            self._selecting = False
 
     def _selected_query(self) -> int | None:
         step, cell = self._selection.step, self._selection.cell
@@ -182,6 +191,17 @@ class WalkPlayer(QObject):
     @Slot()
     def _on_cell(self) -> None:
         """Walk for the query that the person has selected elsewhere."""
+        if self._walk is None or self._selecting:
+            return
+        self._came_from = self._selection.step, self._selection.cell
         query = self._selected_query()
-        if self._walk is not None and query is not None:
-            self.set_query(query)
+        if query is not None and query != self._query:
+            self._query = query
+            self._make()
+            self.moved.emit()
+
+    @Slot()
+    def _on_opened(self) -> None:
+        """Wait at the start of another computation."""
+        self.pause()
+        self._came_from = None

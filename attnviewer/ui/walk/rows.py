@@ -1,7 +1,9 @@
 """The numbers of the walk so far, those of the loop above those of the matrix form."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
+import numpy as np
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
@@ -11,13 +13,12 @@ from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.numbers import fitted_number
 from attnviewer.ui.theme import LIGHT, Theme
 
-LETTERS = 7
-"""Room of a cell."""
+LETTERS = 7, 11
+"""Room of a cell, at least and at most."""
 PENDING = "·"
-DECIMALS = 4
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class WalkRows:
     """Two rows of numbers under common headings.
 
@@ -29,15 +30,27 @@ class WalkRows:
         The numbers that are known, from the first column on.
     current : int or None
         The column that is being computed.
-    equal : bool
-        Whether the two rows agree as far as both are known.
+    decimals : int
+        With how many the numbers are written.
     """
 
     headings: tuple[str, ...]
     loop: Array
     matrix: Array
     current: int | None
-    equal: bool
+    decimals: int
+
+    def text(self, number: float) -> str:
+        """Write a number."""
+        return fitted_number(number, self.decimals, LETTERS[1])
+
+    @cached_property
+    def letters(self) -> int:
+        """The longest number, in letters."""
+        least, most = LETTERS
+        known = np.concatenate([self.loop, self.matrix])
+        ends = [f(known[np.isfinite(known)], initial=0.0) for f in (np.min, np.max)]
+        return min(max(least, *(len(self.text(float(end))) for end in ends)), most)
 
 
 class RowsView(QScrollArea):
@@ -48,7 +61,7 @@ class RowsView(QScrollArea):
         self.setObjectName("walk.rows")
         self.setAccessibleName(self.tr("Numbers so far"))
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._cells = _Cells(self)
         self.setWidget(self._cells)
 
@@ -60,13 +73,12 @@ class RowsView(QScrollArea):
             place = self._cells.column(rows.current)
             self.ensureVisible(place.center().x(), 0, place.width(), 0)
         known = (float(number) for number in rows.loop[-1:])
-        self.setAccessibleDescription(
-            ", ".join(fitted_number(number, DECIMALS, LETTERS) for number in known)
-        )
+        self.setAccessibleDescription(", ".join(map(rows.text, known)))
 
     def sizeHint(self) -> QSize:
         bar = self.horizontalScrollBar().sizeHint().height()
-        return QSize(320, self._cells.sizeHint().height() + bar + 2)
+        cells = self._cells.sizeHint()
+        return QSize(cells.width() + 2, cells.height() + bar + 2)
 
     def texts(self) -> list[list[str]]:
         """Return what stands in the two rows."""
@@ -88,7 +100,7 @@ class _Cells(QWidget):
 
     def sizeHint(self) -> QSize:
         count = 0 if self._rows is None else len(self._rows.headings)
-        width = self._left() + count * self._column_width() + self._mark_width()
+        width = self._left() + count * self._column_width()
         return QSize(width, 3 * self._line())
 
     def column(self, place: int) -> QRect:
@@ -98,12 +110,12 @@ class _Cells(QWidget):
 
     def texts(self) -> list[list[str]]:
         """Return what stands in the two rows."""
-        if self._rows is None:
+        rows = self._rows
+        if rows is None:
             return []
-        count = len(self._rows.headings)
         return [
-            [_text(numbers, place) for place in range(count)]
-            for numbers in (self._rows.loop, self._rows.matrix)
+            [_text(rows, numbers, place) for place in range(len(rows.headings))]
+            for numbers in (rows.loop, rows.matrix)
         ]
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -122,7 +134,6 @@ class _Cells(QWidget):
         last = min(len(self._rows.headings), (seen.right() - left) // width + 1)
         for place in range(first, last):
             self._paint_column(painter, self._rows, place)
-        self._paint_mark(painter, self._rows)
         painter.end()
 
     def _paint_column(self, painter: QPainter, rows: WalkRows, place: int) -> None:
@@ -145,25 +156,10 @@ class _Cells(QWidget):
                 painter.drawRect(QRectF(cell).adjusted(0.5, 0.5, -0.5, -0.5))
             known = place < len(numbers)
             painter.setPen(QColor(theme.text if known else theme.muted))
-            painter.drawText(cell, center, _text(numbers, place))
-
-    def _paint_mark(self, painter: QPainter, rows: WalkRows) -> None:
-        """Say at the end whether loop and matrix form agree."""
-        end, line = self.column(len(rows.headings)), self._line()
-        mark = self.tr("= equal") if rows.equal else self.tr("≠ differ")
-        painter.setPen(QColor(self._theme.value if rows.equal else self._theme.error))
-        painter.drawText(
-            QRect(end.left() + line // 2, line, self._mark_width(), 2 * line),
-            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
-            mark,
-        )
+            painter.drawText(cell, center, _text(rows, numbers, place))
 
     def _metrics(self) -> QFontMetrics:
         return QFontMetrics(fixed_font())
-
-    def _mark_width(self) -> int:
-        marks = (self.tr("= equal"), self.tr("≠ differ"))
-        return max(map(self.fontMetrics().horizontalAdvance, marks)) + self._line()
 
     def _line(self) -> int:
         return round(max(self._metrics().height(), self.fontMetrics().height()) * 1.4)
@@ -173,10 +169,9 @@ class _Cells(QWidget):
         return max(map(self.fontMetrics().horizontalAdvance, titles)) + self._line()
 
     def _column_width(self) -> int:
-        return self._metrics().horizontalAdvance("0" * (LETTERS + 2))
+        letters = LETTERS[0] if self._rows is None else self._rows.letters
+        return self._metrics().horizontalAdvance("0" * (letters + 2))
 
 
-def _text(numbers: Array, place: int) -> str:
-    if place >= len(numbers):
-        return PENDING
-    return fitted_number(float(numbers[place]), DECIMALS, LETTERS)
+def _text(rows: WalkRows, numbers: Array, place: int) -> str:
+    return rows.text(float(numbers[place])) if place < len(numbers) else PENDING

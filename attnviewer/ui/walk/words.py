@@ -5,8 +5,10 @@ from html import escape
 
 from PySide6.QtCore import QCoreApplication
 
-from attnviewer.compute import Move, Phase, QueryWalk, Stage
+from attnviewer.compute import Move, Phase, QueryWalk, Spec, Stage
 from attnviewer.compute.notation import write
+from attnviewer.document import rounded
+from attnviewer.ui.concepts import SIGNS, concepts_of, tip
 from attnviewer.ui.formulas.formula_html import muted, pieces_html
 from attnviewer.ui.numbers import format_number
 from attnviewer.ui.theme import Theme
@@ -37,6 +39,18 @@ def phase_title(phase: Phase) -> str:
     return titles.get(phase.kind, phase.step)
 
 
+def phase_tip(phase: Phase, spec: Spec) -> str:
+    """Return what a phase is for, in plain words."""
+    parts = {
+        "maximum": SIGNS["m"],
+        "exponentials": SIGNS["e"],
+        "sum": SIGNS["Σ"],
+    }
+    if phase.kind in parts:
+        return parts[phase.kind].tip
+    return tip(concepts_of(phase.step, spec))
+
+
 def loop_line(walk: QueryWalk, move: Move, stages: Mapping[str, Stage]) -> str:
     """Return the line of the loop that a move is."""
     phase = move.phase
@@ -44,6 +58,8 @@ def loop_line(walk: QueryWalk, move: Move, stages: Mapping[str, Stage]) -> str:
         line = f"{phase.step}[j] = {move.symbols}"
     else:
         line = _filled(_LOOPS[phase.kind], walk, stages)
+    if phase.per_column:
+        return f"for j in columns: {line}"
     return f"for j in keys: {line}" if phase.per_key else line
 
 
@@ -65,7 +81,16 @@ def _filled(line: str, walk: QueryWalk, stages: Mapping[str, Stage]) -> str:
     return line.format(source=source, step=step, values=stages[step].inputs[1])
 
 
-def move_html(name: str, move: Move, theme: Theme) -> str:
+def same_for_others(phase: Phase, stages: Mapping[str, Stage]) -> str:
+    """Say that every token gets such a vector, where the walk shows that of one."""
+    if not phase.per_column or stages[phase.step].axes[0] == "queries":
+        return ""
+    return _tr("Every other row of {step} is computed in the same way.").format(
+        step=phase.step
+    )
+
+
+def move_html(name: str, move: Move, theme: Theme, note: str = "") -> str:
     """Return the number that a move computes, with the numbers it is made of.
 
     Parameters
@@ -76,19 +101,21 @@ def move_html(name: str, move: Move, theme: Theme) -> str:
         The move.
     theme : Theme
         The colours of the numbers.
+    note : str
+        What else is said about it.
     """
+    notes = move.note, note
     titles = {
         "maximum": "m",
-        "exponentials": f"e[{move.key}]",
+        "exponentials": f"e[{move.place}]",
         "sum": _tr("total"),
     }
     lines = [f"<b>{escape(titles.get(move.phase.kind, name))}</b>"]
     lines += [f"= {pieces_html(write(step), theme)}" for step in move.steps]
     place = 0 if move.phase.kind == "mix" else len(move.loop) - 1
-    value = format_number(float(move.loop[place]), DECIMALS)
+    value = rounded(float(move.loop[place]), DECIMALS)
     lines.append(f"<b>= {value}</b>")
-    if move.note:
-        lines.append(muted(escape(move.note), theme))
+    lines += [muted(escape(note), theme) for note in notes if note]
     return " ".join(lines)
 
 

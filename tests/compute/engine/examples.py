@@ -105,6 +105,27 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
         Spec(projected=False, given=True, n_heads=4, n_kv_heads=2),
         {name: shape[1:] for name, shape in _GIVEN.items()},
     ),
+    "given heads joined": (
+        Spec(projected=False, given=True, n_heads=4, n_kv_heads=2, heads_joined=True),
+        {"Q": (N, 8), "K": (9, 4), "V": (9, 6)},
+    ),
+    "given scores": (
+        Spec(projected=False, given=True, score="given", bias=True, temperature=2.0),
+        {"S": (N, 9), "V": (9, 3), "bias": (N, 9)},
+    ),
+    "given weights of heads": (
+        Spec(
+            projected=False,
+            given=True,
+            score="given",
+            normalizer="none",
+            n_heads=2,
+            n_kv_heads=1,
+            heads_joined=True,
+            causal=True,
+        ),
+        {"S": (N, 18), "V": (9, 3)},
+    ),
     "given batch": (
         Spec(
             projected=False,

@@ -115,7 +115,7 @@ def test_no_rows_are_no_weights() -> None:
             [1.0],
             {"normalizer": "sofmax"},
             "The 'normalizer' must be one of softmax, sum, softmax1, sigmoid, "
-            "sparsemax, entmax15, hardmax. Got 'sofmax' instead. "
+            "sparsemax, entmax15, hardmax, none. Got 'sofmax' instead. "
             "Did you mean 'softmax'?",
         ),
         (

@@ -344,6 +344,32 @@ def test_numbers_beyond_the_range_become_infinite_without_a_warning() -> None:
     assert got[0, 0] == np.inf
 
 
+@pytest.mark.parametrize(
+    "shape",
+    [
+        *((), (1,), (5,), (2, 5), (2, 1), (3, 5)),
+        *((2, 1, 5), (1, 3, 5), (2, 3, 5), (2, 3, 1), (1, 1, 1, 5)),
+    ],
+)
+def test_whatever_is_broadcast_to_batch_heads_and_rows_turns_them(shape) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((2, 3, 5, 4))  # (batch, heads, n, d)
+    places = rng.integers(0, 9, size=shape)
+    # Two axes that fit the batch are of the batch and the rows.
+    own = places[:, None] if shape in ((2, 5), (2, 1)) else places
+    spread = np.broadcast_to(own.reshape(own.shape[-3:]), (2, 3, 5))
+    angles = spread[..., None] * np.array([1.0, 0.01])  # 10000 ** -(0 / 4, 2 / 4)
+    turned = (x[..., :2] + 1j * x[..., 2:]) * np.exp(1j * angles)
+    want = np.concatenate([turned.real, turned.imag], axis=-1)
+    np.testing.assert_allclose(rotary_embedding(x, places), want, rtol=1e-12)
+    table = np.arange(9)[:, None] * np.array([1.0, 0.01])
+    cos, sin = np.cos(table), np.sin(table)
+    taken = rotary_embedding(x, places, cos=cos, sin=sin)
+    np.testing.assert_allclose(taken, want, rtol=1e-12)
+    given = rotary_embedding(x, cos=cos[places], sin=sin[places])
+    np.testing.assert_allclose(given, want, rtol=1e-12)
+
+
 _X = np.ones((2, 3, 4))
 
 
@@ -368,7 +394,7 @@ _X = np.ones((2, 3, 4))
         (
             {"positions": [0, 1]},
             ValueError,
-            r"'positions' .* shape \(3,\) or \(1, 3\) or \(2, 3\). Got \(2,\) instead",
+            r"'positions' .* \(3,\) or \(1, 3\) or \(2, 3\), .* Got \(2,\) instead",
         ),
         ({"positions": np.ones((3, 3))}, ValueError, r"'positions' .* Got \(3, 3\)"),
         ({"positions": [0, 1, math.nan]}, ValueError, "'positions' .* Got nan instead"),

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from attnviewer.compute import Cell, Spec, run
+from attnviewer.compute import Cell, Rotary, Spec, run
 from attnviewer.compute.formula import numbers
 from attnviewer.compute.walk import QueryWalk
 
@@ -52,6 +52,63 @@ def test_the_walk_goes_from_dot_products_to_the_weighted_values():
         ("mix", "output", 4),
     ]
     assert len(walk) == 26
+
+
+def test_it_begins_with_the_vectors_of_the_query_s_token():
+    names = ("X", "W_Q", "W_K", "W_V")
+    inputs = dict.fromkeys(names, np.eye(3)) | {"X": WORDS}
+    phases = QueryWalk(run(Spec(), inputs), 1).phases
+    assert [(p.kind, p.step, p.moves) for p in phases[:4]] == [
+        ("vector", "Q", 3),
+        ("vector", "K", 3),
+        ("vector", "V", 3),
+        ("step", "scores", 4),
+    ]
+
+
+def test_word_1_of_notebook_001_from_its_embedding_to_its_attention():
+    # query_1 = word_1 @ W_Q and so on, with the weights that its output comes from.
+    inputs = {
+        "X": WORDS,
+        "W_Q": np.array([[2, 0, 1], [0, 0, 1], [2, 0, 1]], float),
+        "W_K": np.array([[0, 0, 0], [0, 2, 0], [0, 0, 2]], float),
+        "W_V": np.array([[0, 0, 2], [2, 2, 0], [2, 2, 0]], float),
+    }
+    walk = QueryWalk(run(Spec(), inputs), 0)
+    for name in "QKV":
+        row = [float(number) for number in inputs[f"W_{name}"][0]]  # word 1 = (1, 0, 0)
+        assert last_numbers(moves_of(walk, "vector", name)) == row
+    assert last_numbers(moves_of(walk, "step", "scores")) == [0, 0, 0, 2]
+    printed = [0.16199, 0.16199, 0.16199, 0.51402]
+    assert last_numbers(moves_of(walk, "weights")) == pytest.approx(printed, abs=5e-6)
+    last = moves_of(walk, "mix")[-1]
+    assert last.loop.tolist() == pytest.approx([1.67601, 1.67601, 0.64798], abs=5e-6)
+
+
+def test_vectors_before_the_scores_are_those_of_the_token_in_every_variant():
+    generator = np.random.default_rng(8)
+    inputs = {
+        name: generator.normal(size=(4, 4)) for name in ("X", "W_Q", "W_K", "W_V")
+    }
+    spec = Spec(positions=Rotary(), n_heads=2, n_kv_heads=1)
+    inputs |= {name: inputs[name][:, :2] for name in ("W_K", "W_V")}
+    walk = QueryWalk(run(spec, inputs), 2, head=1)
+    steps = [p.step for p in walk.phases if p.kind == "vector"]
+    assert steps == ["Q", "K", "V", "rotated Q", "rotated K"]
+    key = inputs["X"][2] @ inputs["W_K"]
+    assert last_numbers(moves_of(walk, "vector", "K")) == pytest.approx(key)
+    query = inputs["X"][2] @ inputs["W_Q"][:, 2:]
+    assert last_numbers(moves_of(walk, "vector", "Q")) == pytest.approx(query)
+
+
+def test_keys_of_another_sequence_begin_with_the_first():
+    generator = np.random.default_rng(8)
+    names = ("X", "W_Q", "W_K", "W_V")
+    inputs = {name: generator.normal(size=(4, 4)) for name in names}
+    inputs["context"] = generator.normal(size=(2, 4))
+    walk = QueryWalk(run(Spec(context=True), inputs), 3)
+    key = inputs["context"][0] @ inputs["W_K"]
+    assert last_numbers(moves_of(walk, "vector", "K")) == pytest.approx(key)
 
 
 def test_one_query_worked_by_hand():
@@ -104,7 +161,7 @@ def test_loop_and_matrix_form_agree_on_every_number(options, shifted):
     walk = walk_of(x, 3, shifted=shifted, **options)
     for number in range(len(walk)):
         move = walk.move(number)
-        if move.phase.kind == "mix" and move.key != 4:
+        if not move.finished:
             continue
         np.testing.assert_allclose(move.loop, move.matrix, rtol=1e-12, atol=1e-15)
 
@@ -199,6 +256,11 @@ def test_scores_beyond_the_largest_float_share_the_row_as_in_the_matrix_form():
     assert last_numbers(moves_of(walk, "exponentials")) == [1, 0, 0]
     assert last_numbers(moves_of(walk, "weights")) == [1, 0, 0]
     assert all(m.matrix == pytest.approx(m.loop) for m in moves_of(walk, "weights"))
+    first, *others = moves_of(walk, "exponentials")
+    assert "NumPy's exp(s − max) gives NaN, as ∞ − ∞ is undefined." in first.note
+    assert all("counts for nothing" in move.note for move in others)
+    naive = walk_of([[1e200], [-1e200], [1]], 0, scale=1.0, shifted=False)
+    assert {move.note for move in moves_of(naive, "exponentials")} == {""}
 
 
 def test_single_precision_overflows_without_a_warning():

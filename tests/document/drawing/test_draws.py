@@ -20,6 +20,7 @@ from attnviewer.document import (
     SetCells,
     Uniform,
     draw_edit,
+    drawn_cell,
     duplicate_tokens,
     fill_edit,
     insert_tokens,
@@ -136,6 +137,39 @@ def test_edited_since_is_told_and_untold(words):
     assert is_edited(words, "W_Q") is True
     words.apply(inverse)
     assert is_edited(words, "W_Q") is False
+
+
+def test_a_cell_that_was_changed_is_told_from_those_that_were_drawn(words):
+    assert drawn_cell(words, "W_Q", 1, 1) is None
+    draw(words, SEED_42, whole("W_Q"))
+    inverse = words.apply(SetCells("Set", "W_Q", 1, 1, np.array([[5.0]])))
+    changed, kept = (drawn_cell(words, "W_Q", 1, column) for column in (1, 2))
+    assert not changed.kept
+    assert kept.kept
+    assert (kept.recipe.seed, kept.draw) == (42, whole("W_Q"))
+    words.apply(inverse)
+    assert drawn_cell(words, "W_Q", 1, 1).kept
+
+
+def test_each_cell_is_of_the_last_draw_into_it(words):
+    draw(words, SEED_42, whole("W_Q"))
+    draw(words, Recipe(1, ()), Draw((1, 1), Normal(), "W_Q"))
+    seeds = [drawn_cell(words, "W_Q", 0, column).recipe.seed for column in (0, 1)]
+    assert seeds == [1, 42]
+
+
+def test_a_draw_that_is_all_written_over_is_forgotten_and_comes_back_by_undo(words):
+    draw(words, SEED_42, whole("W_Q"), whole("W_K"))
+    before = words.recipes
+    redo = SetCells("Clear", "W_Q", 0, 0, np.zeros((3, 3)))
+    for _ in range(2):
+        inverse = words.apply(redo)
+        assert drawn_cell(words, "W_Q", 0, 1) is None
+        assert last_draw(words, "W_Q") is None
+        assert drawn_cell(words, "W_K", 0, 1).kept
+        redo = words.apply(inverse)
+        assert words.recipes == before
+        assert drawn_cell(words, "W_Q", 0, 1).kept
 
 
 def test_a_draw_larger_than_its_matrix_is_edited(words):

@@ -7,8 +7,10 @@ from attnviewer.compute import (
     Alibi,
     Rotary,
     Sinusoidal,
+    Spec,
     attention,
     multi_head_attention,
+    run,
 )
 from attnviewer.document import Labels
 from attnviewer.io import Computation, example_ids, load
@@ -157,6 +159,35 @@ VARIANTS = {
     "mask and bias": lambda: given(mask=MASK | np.eye(5, dtype=bool), bias=BIAS),
     "given in heads": lambda: attention(
         normal(4, 5, 2), normal(2, 3, 2), normal(2, 3, 6)
+    ),
+    "given with joined heads": lambda: run(
+        Spec(
+            projected=False,
+            given=True,
+            n_heads=4,
+            n_kv_heads=2,
+            heads_joined=True,
+            positions=Rotary(),
+            causal=True,
+        ),
+        {"Q": normal(5, 8), "K": normal(5, 4), "V": normal(5, 6)},
+    ),
+    "given scores": lambda: run(
+        Spec(projected=False, given=True, score="given", scale=0.5, mask=True),
+        {"S": normal(5, 3), "V": normal(3, 4), "mask": MASK[:, :3]},
+    ),
+    "given weights of heads": lambda: run(
+        Spec(
+            projected=False,
+            given=True,
+            score="given",
+            normalizer="none",
+            n_heads=2,
+            n_kv_heads=1,
+            heads_joined=True,
+            causal=True,
+        ),
+        {"S": abs(normal(5, 10)), "V": np.eye(5)},
     ),
     "a batch": lambda: attention(
         normal(2, 3, 5, 2),

@@ -15,6 +15,7 @@ from attnviewer.io import (
     FileFormatError,
     export,
     load,
+    read_arrays,
     read_matrices,
 )
 
@@ -176,7 +177,10 @@ def test_minus_infinity_is_read_back_and_told_of(crossed, tmp_path, format) -> N
 def test_some_rows_of_x_are_read_without_the_tokens(crossed, tmp_path, format) -> None:
     path = tmp_path / f"a.{format}"
     export(crossed, path, format, Choice(("X",), cells=Region(0, 0, 2, 2)))
-    assert read_matrices(path).tokens == ()
+    read = read_arrays([path])
+    assert read.tokens == {}
+    told = "The 3 tokens were left out: no array has as many rows."
+    assert read.notices[-1] == told
 
 
 def test_a_file_of_steps_that_cannot_be_used_is_refused(tmp_path: Path) -> None:

@@ -511,3 +511,44 @@ def test_any_bytes_are_read_or_refused_in_a_sentence(content, tmp_path: Path) ->
         assert error.reason.endswith((".", ")."))  # noqa: PT017
         return
     assert not np.isnan(read.values["W_Q"]).any()
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "names"),
+    [
+        ("1,2,\n3,4,\n", [[1, 2], [3, 4]], ()),
+        ("a,b,\n1,2,\n3,4, \n", [[1, 2], [3, 4]], ()),
+        (",a,b,\nthe,1,2,\ncat,3,4,\n", [[1, 2], [3, 4]], ("the", "cat")),
+        ("1,5;2;\n3;4;\n\n", [[1.5, 2], [3, 4]], ()),
+        ("1\t2\t\n3\t4\t\n", [[1, 2], [3, 4]], ()),
+        ('"1","2",\n"3","4",\n', [[1, 2], [3, 4]], ()),
+        ("1,\n2,\n", [[1], [2]], ()),
+    ],
+)
+def test_a_separator_at_the_end_of_every_line_is_left_out(
+    text, values, names, tmp_path
+) -> None:
+    read = _read(tmp_path, text)
+    assert _values(read) == values
+    assert read.tokens == names
+    assert "Every line ends with a separator, which was left out." in read.notices
+    assert not any("The comma in" in notice for notice in read.notices)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("1,2,\n3,4,5\n", "line 1, column 3: The cell is empty. Write 0 for nothing."),
+        ("1,2,\n3,4\n", "line 2: All rows must have the same number of cells."),
+        ("1,,\n2,,\n", "line 1, column 2: The cell is empty. Write 0 for nothing."),
+        (
+            "1,2,\n" * 100 + "3,4,5\n",
+            "line 101: Line 1 ends with a separator and nothing after it, line 101 "
+            "does not.",
+        ),
+    ],
+)
+def test_a_cell_that_is_missing_is_no_separator_at_the_end(
+    text, told, tmp_path
+) -> None:
+    assert told in _refused(tmp_path, text)

@@ -141,8 +141,8 @@ def test_what_is_not_finite_is_refused_with_its_place(
             "Got 64 instead.",
         ),
         (
-            npy_header((2, 2)) + bytes(33),
-            "An array of the shape (2, 2) takes 32 bytes. Got 33 instead.",
+            npy_header((2, 2)) + bytes(31),
+            "An array of the shape (2, 2) takes 32 bytes. Got 31 instead.",
         ),
         (
             npy_header((-1, 3)) + bytes(24),
@@ -168,9 +168,9 @@ def test_what_is_not_finite_is_refused_with_its_place(
         ),
         (
             _saved(np.ones((1,) * 9)),
-            "The array must have 1 to 4 dimensions. Got 9 instead.",
+            "The array must have 1 to 5 dimensions. Got 9 instead.",
         ),
-        (_saved(np.ones(())), "The array must have 1 to 4 dimensions. Got 0 instead."),
+        (_saved(np.ones(())), "The array must have 1 to 5 dimensions. Got 0 instead."),
     ],
 )
 def test_an_array_that_cannot_be_used_is_refused(npy: Path, content, told) -> None:
@@ -222,14 +222,14 @@ def test_an_array_without_a_name_has_that_which_numpy_gives_it(npz: Path) -> Non
 
 
 def test_what_is_no_array_of_numbers_is_left_out_with_its_reason(npz: Path) -> None:
-    np.savez(npz, Q=np.array(NUMBERS), words=np.array(["a"]), step=np.int64(3))
+    np.savez(npz, Q=np.array(NUMBERS), notes=np.array(["a"]), step=np.int64(3))
     with zipfile.ZipFile(npz, "a") as archive:
         archive.writestr("readme.txt", "hi")
     matrices = read_matrices(npz)
     assert plain(matrices) == {"Q": NUMBERS}
     assert matrices.notices == [
-        "'words' was left out. It holds text. It must hold numbers.",
-        "'step' was left out. The array must have 1 to 4 dimensions. Got 0 instead.",
+        "'notes' was left out. It holds text. It must hold numbers.",
+        "'step' was left out. The array must have 1 to 5 dimensions. Got 0 instead.",
         "'readme.txt' was left out. It is no array.",
     ]
 
@@ -258,7 +258,7 @@ def test_a_part_of_python_objects_is_not_run(npz: Path) -> None:
     trace = npz.with_name("trace")
     evil_pickle(trace)
     np.savez(npz, Q=np.array([Evil(trace)], dtype=object))
-    assert refusal(npz).startswith("Q.npy: It holds Python objects")
+    assert refusal(npz).startswith("Q: It holds Python objects")
     assert not trace.exists()
 
 
@@ -343,3 +343,51 @@ def test_the_first_whole_number_that_is_no_float_is_told_of(npy, number) -> None
     assert read_matrices(npy).notices == [told]
     np.save(npy, np.array([[2**53, -(2**53)]]))
     assert read_matrices(npy).notices == []
+
+
+def test_what_comes_after_the_end_of_an_array_is_told_of(npy: Path) -> None:
+    npy.write_bytes(_saved(np.array(NUMBERS)) + b"\n\0")
+    for limit in (2**20, 100):
+        read = read_matrices(npy, limit)
+        assert plain(read) == {"W": NUMBERS}
+        told = "2 bytes after the end of 'W' in the file were not read."
+        assert read.notices == [told]
+    npy.write_bytes(_saved(np.array(NUMBERS)) * 2)  # np.save into an open file, twice
+    told = "Another array after the end of 'W' in the file was not read."
+    assert read_matrices(npy).notices == [told]
+
+
+def test_one_odd_array_does_not_make_a_file_unreadable(npz: Path) -> None:
+    odd = np.array([("a", 1.0)], dtype=[("name", "U1"), ("value", "f8")])
+    objects = np.array(["the", None], dtype=object)
+    np.savez(npz, Q=np.array(NUMBERS), texts=objects, odd=odd, z=np.ones(2) * 1j)
+    with zipfile.ZipFile(npz, "a") as archive:
+        archive.writestr("cut.npy", _saved(np.array(NUMBERS))[:-1])
+    read = read_matrices(npz)
+    assert plain(read) == {"Q": NUMBERS}
+    assert [notice.split(".")[0] for notice in read.notices] == [
+        f"'{name}' was left out" for name in ("texts", "odd", "z", "cut")
+    ]
+    assert "dtype=str" in read.notices[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "got"),
+    [
+        ("tokens", np.array(["the", "ĉat"]), ("the", "ĉat")),
+        ("str_tokens", np.array([b"the", b"\xc3\xa9"]), ("the", "é")),
+        ("Words", np.array(["the", "cat"]), ("the", "cat")),
+        ("notes", np.array(["the", "cat"]), ()),
+        ("tokens", np.array([["the"], ["cat"]]), ()),
+        ("tokens", np.array([3.0, 5.0]), ()),
+    ],
+)
+def test_texts_that_are_called_tokens_are_the_tokens(npz, name, texts, got) -> None:
+    np.savez(npz, Q=np.array(NUMBERS), **{name: texts})
+    assert read_matrices(npz).tokens == got
+
+
+def test_bfloat16_in_a_file_of_numpy_is_refused_with_the_way_out(npy: Path) -> None:
+    # As np.save writes an array of ml_dtypes.bfloat16.
+    npy.write_bytes(npy_header((2, 2), "<V2") + bytes(8))
+    assert "bfloat16: save it as .astype('float32')" in refusal(npy)

@@ -100,7 +100,7 @@ def test_what_cannot_be_used_is_left_out_with_its_reason(path: Path) -> None:
     path.write_bytes(safetensors({"step": step, "W": _ONE}))
     matrices = read_matrices(path)
     assert plain(matrices) == {"W": [1.0]}
-    told = "The array must have 1 to 4 dimensions. Got 0 instead."
+    told = "The array must have 1 to 5 dimensions. Got 0 instead."
     assert matrices.notices == [f"'step' was left out. {told}"]
     path.write_bytes(safetensors({"step": step}))
     assert refusal(path) == f"step: {told}"

@@ -11,6 +11,7 @@ import pytest
 from attnviewer.compute import Spec
 from attnviewer.compute.positions import Rotary
 from attnviewer.document import (
+    CheckpointPlace,
     Document,
     Draw,
     Integers,
@@ -142,7 +143,7 @@ def test_anybody_can_read_it_with_numpy_and_a_zip_program(tmp_path):
         assert archive.testzip() is None
         told = json.loads(archive.read("session.json"))
         x = np.load(io.BytesIO(archive.read(told["matrices"]["X"])), allow_pickle=False)
-    assert (told["format"], told["version"]) == ("attnviewer-session", 1)
+    assert (told["format"], told["version"]) == ("attnviewer-session", 2)
     assert told["tokens"] == ["word 1", "word 2", "word 3", "word 4"]
     assert x.tolist() == FOUR_WORDS["X"]
 
@@ -184,7 +185,7 @@ def refusal(path):
     ("values", "place", "reason"),
     [
         ({"format": "else"}, "session.json", "'format'"),
-        ({"version": 2}, "session.json", "A newer attnviewer may read it."),
+        ({"version": 3}, "session.json", "A newer attnviewer may read it."),
         ({"version": "1"}, "session.json", "whole number"),
         ({"version": {}}, "session.json", "whole number"),
         ({"title": None}, "session.json", "title"),
@@ -363,3 +364,48 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     path = tmp_path / "pipe.attn"
     os.mkfifo(path)
     assert refusal(path).reason == "It is not an ordinary file."
+
+
+PLACE = {
+    "path": "/models/tiny",
+    "fingerprint": "ab12",
+    "layer": 1,
+    "head": 2,
+    "ids": [3, 4],
+    "text": "the cat",
+}
+
+
+def test_where_in_a_checkpoint_a_document_is_from_is_kept(tmp_path):
+    document = four_words()
+    document.checkpoint = CheckpointPlace(**PLACE | {"ids": (3, 4)})
+    path = tmp_path / "head.attn"
+    save_session(document, path)
+    assert json.loads(parts_of(path)["session.json"])["checkpoint"] == PLACE
+    read = read_session(path).checkpoint
+    assert read == document.checkpoint
+    assert read.name == "L1 H2"
+    # What is kept for after a crash is a copy.
+    assert document.with_matrices(document.matrices).checkpoint == read
+
+
+def test_a_session_of_the_first_version_is_of_no_checkpoint(saved):
+    changed(saved, version=1, checkpoint=None)
+    assert read_session(saved).checkpoint is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ({"layer": -1}, "$.checkpoint.layer"),
+        ({"head": "1"}, "$.checkpoint.head"),
+        ({"ids": [1.5]}, "$.checkpoint.ids"),
+        ({"path": "x" * 4097}, "$.checkpoint.path"),
+        ({"url": "file:///"}, "$.checkpoint"),
+    ],
+)
+def test_a_checkpoint_that_is_not_told_rightly_is_refused(saved, wrong, place):
+    changed(saved, checkpoint=PLACE | wrong)
+    with pytest.raises(FileFormatError) as told:
+        read_session(saved)
+    assert place in str(told.value)

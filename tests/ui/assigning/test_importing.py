@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import SetCells
-from attnviewer.io import ImportedFiles, save_session
-from tests.documents import four_words
+from attnviewer.io import Computation, ImportedFiles, export, load, save_session
+from tests.documents import four_words, state_of
 from tests.ui.dragging import drag_enter
 from tests.ui.fitting import misfits
 
@@ -36,6 +36,9 @@ NO_KEYS = Qt.KeyboardModifier.NoModifier
 GENERATOR = np.random.default_rng(5)
 TOY = {"X": GENERATOR.normal(size=(4, 3)), "W_Q": GENERATOR.normal(size=(2, 3))}
 TOY |= {"W_K": GENERATOR.normal(size=(3, 2)), "W_V": GENERATOR.normal(size=(3, 3))}
+
+WIDTHS = {"q": 8, "k": 4, "v": 4}
+"""Of the projections of four heads that share two of keys and values."""
 
 
 class Import:
@@ -200,6 +203,23 @@ def test_heads_side_by_side_are_suggested(imported):
     assert document.spec.n_heads == 2
 
 
+def test_a_number_of_heads_that_was_not_found_is_asked_for(imported):
+    layer = {f"attn.{n}_proj.weight": np.ones((w, 8)) for n, w in WIDTHS.items()}
+    dialog = imported({"X": np.ones((3, 8)), **layer})
+    spin = dialog.spin("heads")
+    assert spin.text() == "?"
+    assert not dialog.open.isEnabled()
+    told = "The file does not tell how many heads there are."
+    assert dialog.text("heads.reason") == told
+    spin.setFocus()
+    QTest.keyClick(spin, KEY.Key_Up)
+    assert spin.text() == "1"
+    spin.selectAll()
+    QTest.keyClicks(spin, "4")
+    assert dialog.text("heads.reason") == ""
+    assert dialog.accept().spec.kv_heads == 2
+
+
 def test_the_number_of_heads_is_checked(imported):
     dialog = imported({"X": np.ones((2, 8)), **{f"W_{n}": np.eye(8) for n in "QKV"}})
     spin = dialog.spin("heads")
@@ -237,6 +257,61 @@ def test_embeddings_are_made_where_there_are_none(imported):
     np.testing.assert_array_equal(document.matrix("X"), np.eye(4, 5))
 
 
+def test_nothing_moves_when_a_hint_goes(imported):
+    layer = {f"attn.{n}_proj.weight": np.ones((8, 8)) for n in "qkv"}
+    dialog = imported({"X": np.ones((3, 8)), **layer})
+    causal, row = dialog.check("causal"), dialog.check("W_K.transposed")
+    assert dialog.text("heads.reason")
+    assert dialog.text("W_Q.reason")
+    layout = dialog.widget.layout()
+    layout.activate()
+    before = [w.mapTo(dialog.widget, QPoint(0, 0)) for w in (causal, row)]
+    spin = dialog.spin("heads")
+    spin.setFocus()
+    spin.selectAll()
+    QTest.keyClicks(spin, "2")
+    dialog.click("W_Q.transposed")
+    assert not dialog.text("heads.reason")
+    assert not dialog.text("W_Q.reason")
+    layout.activate()
+    QApplication.sendPostedEvents()
+    after = [w.mapTo(dialog.widget, QPoint(0, 0)) for w in (causal, row)]
+    assert after == before
+
+
+def test_a_layer_of_attention_weights_is_chosen_in_the_dialog(imported):
+    layers = GENERATOR.random((3, 2, 4, 4))
+    dialog = imported({"attentions": layers, "tokens": ["the", "cat", "sat", "."]})
+    assert dialog.combo("kind").currentText() == "Attention weights, or scores"
+    assert dialog.combo("weights.part").currentText() == "[i, heads, :, :]"
+    assert dialog.text("weights.shape") == "4×8"
+    assert dialog.text("outcome") == "4 queries × 4 keys, 2 heads, one-hot values."
+    dialog.spin("weights.place.0").setFocus()
+    QTest.keyClick(dialog.spin("weights.place.0"), KEY.Key_Up)
+    document = dialog.accept()
+    assert document.compute()["weights"].tolist() == layers[1].tolist()
+    assert document.tokens == ("the", "cat", "sat", ".")
+    trace = dialog.window.workbench.engine.current.trace
+    assert trace["weights"].tolist() == layers[1].tolist()
+
+
+def test_a_kind_without_its_arrays_says_what_to_choose(imported):
+    dialog = imported(TOY)
+    dialog.choose("kind", "Attention weights")
+    assert "Choose attention weights, or scores." in dialog.text("weights.reason")
+    assert not dialog.open.isEnabled()
+
+
+def test_a_mask_in_which_1_hides_is_read_as_the_person_says(imported):
+    visible = np.tri(4, dtype=bool)
+    dialog = imported({"X": TOY["X"], "mask": ~visible})
+    assert dialog.check("hides").isChecked()
+    assert "1 is read as hidden" in dialog.text("mask.reason")
+    dialog.click("hides")
+    dialog.click("hides")
+    assert dialog.accept().matrix("mask").tolist() == visible.tolist()
+
+
 def test_another_layer_is_chosen_as_a_whole(imported):
     arrays = {
         f"layers.{k}.attn.{n}_proj.weight": np.full((3, 3), k + 1.0)
@@ -247,6 +322,7 @@ def test_another_layer_is_chosen_as_a_whole(imported):
     assert "2 layers" in dialog.text("block.reason")
     dialog.choose("block", "layers.1")
     assert dialog.text("block.reason") == ""
+    dialog.spin("heads").setValue(1)
     assert dialog.accept().matrix("W_K")[0, 0] == 2.0
 
 
@@ -254,6 +330,7 @@ def test_a_fused_weight_is_taken_by_its_third(imported):
     fused = GENERATOR.normal(size=(9, 3))
     dialog = imported({"X": TOY["X"], "in_proj_weight": fused})
     assert dialog.combo("W_V.third").currentText() == "third 3 of 3"
+    dialog.spin("heads").setValue(1)
     document = dialog.accept()
     np.testing.assert_array_equal(document.matrix("W_V"), fused[6:].T)
 
@@ -269,6 +346,9 @@ def test_much_is_loaded_only_if_the_person_says_so(imported):
 def test_what_only_the_numbers_tell_is_refused_in_the_dialog(window, qtbot, imported):
     before = window.document
     dialog = imported({"X": TOY["X"], "mask": np.full((4, 4), 2.0)})
+    assert dialog.combo("bias.array").currentText() == "mask  (4×4)"
+    dialog.choose("bias.array", "—")
+    dialog.choose("mask.array", "mask")
     QTest.mouseClick(dialog.open, LEFT)
     qtbot.waitUntil(lambda: dialog.text("reason") != "")
     assert "It must hold 1 where a query may look" in dialog.text("reason")
@@ -536,3 +616,27 @@ def test_nothing_is_cut_off(window, imported, size):
     QApplication.processEvents()
     buttons = [wrong for wrong in misfits(dialog.widget) if "assign.roles" not in wrong]
     assert buttons == []
+
+
+def test_an_export_opens_by_itself_and_import_asks_all_the_same(
+    window, qtbot, tmp_path
+):
+    path = tmp_path / "own.npz"
+    own = load("example:two-heads")
+    export(Computation.of(own), path, "npz")
+    before = window.document
+    window.opener.open(str(path))
+    qtbot.waitUntil(lambda: window.document is not before)
+    assert window.importer.dialog is None
+    assert state_of(window.document) == state_of(own)
+    assert window.document.title == own.title
+    window.importer.import_files([path])
+    dialog = Import(window, qtbot)
+    assert dialog.combo("W_Q.array").currentText().startswith("W_Q")
+    dialog.widget.reject()
+    with np.load(path) as file:
+        arrays = {name: file[name] for name in file if name != "W_K"}
+    np.savez(path, **arrays)
+    window.opener.open(str(path))
+    qtbot.waitUntil(lambda: "'W_K' matrix must be given" in window.notice.text)
+    assert state_of(window.document) == state_of(own)

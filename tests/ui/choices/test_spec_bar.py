@@ -153,7 +153,8 @@ def test_typing_heads_that_do_not_divide_tells_the_reason_and_changes_nothing(
     assert bar.reason.isVisible()
     assert bar.reason.text() == (
         "The number of columns of 'W_Q' must be divisible by n_heads = 3. "
-        "Got 4 columns instead. Possible here: 1, 2, 4."
+        "Got 4 columns instead. Possible here: 1, 2, 4. "
+        "Attention ▸ Dimensions… changes the widths."
     )
     assert bar.heads.value() == 1
     assert document.revision == 0
@@ -302,7 +303,8 @@ def test_heads_that_share_keys_stay_shared(make_bar, qtbot):
     qtbot.keyClick(bar.heads, Qt.Key.Key_Return)
     assert bar.reason.text() == (
         "The 'n_heads' must be a multiple of 2, as 2 heads share one of keys and "
-        "values. Got 3 instead. Possible here: 2, 4, 8."
+        "values. Got 3 instead. Possible here: 2, 4, 8. "
+        "Attention ▸ Dimensions… changes the widths."
     )
 
 

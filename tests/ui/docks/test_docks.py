@@ -1,5 +1,8 @@
 """Docks are moved, floated and closed by the menu and by the mouse."""
 
+import subprocess
+import sys
+
 import pytest
 from PySide6.QtCore import QByteArray, QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QFontInfo
@@ -142,6 +145,55 @@ def test_what_is_typed_in_a_floating_dock_is_refused_beside_its_cell(window, qtb
     assert abs(said.top() - cell.bottom()) < 20 or abs(cell.top() - said.bottom()) < 20
     qtbot.keyClick(editor, Qt.Key.Key_Escape)
     reason.clear()
+
+
+CLOSED_WHILE_TYPING = """
+from PySide6.QtCore import QEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDockWidget
+from attnviewer.ui.app import create_window
+from attnviewer.ui.application import create_application
+
+def settle():
+    for _ in range(4):
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        QApplication.processEvents()
+
+application = create_application()
+window = create_window("example:four-words")
+window.show()
+settle()
+for name in ("inputs", "lines"):
+    dock = window.findChild(QDockWidget, f"dock.{name}")
+    dock.show()
+    dock.setFloating(True)
+    settle()
+table = window.inputs.table("W_Q")
+table.setCurrentIndex(table.model().index(0, 0))
+for field in (dock.widget().lines.threshold.number, table):
+    field.window().activateWindow()
+    field.setFocus()
+    QTest.keyClick(field, "x")
+    settle()
+window.close()
+visible = [w.objectName() for w in application.topLevelWidgets() if w.isVisible()]
+assert visible == [], visible
+window.deleteLater()
+del window, field, dock, table
+settle()
+print("fine")
+"""
+
+
+def test_a_window_closes_while_something_is_typed_in_floating_docks():
+    done = subprocess.run(
+        [sys.executable, "-c", CLOSED_WHILE_TYPING],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stdout) == (0, "fine\n")
+    assert "Error" not in done.stderr
 
 
 def test_a_layout_comes_back_in_another_window(window, another, qtbot):

@@ -260,9 +260,9 @@ def test_saving_over_what_another_has_saved_asks_first(window, session, qtbot):
 def test_closing_does_not_save_over_what_another_has_saved(window, session, qtbot):
     edit(window)
     saved_by_another(session, 9)
-    assert not window.saver.save_all()
+    assert not window.saver.save_each(window.workbench.changed)
     window.opener.open_example("two-heads")
-    assert not window.saver.save_all()
+    assert not window.saver.save_each(window.workbench.changed)
     assert "File ▸ Changed documents" in window.notice.text
     assert read_session(session).matrix("W_Q")[0, 0] == 9
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document
+from attnviewer.document import Document, SetCells
 from attnviewer.ui.selection import Marked
 from tests.ui.fitting import misfits
 
@@ -276,6 +276,41 @@ def test_closed_or_behind_a_tab_it_reads_nothing_and_then_the_newest(window, qtb
     do(window, "dock.lines")
     click(window, "queries", 0)
     assert keys_told(window) == [("it", "0.7500"), ("was", "0.2500")]
+
+
+def click_tab(window, title):
+    bar, number = next(
+        (bar, number)
+        for bar in window.findChildren(QTabBar, "docks.tabs")
+        for number in range(bar.count())
+        if bar.tabText(number) == title
+    )
+    QTest.mouseClick(bar, LEFT, pos=bar.tabRect(number).center())
+    settle()
+
+
+def test_keys_go_to_the_panel_whose_tab_is_clicked_and_to_none_behind_it(window):
+    do(window, "dock.lines")
+    slider = window.findChild(QWidget, "lines.page.threshold.slider")
+    QTest.mouseClick(slider, LEFT, pos=slider.rect().center())
+    chosen = panel(window).lines.threshold.threshold
+    click_tab(window, "Explain")
+    focused = QApplication.focusWidget()
+    assert window.findChild(QWidget, "explain").isAncestorOf(focused)
+    # The numbers that the lines were drawn from are gone now.
+    window.workbench.edits.submit(SetCells("Set", "X", 0, 0, np.array([[1.25]])))
+    settle()
+    QTest.keyClick(focused, Qt.Key.Key_Right)
+    settle()
+    assert panel(window).lines.threshold.threshold == chosen
+    # Assistive technology may move a slider wherever it is.
+    slider.setValue(0)
+    settle()
+    click_tab(window, "Lines")
+    lines = panel(window).lines
+    assert lines.threshold.threshold == 0
+    drawn, _of, count, *_ = lines.controls.tally.text().split()
+    assert drawn == count
 
 
 def test_all_heads_can_be_drawn_and_the_heading_says_so(window, qtbot):

@@ -540,7 +540,7 @@ def test_the_dialog_begins_where_the_last_model_was(
         return str(llama)
 
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", ask)
-    window.findChild(QAction, "action.model").trigger()
+    QTest.keyClick(window, Key.Key_M, CONTROL)
     qtbot.waitUntil(lambda: window.windowTitle().startswith("wordy"))
     assert asked == [str(gpt2.parent)]
 

@@ -1,12 +1,16 @@
 """The newest wish wins; what cannot be fulfilled leaves everything as it was."""
 
+import threading
+
 import numpy as np
 import pytest
 
 from attnviewer.compute import HeadPlace
 from attnviewer.document import SetCells
+from attnviewer.models import Model
 from attnviewer.models.documents import LINKS, attention_document
-from attnviewer.ui.models.jobs import Place
+from attnviewer.ui import worker
+from attnviewer.ui.models.jobs import Phase, Place
 from attnviewer.ui.worker import NO_MEMORY
 from tests.documents import four_words
 
@@ -381,10 +385,129 @@ def test_the_place_follows_a_document_that_is_open_again(opened, qtbot):
     assert opened.place == Place(2, 3)
 
 
-def test_work_that_takes_long_says_what_it_does(opened, gpt2, gate, qtbot):
+@pytest.fixture
+def texts_gate(monkeypatch):
+    """Hold the worker before it splits a sentence while it is cleared."""
+    open_ = threading.Event()
+    open_.set()
+    run = Model.run
+
+    def held(model, sentence):
+        assert open_.wait(20)
+        return run(model, sentence)
+
+    monkeypatch.setattr(Model, "run", held)
+    yield open_
+    open_.set()
+
+
+@pytest.fixture
+def news(model, monkeypatch):
+    """What is told of work that takes long, at every tick from its start."""
+    monkeypatch.setattr(worker, "PATIENCE", 0)
+    told = []
+    model.worker.progressed.connect(lambda job: told.append(model.progress(job)))
+    return told
+
+
+def test_work_that_takes_long_says_what_it_does(
+    model, gpt2, gate, texts_gate, news, qtbot
+):
+    def heard(text):
+        qtbot.waitUntil(lambda: text in news)
+        news.clear()
+
+    def is_done():
+        gate.set()
+        texts_gate.set()
+        qtbot.waitUntil(lambda: not model.computing)
+        news.clear()
+
+    for gate_ in (texts_gate, gate):
+        gate_.clear()
+    model.open(gpt2)
+    heard("splitting the sentence into tokens …")
+    texts_gate.set()
+    heard("computing layer 0 …")
+    is_done()
+
+    texts_gate.clear()
+    model.set_text("4 5")
+    heard("splitting the sentence into tokens …")
+    is_done()
+
     gate.clear()
-    opened.open(gpt2)
+    model.put_back(zeroed(model, 1, 2))
+    heard("computing layer 0 …")
+    is_done()
+
+    for gate_ in (texts_gate, gate):
+        gate_.clear()
+    model.compare("6 7 8")
+    heard("splitting the sentence into tokens …")
+    texts_gate.set()
+    heard("computing layer 0 …")
+    is_done()
+
+    gate.clear()
+    model.show(Place(3))
+    heard("computing layer 0 …")
+    is_done()
+
+
+class Busy:
+    """A job that keeps the thread until it is let go."""
+
+    def __init__(self):
+        self.stopped = False
+        self._running, self.let_go = threading.Event(), threading.Event()
+
+    def run(self):
+        self._running.set()
+        assert self.let_go.wait(20)
+
+    def keep(self, worker):
+        """Have the thread, and be given up, so that the worker tells of others."""
+        worker.start(self)
+        assert self._running.wait(20)
+        worker.stop(self)
+
+
+def test_work_that_waits_says_what_it_will_do_first(model, gpt2, news, qtbot):
+    model.open(gpt2)
+    qtbot.waitUntil(lambda: not model.computing)
+    document = zeroed(model, 1, 2)
+    for wish, told in [
+        (lambda: model.show(Place(3)), "computing layer 3 …"),
+        (lambda: model.compare("6 7 8"), "splitting the sentence into tokens …"),
+        (lambda: model.put_back(document), "putting the weights in place …"),
+        (model.take_out, "restoring the model's own weights …"),
+        (lambda: model.set_text("9 10 11"), "splitting the sentence into tokens …"),
+        (lambda: model.open(gpt2), "opening “little” …"),
+    ]:
+        busy = Busy()
+        busy.keep(model.worker)
+        wish()
+        news.clear()
+        qtbot.waitUntil(lambda: news != [])
+        assert set(news) == {told}
+        busy.let_go.set()
+        qtbot.waitUntil(lambda: not model.computing)
+
+
+def test_weights_put_in_place_of_another_sentence_are_computed_layer_by_layer(
+    opened, heard, gate, qtbot
+):
+    with qtbot.waitSignal(opened.completed):
+        opened.put_back(zeroed(opened, 3, 2))
+    heard.looks.clear()
+    gate.clear()
+    opened.set_text("4 5 6")
     (job,) = opened.worker.jobs
-    assert opened.progress(job) in ("opening “little” …", "computing layer 0 …")
-    qtbot.waitUntil(lambda: job.layer is not None)
+    qtbot.waitUntil(lambda: job.phase is Phase.COMPUTING)
     assert opened.progress(job) == "computing layer 0 …"
+    opened.cancel()
+    gate.set()
+    opened.worker.finish()
+    assert heard.looks == []
+    assert len(job.experiment.run._streams) <= 1

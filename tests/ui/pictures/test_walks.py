@@ -23,8 +23,9 @@ from attnviewer.ui.pictures.walk_saving import save_walk, walked_of
 from attnviewer.ui.theme import LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
-MOVES = 4 + 4 + 1 + 4 + 1 + 4 + 4
-"""Of four keys: scores, scaled, maximum, exponentials, sum, weights, output."""
+MOVES = 3 * 3 + 4 + 4 + 1 + 4 + 1 + 4 + 4
+"""Three columns of Q, K and V each; of four keys: scores, scaled, maximum,
+exponentials, sum, weights, output."""
 
 
 def write(window, tmp_path, **options):

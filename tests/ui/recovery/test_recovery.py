@@ -203,11 +203,9 @@ def test_what_is_discarded_is_gone_and_what_waits_is_offered_again(window, open_
     leave(7.0, 8.0)
     Recovery(window)
     shown = dialog_of(window).findChild(QTreeWidget)
-    shown.clearSelection()
-    buttons = dialog_of(window).findChildren(QPushButton)
-    enabled = {b.objectName() for b in buttons if b.isEnabled()}
-    assert enabled == {"recovery.later"}
-    shown.topLevelItem(0).setSelected(True)
+    shown.setFocus()
+    QTest.keyClick(shown, Qt.Key.Key_Down)
+    QTest.keyClick(shown, Qt.Key.Key_Space)
     press(window, "discard")
     assert len(kept()) == 1
     assert dialog_of(window).isVisible()

@@ -21,6 +21,7 @@ from attnviewer.compute.stages import (
     Cap,
     Concatenate,
     Encode,
+    GivenScore,
     Mix,
     Normalize,
     PerItem,
@@ -28,6 +29,7 @@ from attnviewer.compute.stages import (
     Rotate,
     Scale,
     Score,
+    Split,
     Unit,
 )
 from attnviewer.io.export.program.literals import nested_code
@@ -71,6 +73,12 @@ def _(stage: Project, steps: Steps) -> list[str]:
     if stage.n_heads is not None:
         product = f"split_heads({product}, {stage.n_heads})"
     return [f"{variable(stage.name)} = {product}"]
+
+
+@stage_code.register
+def _(stage: Split, steps: Steps) -> list[str]:
+    source = variable(stage.inputs[0])
+    return [f"{variable(stage.name)} = split_heads({source}, {stage.n_heads})"]
 
 
 @stage_code.register
@@ -167,6 +175,11 @@ def _(stage: Score, steps: Steps) -> list[str]:
     transposed = ".T" if len(steps.shape(keys)) == 2 else ".swapaxes(-1, -2)"
     shared = _shared(queries, keys, steps)
     return [f"scores = {variable(queries)} @ {shared}{transposed}"]
+
+
+@stage_code.register
+def _(stage: GivenScore, steps: Steps) -> list[str]:
+    return [f"scores = {variable(stage.inputs[0])}"]
 
 
 @stage_code.register

@@ -120,6 +120,15 @@ def _thresholded(normalizer: Normalizer, rows: Rows) -> list[str]:
     return [f"weights = {normalizer.name}({arguments})"]
 
 
+def _unchanged(normalizer: Normalizer, rows: Rows) -> list[str]:
+    scores = rows.name
+    if normalizer.temperature != 1.0:
+        scores = f"{scores} / {normalizer.temperature!r}"
+    if not rows.hidden:
+        return [f"weights = {scores}"]
+    return [f"weights = np.where({rows.name} == -inf, 0, {scores})"]
+
+
 def _hardmax(normalizer: Normalizer, rows: Rows) -> list[str]:
     chosen = f"np.arange({rows.n_keys}) == winner"
     if rows.blind:
@@ -138,4 +147,5 @@ NORMALIZER_CODE: dict[str, Callable[[Normalizer, Rows], list[str]]] = {
     "sparsemax": _thresholded,
     "entmax15": _thresholded,
     "hardmax": _hardmax,
+    "none": _unchanged,
 }

@@ -1,5 +1,6 @@
 """A computation as a workbook: a sheet about it, and one for each matrix."""
 
+import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -7,7 +8,7 @@ from attnviewer.compute import Array
 from attnviewer.io.archive import archive
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import Part, places, read_part
-from attnviewer.io.export.statement import statement
+from attnviewer.io.export.statement import reopening, statement
 from attnviewer.io.export.xlsx.cells import (
     LONGEST_TEXT,
     Content,
@@ -55,7 +56,7 @@ def xlsx(computation: Computation, choice: Choice) -> Iterator[bytes]:
     layout = Layout(computation.trace, found, choice.headers)
     whole = parts if choice.formulas and choice.cells is None else []
     computed = ComputedSheets(layout, whole)
-    about = _about(computation, parts, layout, computed)
+    about = _about(computation, parts, layout, computed, _spec_row(computation, choice))
     names = [ABOUT, *layout.sheets.values()]
     sheets = _sheets(about, parts, layout, computed)
     return archive(workbook_parts(names, sheets), compressed=True)
@@ -104,11 +105,21 @@ def _labelled(
         yield [label, *row]
 
 
+def _spec_row(computation: Computation, choice: Choice) -> list[Row]:
+    """Return the row that lets the workbook open as a document, if there is one."""
+    rows = [
+        [name, json.dumps(plain)]
+        for name, plain in reopening(computation, choice).items()
+    ]
+    return [row for row in rows if len(row[1]) <= LONGEST_TEXT]
+
+
 def _about(
     computation: Computation,
     parts: list[Part],
     layout: Layout,
     computed: ComputedSheets,
+    spec: list[Row],
 ) -> list[Row]:
     told = statement(computation)
     del told["attnviewer"]
@@ -134,6 +145,7 @@ def _about(
     return [
         [WORKBOOK, __version__],
         *([name.replace("_", " "), value] for name, value in told.items()),
+        *spec,
         [],
         INDEX,
         *index,

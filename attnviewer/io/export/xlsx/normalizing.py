@@ -216,6 +216,13 @@ def _thresholds_of_squares(normalizer: Any, row: ScoreRow) -> list[Computed]:
     ]
 
 
+def _unchanged(normalizer: Any, row: ScoreRow) -> list[str]:
+    return [
+        f"IF(ISTEXT({score}),0,{_tempered(score, normalizer.temperature)})"
+        for score in row.scores
+    ]
+
+
 def _above(normalizer: Any, row: ScoreRow) -> list[str]:
     return [
         f"IF(ISTEXT({score}),0,MAX(0,{over}-{row.helper(1)}))"
@@ -244,6 +251,7 @@ _RULES = {
     "sigmoid": Rule(_sigmoids),
     "sum": Rule(_shares),
     "hardmax": Rule(_winners),
+    "none": Rule(_unchanged),
     "sparsemax": Rule(_above, _thresholds, ("max", "τ")),
     "entmax15": Rule(_above_squared, _thresholds_of_squares, ("max", "τ"), "sorted"),
 }

@@ -6,7 +6,7 @@ from attnviewer.compute import Array
 from attnviewer.io.matrices.delimited.cells import CellError, CellReader
 from attnviewer.io.matrices.delimited.commas import CommaError, Commas, Pairs
 from attnviewer.io.matrices.delimited.dialect import Table
-from attnviewer.io.matrices.delimited.names import find_names, is_comment
+from attnviewer.io.matrices.delimited.names import Row, find_names, is_comment
 from attnviewer.io.matrices.delimited.rows import Cells, Rows
 from attnviewer.io.spreadsheet import unguarded_text
 
@@ -54,8 +54,10 @@ class TableReader:
             table.lines.take(1)  # which tells the reason if there is one
             raise TableError("There are no numbers in it.")
         self._table = table
-        self._headings = find_names(table.sample)
         self._width = len(table.sample[0])
+        self._ended = _ends_in_delimiters(table.sample)
+        kept = self._width - self._ended
+        self._headings = find_names([row[:kept] for row in table.sample])
         self._by_commas = by_commas
         self._names: list[str] = []
         self._cells = CellReader()
@@ -64,7 +66,7 @@ class TableReader:
         self._pairs = Pairs(
             doubtful=table.delimiter == ","
             and self._width == 2
-            and not (table.told or quoted or named)
+            and not (self._ended or table.told or quoted or named)
         )
         self._first_line = 0
         self._blank_line = 0
@@ -92,7 +94,7 @@ class TableReader:
                 values += self._numbers(block).tobytes()
         if not values:
             raise TableError("There are only names of columns in it, and no numbers.")
-        columns = self._width - self._headings.beside
+        columns = self._width - self._ended - self._headings.beside
         return np.frombuffer(values).reshape(-1, columns)
 
     def names(self) -> tuple[str, ...]:
@@ -108,6 +110,8 @@ class TableReader:
             If its commas can be read in two ways to the end.
         """
         notices = [self._headings.notice] if self._headings.notice else []
+        if self._ended:
+            notices.append("Every line ends with a separator, which was left out.")
         for line, width in self._table.comments:
             if width == self._width > 1:
                 notices.append(f"Line {line} begins with # and was left out.")
@@ -161,17 +165,39 @@ class TableReader:
                 f"line {line}",
             )
 
+    def _check_ends(self, block: Cells) -> None:
+        for line, cell in zip(
+            block.lines, block.cells[self._width - 1 :: self._width], strict=True
+        ):
+            if cell.strip():
+                raise TableError(
+                    f"Line {self._first_line} ends with a separator and nothing after "
+                    f"it, line {line} does not.",
+                    f"line {line}",
+                )
+
     def _numbers(self, block: Cells) -> Array:
-        cells = block.cells
+        cells, width = block.cells, self._width
+        if self._ended:
+            self._check_ends(block)
+            del cells[width - 1 :: width]
+            width -= 1
         beside = int(self._headings.beside)
         if beside:
-            self._names += map(unguarded_text, cells[:: self._width])
-            del cells[:: self._width]
+            self._names += map(unguarded_text, cells[::width])
+            del cells[::width]
         if self._pairs.doubtful:
             self._pairs.take(cells)
         try:
             return self._cells.numbers(self._commas.with_points(cells))
         except (CellError, CommaError) as error:
-            row, column = divmod(error.cell or 0, self._width - beside)
+            row, column = divmod(error.cell or 0, width - beside)
             place = f"line {block.lines[row]}, column {column + beside + 1}"
             raise TableError(str(error), place) from None
+
+
+def _ends_in_delimiters(sample: list[Row]) -> bool:
+    """Tell whether the first rows all end with a delimiter and nothing after it."""
+    width = len(sample[0])
+    ends = [row[-1].strip() for row in sample if len(row) == width]
+    return width > 1 and not any(ends)

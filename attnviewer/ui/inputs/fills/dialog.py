@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.compute import Array, BoolArray
 from attnviewer.document import (
     BIAS,
     GIVEN,
@@ -288,17 +289,18 @@ class FillDialog(EditDialog):
         return sum(cells) + drawn > MOST_REDRAWN
 
     def _show_cells(self, edit: Edit | None) -> None:
-        target = self._checked()[0]
-        block, document = target.block, self._edits.document
-        if isinstance(edit, SetCells):
-            values = edit.values
-        else:
-            kept = document.matrix(target.matrix)
-            whole = kept if edit is None else edit.matrices[target.matrix]
-            assert whole is not None
-            values = whole[block.rows, block.columns]
+        filled = {t.matrix: self._filled(t, edit) for t in self._checked()}
         note = self.tr("The cells hold this already.") if edit is None else ""
-        self._preview.show_cells(target.matrix, values, note)
+        self._preview.show_cells(filled, note)
+
+    def _filled(self, target: Target, edit: Edit | None) -> Array | BoolArray:
+        """Return what the cells of a target would hold."""
+        if isinstance(edit, SetCells):
+            return edit.values
+        kept = self._edits.document.matrix(target.matrix)
+        whole = kept if edit is None else edit.matrices[target.matrix]
+        assert whole is not None
+        return whole[target.block.rows, target.block.columns]
 
     # ------------------------------------------------------------------ filling
 

@@ -4,11 +4,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from attnviewer.document import MASK, Change, Document
+from attnviewer.ui.concepts import step_concept, what_is
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.mask.box import MaskBox
 from attnviewer.ui.inputs.mask.model import MaskModel
 from attnviewer.ui.inputs.mask.table import MaskTable
 from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
 
@@ -54,6 +56,8 @@ class MaskPanel(QWidget):
         inside.addWidget(table)
         name = QLabel(MASK, self)
         name.setProperty("part", "none")
+        name.setToolTip(plain_tip(step_concept(MASK).tip))
+        self.setWhatsThis(what_is(MASK, step_concept(MASK)))
         self._count = QLabel(self)
         self._count.setObjectName("mask.count")
         self._count.setProperty("muted", True)

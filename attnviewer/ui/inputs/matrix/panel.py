@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from attnviewer.document import Change, Document, SequenceName
+from attnviewer.ui.concepts import step_concept, what_is
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.fills.buttons import FillButtons
@@ -21,6 +22,7 @@ from attnviewer.ui.inputs.tokens.find_bar import FindBar
 from attnviewer.ui.inputs.tokens.model import TokensModel
 from attnviewer.ui.reason import ReasonBubble
 from attnviewer.ui.theme import part_of
+from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
 
@@ -176,6 +178,7 @@ class MatrixPanel(QWidget):
             "W_O": self.tr("output weights"),
             "Q": self.tr("queries"),
             "K": self.tr("keys"),
+            "S": self.tr("given scores or weights"),
             "V": self.tr("values"),
             "P": self.tr("position table"),
             "w": self.tr("score weights"),
@@ -194,6 +197,9 @@ class MatrixPanel(QWidget):
     def _title(self, name: str) -> QLabel:
         label = QLabel(name, self)
         label.setProperty("part", part_of(name) or "none")
+        concept = step_concept(name)
+        label.setToolTip(plain_tip(concept.tip))
+        self.setWhatsThis(what_is(name, concept))
         return label
 
     def _caption_label(self, name: str, caption: str) -> QLabel:

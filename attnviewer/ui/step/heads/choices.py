@@ -8,9 +8,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from attnviewer.compute import Combination
 from attnviewer.ui.choices.boxes import ChoiceBox
+from attnviewer.ui.concepts import STATISTICS
 from attnviewer.ui.elided_label import ElidedLabel
+from attnviewer.ui.item_roles import TOOL_TIP
 from attnviewer.ui.paper import ON_SCREEN_ONLY
 from attnviewer.ui.step.heads.statistics import SIMILARITY, statistics_of
+from attnviewer.ui.tool_tips import plain_tip
 
 MARGIN = 16
 Sorting = Literal["number", "largest", "smallest", "alike"]
@@ -67,6 +70,11 @@ class HeadChoices(QWidget):
         }
         for way, title in ways.items():
             self._combination.addItem(title, way)
+            if way is not None:
+                tip = plain_tip(STATISTICS[way].tip)
+                self._combination.setItemData(
+                    self._combination.count() - 1, tip, TOOL_TIP
+                )
         self.large_button = QPushButton(self.tr("Large"), self)
         self.large_button.setObjectName("heads.large")
         self.large_button.setCheckable(True)
@@ -131,7 +139,7 @@ class HeadChoices(QWidget):
             self._offered = titles
             self._statistic.clear()
             for name, title in titles.items():
-                self._statistic.addItem(title, name)
+                self._statistic.add(title, name, STATISTICS[name])
             self._statistic.setCurrentIndex(max(0, self._statistic.findData(before)))
 
     def offer_layers(self, *, offered: bool) -> None:

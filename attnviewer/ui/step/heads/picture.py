@@ -141,6 +141,8 @@ def _texts(
 def paint_mark(painter: QPainter, cell: QRect, *, strong: bool) -> None:
     """Frame a cell in two colours, one of which stands out from any cell.
 
+    The frame lies around the cell, which stays visible however small it is.
+
     Parameters
     ----------
     painter : QPainter
@@ -150,20 +152,18 @@ def paint_mark(painter: QPainter, cell: QRect, *, strong: bool) -> None:
     strong : bool
         Whether it is the selected cell, or only the one under the pointer.
     """
-    grown = max(0, SMALLEST_MARK - min(cell.width(), cell.height()) + 1) // 2
-    frame = cell.adjusted(-grown, -grown, grown - 1, grown - 1)
+    missing = max(0, SMALLEST_MARK - min(cell.width(), cell.height()) + 1) // 2
+    # A pen of one pixel draws right of and below its rectangle.
+    inner = cell.adjusted(-missing - 1, -missing - 1, missing, missing)
     dark, light = INKS
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(dark, 1))
-    painter.drawRect(frame)
-    pen = QPen(light, 1)
-    if not strong:
+    if strong:
+        painter.drawRect(inner.adjusted(-1, -1, 1, 1))
+        painter.setPen(QPen(light, 1))
+    else:
+        painter.drawRect(inner)
+        pen = QPen(light, 1)
         pen.setDashPattern([2, 2])
         painter.setPen(pen)
-        painter.drawRect(frame)
-        return
-    painter.setPen(pen)
-    painter.drawRect(frame.adjusted(1, 1, -1, -1))
-    if min(frame.width(), frame.height()) > 2 * SMALLEST_MARK:
-        painter.setPen(QPen(dark, 1))
-        painter.drawRect(frame.adjusted(2, 2, -2, -2))
+    painter.drawRect(inner)

@@ -1,16 +1,20 @@
 """What is said about each head, and how it is written."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from attnviewer.compute import Array, HeadSurvey
+from attnviewer.compute import Array, HeadSurvey, Windowed
 from attnviewer.ui.head_statistics import CONTEXT, STATISTICS, in_words, with_unit
-from attnviewer.ui.numbers import rounded_or_dash, significant_number
+from attnviewer.ui.numbers import fitted_number, rounded_or_dash, significant_number
+from attnviewer.ui.selection import Position
 
-RANGE, SIMILARITY = "range", "similarity"
+RANGE, SIMILARITY, CELL = "range", "similarity", "cell"
+DECIMALS, ROOM = 4, 8
+"""How a cell's number is written: digits after the point, and at most characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,8 @@ def statistics_of(*, weights: bool) -> dict[str, str]:
             for name, statistic in STATISTICS.items()
         }
     alike = QCoreApplication.translate(CONTEXT, "Similarity to chosen")
-    return {**titles, SIMILARITY: alike}
+    cell = QCoreApplication.translate(CONTEXT, "Selected cell")
+    return {**titles, CELL: cell, SIMILARITY: alike}
 
 
 def values_of(survey: HeadSurvey, name: str, reference: int) -> Array:
@@ -60,7 +65,7 @@ def values_of(survey: HeadSurvey, name: str, reference: int) -> Array:
     survey : HeadSurvey
         What is known of the heads.
     name : str
-        One of `statistics_of`. A range counts by its width.
+        One of `statistics_of` but `CELL`. A range counts by its width.
     reference : int
         The place of the head that others are compared with.
     """
@@ -85,7 +90,7 @@ def captions_of(
     survey : HeadSurvey
         What is known of the heads.
     name : str
-        One of `statistics_of`.
+        One of `statistics_of` but `CELL`.
     reference : int
         The place of the head that others are compared with.
     head : str
@@ -100,6 +105,26 @@ def captions_of(
         return [Caption(words.format(number=n, head=head), n) for n in numbers]
     shorts = [with_unit(name, value) for value in values]
     return [Caption(in_words(name, short), short) for short in shorts]
+
+
+def cell_values(matrices: Sequence[Windowed], cell: Position | None) -> Array:
+    """Return what each head has in a cell, shape (n,); NaN without one."""
+    values = np.full(len(matrices), math.nan)
+    for k, matrix in enumerate(matrices):
+        if cell is not None and cell[0] < matrix.shape[0] and cell[1] < matrix.shape[1]:
+            row, column = (slice(place, place + 1) for place in cell)
+            values[k] = matrix.window(row, column)[0, 0]
+    return values
+
+
+def cell_captions(values: Array) -> list[Caption]:
+    """Write what each head has in the selected cell as its card shows it."""
+    words = QCoreApplication.translate(CONTEXT, "selected cell {number}")
+    numbers = [
+        "—" if math.isnan(value) else fitted_number(value, DECIMALS, ROOM)
+        for value in values.tolist()
+    ]
+    return [Caption(words.format(number=n), n) for n in numbers]
 
 
 def all_statistics(survey: HeadSurvey) -> list[str]:

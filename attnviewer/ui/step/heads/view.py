@@ -9,6 +9,7 @@ from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.compute import (
+    Array,
     Combined,
     HeadPlace,
     HeadSource,
@@ -24,10 +25,13 @@ from attnviewer.ui.step.heads.choices import HeadChoices
 from attnviewer.ui.step.heads.combining import combined_title
 from attnviewer.ui.step.heads.no_heads import NoHeads
 from attnviewer.ui.step.heads.statistics import (
+    CELL,
     UNKNOWN,
     Caption,
     all_statistics,
     captions_of,
+    cell_captions,
+    cell_values,
     values_of,
 )
 from attnviewer.ui.step.heads.wall import Headings, HeadWall
@@ -89,6 +93,7 @@ class HeadsView(QWidget):
         self._included: frozenset[HeadPlace] = frozenset()
         self._chosen: HeadPlace | None = None
         self._reference: HeadPlace | None = None
+        self._cell: Position | None = None
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.wall)
         self._stack.addWidget(self.large)
@@ -193,6 +198,10 @@ class HeadsView(QWidget):
     def mark(self, selected: Position | None, hovered: Position | None) -> None:
         """Mark the selected cell and the one under the pointer in all cards."""
         self.wall.mark(selected, hovered)
+        if selected != self._cell:
+            self._cell = selected
+            if self.choices.statistic == CELL:
+                self._refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.choices.large:
@@ -263,6 +272,9 @@ class HeadsView(QWidget):
         sorting, survey = self.choices.sorting, self._survey
         if sorting == "number":
             self._order = self._places
+        elif sorting != "alike" and self.choices.statistic == CELL:
+            order = order_of(self._in_cell(), largest_first=sorting == "largest")
+            self._order = tuple(self._places[k] for k in order)
         elif survey is not None and survey.done:
             if sorting == "alike":
                 order = order_of_likes(survey.similarity())
@@ -287,14 +299,19 @@ class HeadsView(QWidget):
     def _write(self) -> None:
         """Write the statistics on the cards."""
         captions = dict.fromkeys(self._places, UNKNOWN)
+        of_cell = self.choices.statistic == CELL
+        if of_cell:
+            texts = cell_captions(self._in_cell())
+            captions = dict(zip(self._places, texts, strict=True))
         if self._survey is not None and self._survey.done:
             assert self._reference is not None
-            texts = captions_of(
-                self._survey,
-                self.choices.statistic,
-                self._referred(),
-                self._reference.name,
-            )
+            if not of_cell:
+                texts = captions_of(
+                    self._survey,
+                    self.choices.statistic,
+                    self._referred(),
+                    self._reference.name,
+                )
             if self._content is not None and self._content.is_weights:
                 every = all_statistics(self._survey)
                 texts = [replace(t, every=e) for t, e in zip(texts, every, strict=True)]
@@ -305,6 +322,11 @@ class HeadsView(QWidget):
             widget.set_caption(Caption() if place is None else captions[place])
             included = None if way is None else place in self._included
             widget.set_in_combination(None if place is None else included)
+
+    def _in_cell(self) -> Array:
+        """Return what each head has in the selected cell, (n,)."""
+        matrices = [self._cards[place].content.matrix for place in self._places]
+        return cell_values(matrices, self._cell)
 
     def _referred(self) -> int:
         assert self._reference is not None

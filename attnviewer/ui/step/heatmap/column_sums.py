@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Array
+from attnviewer.ui.concepts import STATISTICS
 from attnviewer.ui.numbers import format_number, full_number
 from attnviewer.ui.paper import for_paper
 from attnviewer.ui.theme import Theme
@@ -87,7 +88,7 @@ class ColumnSums(QGraphicsWidget):
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         column = math.floor(self._range[0] + event.pos().x() / self._pixels())
         if self._sums is None or not 0 <= column < len(self._sums):
-            self.setToolTip("")
+            self.setToolTip(STATISTICS["received"].tip if column < 0 else "")
             return
         tip = self.tr("This key receives {total} of the attention of all queries.")
         self.setToolTip(tip.format(total=full_number(float(self._sums[column]))))

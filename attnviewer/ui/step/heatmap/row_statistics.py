@@ -15,8 +15,10 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Windowed, row_statistics
+from attnviewer.ui.concepts import STATISTICS
 from attnviewer.ui.numbers import full_number, number_or_dash
 from attnviewer.ui.theme import Theme
+from attnviewer.ui.tool_tips import plain_tip
 
 BAR = 8.0
 """Length of the bar of the largest entropy, in digits."""
@@ -163,7 +165,19 @@ class RowStatistics(QGraphicsWidget):
                 self._paint_fact(painter, name, facts, place, bar)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
-        self.setToolTip(self._tip(event.pos()))
+        place = event.pos()
+        above = place.y() < self._head_room
+        tip = self._meaning(place.x()) if above else self._tip(place)
+        self.setToolTip(plain_tip(tip))
+
+    def _meaning(self, x: float) -> str:
+        """Say what the column below a heading tells."""
+        columns = self._places().items()
+        at = (name for name, (left, width) in columns if left <= x < left + width)
+        name = next(at, None)
+        if name is None:
+            return ""
+        return STATISTICS["row_sum" if name == "total" else name].tip
 
     def _columns(self) -> dict[Fact, str]:
         """Return what is shown, and what it is called."""
@@ -247,7 +261,7 @@ class RowStatistics(QGraphicsWidget):
         return (self.size().height() - self._head_room) / max(stop - start, 1e-9)
 
     def _tip(self, position: QPointF) -> str:
-        if self._matrix is None or not self._weights or position.y() < self._head_room:
+        if self._matrix is None or not self._weights:
             return ""
         row = math.floor(
             self._range[0] + (position.y() - self._head_room) / self._pixels()

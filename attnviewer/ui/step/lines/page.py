@@ -141,8 +141,9 @@ class Lines(QStackedWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        assert self._shown is not None
         shown = self._shown
+        if shown is None:  # out of sight; what was chosen is drawn with the next step
+            return
         trace, theme = shown.computed.trace, shown.theme
         n_heads = trace.n_heads(STEP)
         overlay = self.overlay.overlay if n_heads > 1 else "one"
@@ -164,18 +165,17 @@ class Lines(QStackedWidget):
             overlay == "hues",
             theme,
         )
-        self._note(content)
+        self._note(content, shown)
         self.picture.show_weights(content)
 
-    def _note(self, content: LinesContent) -> None:
-        assert self._shown is not None
+    def _note(self, content: LinesContent, shown: Shown) -> None:
         notes = [self._refused] if self._refused else []
-        if self._shown.step != STEP:
+        if shown.step != STEP:
             notes.append(
                 self.tr(
                     "The open step is “{step}”; lines always show the attention "
                     "weights that it leads to."
-                ).format(step=step_title(self._shown.step))
+                ).format(step=step_title(shown.step))
             )
         if not content.reading.is_whole:
             notes.append(
@@ -185,7 +185,7 @@ class Lines(QStackedWidget):
                     "has all its lines."
                 ).format(limit=WHOLE, count=PER_QUERY)
             )
-        if content.hues and self._shown.computed.trace.n_heads(STEP) > DISTINCT:
+        if content.hues and shown.computed.trace.n_heads(STEP) > DISTINCT:
             notes.append(
                 self.tr("Colours start over after {count} heads.").format(
                     count=DISTINCT

@@ -166,7 +166,12 @@ def test_all_weights_are_drawn_at_once_as_one_step(bench, ask):
     assert names == ["W_Q, 3×3", "W_K, 3×3", "W_V, 3×3", "X, 4×3"]
     dialog.type("integers.high", "3")
     dialog.type("seed", "42")
-    assert dialog.preview == "W_Q =\n 2 0 2\n 2 0 0\n 2 1 2"
+    assert dialog.preview.splitlines() == [
+        "W_Q =    W_K =    W_V =",
+        " 2 0 2    2 2 2    1 1 0",
+        " 2 0 0    0 2 1    0 1 1",
+        " 2 1 2    0 1 1    0 0 0",
+    ]
     dialog.enter()
     assert weights(bench) == PRINTED
     assert bench.edits.count() == 1

@@ -14,6 +14,7 @@ from attnviewer.io import load as load_document
 from attnviewer.models import load
 from attnviewer.models.documents import LINKS
 from attnviewer.models.heads import ModelHeads
+from attnviewer.models.sentences import FIRST
 from attnviewer.ui.choices.head_menu import HeadMenu
 from attnviewer.ui.engine import Computed
 from attnviewer.ui.look import Look
@@ -445,3 +446,24 @@ def test_the_pointer_over_a_head_of_a_layer_tells_no_number_of_the_document(
     qtbot.mouseMove(card, middle + QPoint(1, 0))
     assert selection.hovered == ("weights", (4, 2))
     assert selection.hovered_heads == ()
+
+
+def test_the_wall_finds_the_heads_that_look_from_a_pronoun_at_its_noun(
+    qtbot, appearance, minilm
+):
+    run = load(minilm).run(FIRST)
+    heads = ModelHeads(run)
+    first = Computed(run.attention(0), Labels((), ()), 0, None)
+    view = HeadsView()
+    qtbot.addWidget(view, before_close_func=lambda widget: widget.hide())
+    content = content_of_layers(heads, Shown(first, "weights", 0, Look(), LIGHT))
+    view.show_heads(heads, content, LIGHT)
+    for name, title in (("statistic", "Selected cell"), ("sorting", "Largest first")):
+        box = view.findChild(QComboBox, f"heads.{name}")
+        box.setCurrentIndex(box.findText(title))
+        box.activated.emit(box.currentIndex())
+    view.mark((run.tokens.index("it"), run.tokens.index("animal")), None)
+    cards = [(card.card.title, card.caption.short) for card in view.wall.cards[:3]]
+    # As transformers computes them with eager attention.
+    assert cards == [("L3 H1", "0.6768"), ("L5 H11", "0.6733"), ("L5 H3", "0.2486")]
+    assert len(view.wall.cards) == 72

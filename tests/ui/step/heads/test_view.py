@@ -20,6 +20,7 @@ LOWEST, HIGHEST = (68, 1, 84), (253, 231, 37)
 SHARP = np.eye(4)
 EVEN = np.full((4, 4), 0.25)
 PAIRS = np.array([[0.5, 0.5, 0, 0]] * 4)
+MARKED = (1, 2), (3, 0)
 
 
 def color_at(widget, cell):
@@ -202,17 +203,61 @@ def test_the_tab_key_stops_at_one_card_alone(open_heads):
     assert stops == ["H1"]
 
 
+def test_heads_are_sorted_by_what_they_have_in_the_selected_cell(open_heads, qtbot):
+    tenth = np.full((4, 4), 0.1) + 0.6 * np.eye(4)
+    view = open_heads(flat(EVEN, SHARP, tenth))
+    pick(qtbot, view, "statistic", "Selected cell")
+    assert [card_of(view, k).caption.short for k in range(3)] == ["—"] * 3
+    pick(qtbot, view, "sorting", "Largest first")
+    view.mark((1, 1), None)
+    assert names(view) == ["H1", "H2", "H0"]
+    captions = [card_of(view, k).caption.long for k in range(3)]
+    assert captions == [f"selected cell {n}" for n in ("0.2500", "1.0000", "0.7000")]
+    # Other numbers about the head are told with it, once they are known.
+    view.finish()
+    assert "entropy 2.00 bit" in card_of(view, 0).caption.lines
+    view.mark((1, 2), (0, 0))
+    assert names(view) == ["H0", "H2", "H1"]
+    # Of a longer sentence that was there before.
+    view.mark((9, 9), None)
+    assert names(view) == ["H0", "H1", "H2"]
+    assert card_of(view, 1).caption.short == "—"
+
+
+def test_a_selected_cell_stays_visible_however_small_it_is(open_heads):
+    n = 64
+    view = open_heads(flat(np.eye(n), np.eye(n)[::-1]), size=(600, 400))
+    card = card_of(view, 0)
+    place = card.grid.cell_rect((9, 9)).translated(card.corner)
+    assert place.width() <= 5
+    before = card.grab().toImage()
+    view.mark((9, 9), None)
+    after = card.grab().toImage()
+    assert after.copy(place) == before.copy(place)
+    around = place.adjusted(-2, -2, 2, 2)
+    assert after.copy(around) != before.copy(around)
+
+
 def test_the_same_cells_are_marked_in_all_cards(open_heads):
     view = open_heads(flat(np.zeros((4, 4)), np.zeros((4, 4))))
     pictures = [card_of(view, k).grab().toImage() for k in range(2)]
-    view.mark((1, 2), (3, 0))
+    view.mark(*MARKED)
     for head in range(2):
         card = card_of(view, head)
         marked = card.grab().toImage()
+
+        def same(place, before=pictures[head], after=marked):
+            return after.copy(place) == before.copy(place)
+
         for cell in np.ndindex(4, 4):
             place = card.grid.cell_rect(cell).translated(card.corner)
-            same = marked.copy(place) == pictures[head].copy(place)
-            assert same == (cell not in ((1, 2), (3, 0))), cell
+            # The frame lies around its cell, over the edges of those beside it.
+            assert same(place.adjusted(2, 2, -2, -2)), cell
+            if cell in MARKED:
+                assert same(place)
+                assert not same(place.adjusted(-1, -1, 1, 1))
+            elif all(max(abs(cell[0] - r), abs(cell[1] - c)) > 1 for r, c in MARKED):
+                assert same(place), cell
 
 
 def test_the_pointer_tells_which_cell_it_is_over(open_heads, qtbot):

@@ -1,0 +1,43 @@
+"""Scores that are not computed but given."""
+
+from collections.abc import Sequence
+
+from attnviewer.compute.arrays import Array, Index, Part
+from attnviewer.compute.changes import Dirty
+from attnviewer.compute.formula import Cell, Formula
+from attnviewer.compute.stages.base import Comparison, Steps, number
+
+
+class GivenScore(Comparison):
+    """scores = S, a number for every query and key, as it is given.
+
+    Parameters
+    ----------
+    scores, values : str
+        The steps that hold the numbers, and the values, a row for each key.
+    """
+
+    def __init__(self, scores: str, values: str) -> None:
+        super().__init__(
+            "scores", (scores, values), scores, "as given", ("queries", "keys")
+        )
+
+    def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        window = part.of(inputs[0])  # (..., rows, columns)
+        if out is None:
+            return window.copy()  # which the steps that follow overwrite
+        out[...] = window
+        return out
+
+    def backward(
+        self, inputs: Sequence[Array], output: Array, gradient: Array
+    ) -> Sequence[Array | None]:
+        return gradient, None
+
+    def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
+        cell = Cell(self.name, index)
+        given = number(steps, self.inputs[0], index)
+        return Formula(cell, steps.value(cell), f"{self.inputs[0]}ᵢⱼ", (given,))
+
+    def reach(self, dirty: Sequence[Dirty | None]) -> Dirty | None:
+        return dirty[0]

@@ -1,0 +1,118 @@
+"""The choices of a variant as a person types them: ``scale=1/8,window=[3,0]``."""
+
+import re
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any, get_type_hints
+
+from attnviewer.compute import NORMALIZERS, Alibi, Rotary, Sinusoidal
+from attnviewer.document.edits import EditError
+from attnviewer.document.text.parsing import parse_number
+
+_SCHEMES: dict[str, type[Rotary | Alibi | Sinusoidal]] = {
+    "rope": Rotary,
+    "alibi": Alibi,
+    "sinusoidal": Sinusoidal,
+}
+_SCHEME = re.compile(r"([a-z]+)(?:\[(.*)\])?", re.DOTALL)
+_WHOLE = re.compile("-?[0-9]{1,9}")
+
+
+def _number(text: str) -> float:
+    try:
+        return parse_number(text)
+    except ValueError as error:
+        raise EditError(f"It must be a number. {error}") from None
+
+
+def _whole(text: str) -> int:
+    if not _WHOLE.fullmatch(text):
+        raise EditError(f"It must be a whole number. Got '{text}' instead.")
+    return int(text)
+
+
+def _flag(text: str) -> bool:
+    if text not in ("0", "1"):
+        raise EditError(f"It must be 0 or 1. Got '{text}' instead.")
+    return text == "1"
+
+
+def _window(text: str) -> tuple[int | None, int | None]:
+    sides = [side.strip() for side in bracketed(text)]
+    if len(sides) != 2:
+        raise EditError(
+            "It must be how many keys a query sees to its left and right, [3,0], and "
+            f"nothing for all of a side, [3,]. Got '{text}' instead."
+        )
+    left, right = (_whole(side) if side else None for side in sides)
+    return left, right
+
+
+def _normalizer(text: str) -> str:
+    if text not in NORMALIZERS:
+        known = ", ".join(NORMALIZERS)
+        raise EditError(f"It must be one of {known}. Got '{text}' instead.")
+    return text
+
+
+def _positions(text: str) -> Rotary | Alibi | Sinusoidal:
+    match = _SCHEME.fullmatch(text)
+    if match is None or match[1] not in _SCHEMES:
+        known = ", ".join(_SCHEMES)
+        raise EditError(
+            f"It must be one of {known}, with options as in rope[base=500000], or P "
+            f"be an array. Got '{text}' instead."
+        )
+    scheme = _SCHEMES[match[1]]
+    readers = _option_readers(scheme)
+    options: dict[str, Any] = {}
+    for part in (match[2] or "").split(",") if match[2] else ():
+        name, _, told = (piece.strip() for piece in part.partition("="))
+        if name not in readers:
+            known = ", ".join(readers) or "none"
+            raise EditError(
+                f"The options of {match[1]} are {known}. Got '{name}' instead."
+            )
+        options[name] = readers[name](told)
+    return scheme(**options)
+
+
+def _option_readers(
+    scheme: type[Rotary | Alibi | Sinusoidal],
+) -> dict[str, Callable[[str], Any]]:
+    """Return how each option of a scheme is read that is a single value."""
+    kinds: dict[Any, Callable[[str], Any]] = {
+        float: _number,
+        int: _whole,
+        int | None: _whole,
+        bool: _flag,
+    }
+    hints = get_type_hints(scheme)
+    return {name: kinds[kind] for name, kind in hints.items() if kind in kinds}
+
+
+CHOICES: MappingProxyType[str, Callable[[str], Any]] = MappingProxyType(
+    {
+        "causal": _flag,
+        "scale": _number,
+        "softcap": _number,
+        "window": _window,
+        "positions": _positions,
+        "normalizer": _normalizer,
+        "temperature": _number,
+    }
+)
+"""How each choice is read, by the name that it has in a `Spec`."""
+
+
+def bracketed(text: str) -> list[str]:
+    """Return what stands in brackets, with commas between: ``[the,cat]``.
+
+    Raises
+    ------
+    EditError
+        If there are no brackets.
+    """
+    if not (text.startswith("[") and text.endswith("]")):
+        raise EditError(f"It must be a list in brackets. Got '{text}' instead.")
+    return text[1:-1].split(",")

@@ -1,0 +1,100 @@
+"""From attention weights alone to a document, in which they can be edited."""
+
+from collections.abc import Iterable
+
+from numpy.typing import ArrayLike
+
+from attnviewer.compute.arguments import real_array, whole_number
+from attnviewer.document.assigning.assignment import Assignment
+from attnviewer.document.assigning.building import build
+from attnviewer.document.assigning.pick import HEADS, Pick, Place
+from attnviewer.document.document import Document
+from attnviewer.document.from_trace import called
+
+
+def document_of_weights(
+    weights: ArrayLike,
+    *,
+    tokens: Iterable[str] | None = None,
+    context_tokens: Iterable[str] | None = None,
+    layer: int | None = None,
+    batch: int | None = None,
+    head: int | None = None,
+    title: str = "From Python",
+) -> Document:
+    """Return a new document of attention weights, over one-hot values.
+
+    Parameters
+    ----------
+    weights : array_like, shape (layers, batch, heads, n_q, n_k) or fewer
+        The weights; without the batch, the layers or the heads as well. A list of the
+        layers' arrays, as models of transformers return, is such an array.
+    tokens : iterable of str, optional
+        What the queries' tokens are called; numbered by default.
+    context_tokens : iterable of str, optional
+        What the keys' tokens are called where they are others.
+    layer, batch, head : int, optional
+        Which of them; a layer or a batch item is needed where there are several, of
+        heads all are taken by default.
+    title : str
+        What the document is called.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no such layer, batch item or head, or the array is none of weights.
+
+    Examples
+    --------
+    >>> from attnviewer.document import document_of_weights
+    >>> document_of_weights([[1.0, 0.0], [0.5, 0.5]]).compute()["weights"]
+    array([[1. , 0. ],
+           [0.5, 0.5]])
+    """
+    array = real_array("'weights' parameter", weights)
+    if not 2 <= array.ndim <= 5:
+        raise ValueError(
+            "The 'weights' parameter must have shape (layers, batch, heads, n_q, n_k), "
+            f"or be without the first ones. Got {array.shape} instead."
+        )
+    axes = ("layer", "batch", "head") if array.ndim == 5 else ("layer", "head")
+    names = axes[len(axes) - (array.ndim - 2) :]
+    told = {"layer": layer, "batch": batch, "head": head}
+    index = tuple(
+        _place(name, told.pop(name), size)
+        for name, size in zip(names, array.shape[:-2], strict=True)
+    )
+    for name, number in told.items():
+        if number is not None:
+            raise ValueError(
+                f"The '{name}' parameter must be None for weights of the shape "
+                f"{array.shape}. Got {number} instead."
+            )
+    assignment = Assignment(
+        {"weights": Pick("weights", (*index, None, None))},
+        title=title,
+        tokens=called(tokens, "tokens", array.shape[-2]),
+        context_tokens=(
+            ()
+            if context_tokens is None
+            else called(context_tokens, "context_tokens", array.shape[-1])
+        ),
+    )
+    return build(assignment, {"weights": array})
+
+
+def _place(name: str, number: int | None, size: int) -> Place:
+    """Return what is done with an axis."""
+    if number is None and name == "head":
+        return HEADS
+    if number is None and size > 1:
+        raise ValueError(
+            f"The '{name}' parameter must be given, from 0 to {size - 1}: a document "
+            "holds one. Got None instead."
+        )
+    place = whole_number(name, 0 if number is None else number, 0)
+    if place >= size:
+        raise ValueError(
+            f"The '{name}' parameter must be from 0 to {size - 1}. Got {place} instead."
+        )
+    return place

@@ -1,0 +1,73 @@
+"""The document that an exported file holds."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document, build_described
+from attnviewer.io.errors import FileFormatError
+from attnviewer.io.exported import SPEC
+from attnviewer.io.matrices import Matrices
+from attnviewer.io.session.spec_part import spec_from_plain
+
+_CHANGED = "It was exported, and what it says of itself does not fit its arrays."
+_ASSIGN = (
+    "To say yourself what they are, use File ▸ Import… in the window, or --assign "
+    "(in Python: assign=)."
+)
+
+_LONGEST = 600
+"""Characters of a reason that are told."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExportedDocument:
+    """A file that was exported with all that makes a document of it.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    read : Matrices
+        What was read of it.
+    """
+
+    path: Path
+    read: Matrices
+
+    @classmethod
+    def of(cls, path: Path, read: Matrices) -> "ExportedDocument | None":
+        """Return what a file holds; None if it was not exported, or only a part was."""
+        return cls(path, read) if SPEC in read.statement else None
+
+    def document(self) -> Document:
+        """Return the document.
+
+        Raises
+        ------
+        FileFormatError
+            If what the file says of itself is not readable, or does not fit its arrays.
+        """
+        read = self.read
+        title = read.statement.get("title")
+        try:
+            return build_described(
+                title if isinstance(title, str) else self.path.stem,
+                _spec(read.statement[SPEC]),
+                read.values,
+                read.tokens,
+                read.context_tokens or read.tokens,
+            )
+        except (ValueError, TypeError) as error:
+            left_out = (told for told in read.notices if "was left out" in told)
+            reason = str(error)
+            if len(reason) > _LONGEST:  # it may quote the file
+                reason = f"{reason[:_LONGEST]}…"
+            told = " ".join([_CHANGED, reason, *left_out, _ASSIGN])
+            raise FileFormatError(self.path, told) from None
+
+
+def _spec(plain: object) -> Spec:
+    if not isinstance(plain, dict):
+        raise ValueError("The 'spec' must be an object.")
+    return spec_from_plain(plain)

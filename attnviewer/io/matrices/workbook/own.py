@@ -1,0 +1,71 @@
+"""What a workbook that was exported tells of itself on its first sheet."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from attnviewer.io.exported import INDEX, SPEC, WORKBOOK
+from attnviewer.io.matrices.workbook.sheet import MOST_CELLS, Sheet
+from attnviewer.io.strict_json import SchemaError, decode
+
+_MOST_DIGITS = 7
+"""Of a count of rows or columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWorkbook:
+    """What a workbook that was exported tells of itself.
+
+    Parameters
+    ----------
+    steps : dict of str to str
+        The step that each sheet holds.
+    shapes : dict of str to tuple of two int
+        How many rows and columns each sheet has, without labels.
+    statement : dict of str to object
+        How it was computed.
+    """
+
+    steps: dict[str, str]
+    shapes: dict[str, tuple[int, int]]
+    statement: dict[str, Any]
+
+    def labels(self, name: str, sheet: Sheet) -> int | None:
+        """Return how many rows and columns of labels a sheet has.
+
+        None if the sheet no longer has the size that it had.
+        """
+        if not sheet.rows:
+            return None
+        rows, columns = sheet.box()
+        labels = rows[-1] + 1 - self.shapes[name][0]
+        fits = labels in (0, 1) and columns.stop - self.shapes[name][1] == labels
+        small = (rows[-1] + 1) * columns.stop <= MOST_CELLS
+        return labels if fits and small else None
+
+
+def own_workbook(sheet: Sheet) -> OwnWorkbook | None:
+    """Return what the first sheet tells; None if the workbook was not exported."""
+    if sheet.rows.get(0, {}).get(0) != WORKBOOK:
+        return None
+    rows = (sheet.rows[row] for row in sorted(sheet.rows))
+    statement: dict[str, Any] = {}
+    for row in rows:
+        if tuple(row.get(k, "") for k in range(len(INDEX))) == INDEX:
+            break
+        if 0 in row:
+            statement[row[0].replace(" ", "_")] = row.get(1, "")
+    if SPEC in statement:
+        try:
+            statement[SPEC] = decode(statement[SPEC].encode(), dict[str, Any])
+        except (SchemaError, UnicodeEncodeError):
+            del statement[SPEC]
+    listed = [row for row in rows if 0 in row and 1 in row]
+    return OwnWorkbook(
+        {row[0]: row[1] for row in listed},
+        {row[0]: (_count(row.get(3, "")), _count(row.get(4, ""))) for row in listed},
+        statement,
+    )
+
+
+def _count(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else 0

@@ -1,0 +1,192 @@
+"""Bounds on what a tokenizer's rules make of a text before it is split into tokens.
+
+Rules are untrusted: a file of a kilobyte can ask for replacements that make gigabytes
+of a sentence, and the library sets no limit.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from attnviewer.io.strict_json import bare, decode, shortened
+
+if TYPE_CHECKING:
+    from tokenizers.normalizers import Normalizer
+
+LARGEST = 2**23
+"""Bytes of UTF-8 that may become of any text."""
+FACTOR, ROOM = 16, 4096
+"""Times as long as it was, and so many bytes more, a text may become."""
+MOST_STEPS = 64
+"""Steps that a sequence of rules may have; those of models have up to 10."""
+
+Component = dict[str, Any]
+
+
+class TooLargeError(ValueError):
+    """A text of which rules would make too much."""
+
+
+class _Added(msgspec.Struct):
+    content: str
+
+
+class _Rules(msgspec.Struct):
+    normalizer: Component | None = None
+    pre_tokenizer: Component | None = None
+    post_processor: Component | None = None
+    added_tokens: list[_Added] = []
+
+
+class Growth:
+    """What a tokenizer's rules may make of a text.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of ``tokenizer.json``, which the library has accepted.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        rules = decode(bare(data), _Rules)
+        self._added = [token.content for token in rules.added_tokens if token.content]
+        self._normalizers = _steps(rules.normalizer, "normalizers")
+        self._pre_tokenizers = _steps(rules.pre_tokenizer, "pretokenizers")
+        self._post_processors = _steps(rules.post_processor, "processors")
+        self._apply: dict[int, Normalizer] = {}
+
+    def check(self, text: str) -> None:
+        """Check that the rules make no more of a text than there is room for.
+
+        Each normaliser is bounded before it is applied, so that this takes about as
+        long as normalising the text does.
+
+        Raises
+        ------
+        TooLargeError
+            With the name of the rule that would make too much of it.
+        """
+        limit = min(FACTOR * len(text.encode()) + ROOM, LARGEST)
+        # Normalisers see the texts between added tokens one by one.
+        parts = 1 + sum(text.count(token) for token in self._added)
+        for number, component in enumerate(self._normalizers):
+            for key, bound in _BOUNDS.items():
+                if key in component:
+                    _check(component, bound(component, text, parts), limit)
+            text = self._normalized(number, text, limit)
+            _check(component, len(text.encode()), limit)
+        size = len(text.encode())
+        for component in self._pre_tokenizers:
+            # Of bytes: each beyond ASCII is written as a letter of two.
+            if _name(component) == "ByteLevel":
+                size *= 2
+                _check(component, size, 2 * limit)
+        for component in self._post_processors:
+            size = _repeated(component, size)
+            _check(component, size, 4 * limit)
+
+    def _normalized(self, number: int, text: str, limit: int) -> str:
+        """Return what a step makes of a text."""
+        component = self._normalizers[number]
+        if number not in self._apply:
+            self._apply[number] = _normalizer(component)
+        normalize: Callable[[str], str] = self._apply[number].normalize_str
+        table = component.get("precompiled_charsmap")
+        if not table:
+            return normalize(text)
+        # What letters become is in a table that is not read here: measured piece by
+        # piece, each so short that it cannot become too long.
+        _check(component, len(table), LARGEST)
+        at_once, size = max(1, limit // len(table)), 0
+        for first in range(0, len(text), at_once):
+            size += len(normalize(text[first : first + at_once]).encode())
+            _check(component, size, limit)
+        return normalize(text)
+
+
+def _steps(component: Component | None, parts: str) -> list[Component]:
+    """Return a component, or those of a sequence, and of sequences in it."""
+    steps = list(_flat(component, parts)) if component is not None else []
+    if len(steps) > MOST_STEPS:
+        raise TooLargeError(
+            f"It has {len(steps):,} {parts}; at most {MOST_STEPS} are used."
+        )
+    return steps
+
+
+def _flat(component: Component, parts: str) -> Iterator[Component]:
+    if parts not in component:
+        yield component
+        return
+    for part in component[parts]:
+        yield from _flat(part, parts)
+
+
+def _normalizer(component: Component) -> "Normalizer":
+    import tokenizers
+
+    rules = {
+        "version": "1.0",
+        "added_tokens": [],
+        "normalizer": component,
+        "model": {"type": "WordLevel", "vocab": {}, "unk_token": ""},
+    }
+    normalizer: Normalizer = tokenizers.Tokenizer.from_str(json.dumps(rules)).normalizer
+    return normalizer
+
+
+def _check(component: Component, size: int, limit: int) -> None:
+    if size > limit:
+        raise TooLargeError(
+            f"Its '{_name(component)}' would make more than {limit:,} bytes of this "
+            "text."
+        )
+
+
+def _name(component: Component) -> str:
+    """Return what a component is called; the library takes some without a type."""
+    named = (name for key, name in _KEYS.items() if key in component)
+    return shortened(str(component.get("type") or next(named, "rule")))
+
+
+def _replaced(component: Component, text: str, _parts: int) -> int:
+    pattern = component.get("pattern", {})
+    found = pattern.get("String")
+    # A regular expression may match between any two letters, as "" does.
+    matches = text.count(found) if found else len(text) + 1
+    return len(text.encode()) + matches * len(component.get("content", "").encode())
+
+
+def _prepended(component: Component, text: str, parts: int) -> int:
+    return len(text.encode()) + parts * len(component.get("prepend", "").encode())
+
+
+_KEYS = {
+    "content": "Replace",
+    "prepend": "Prepend",
+    "precompiled_charsmap": "Precompiled",
+    "trim_offsets": "ByteLevel",
+    "single": "TemplateProcessing",
+}
+"""Components by a field that no others have."""
+_BOUNDS: dict[str, Callable[[Component, str, int], int]] = {
+    "content": _replaced,
+    "prepend": _prepended,
+}
+"""What at most becomes of a text; others at most lengthen each of its letters."""
+
+
+def _repeated(component: Component, size: int) -> int:
+    """Return how many tokens at most a post-processor makes of some."""
+    if "single" not in component or isinstance(component["single"], str):
+        return size
+    special, total = component.get("special_tokens", {}), 0
+    for piece in component["single"]:
+        if "SpecialToken" in piece:
+            known = special.get(piece["SpecialToken"].get("id"), {})
+            total += len(known.get("ids", ()))
+        else:
+            total += size
+    return total

@@ -1,0 +1,35 @@
+"""A dock whose floating window has the frame of other windows."""
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
+
+
+class FramedDock(QDockWidget):
+    """A dock that floats in the window manager's frame.
+
+    Qt gives a dock with a title bar of its own no frame: over the main window it
+    looks like a part of that.
+
+    Parameters
+    ----------
+    title : str
+        The title of its window.
+    parent : QWidget
+        The main window.
+    """
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(title, parent)
+        self.topLevelChanged.connect(self._give_frame)
+
+    @Slot(bool)
+    def _give_frame(self, floating: bool) -> None:
+        # Another kind of window would end the drag that has torn the dock off.
+        if floating and not QApplication.mouseButtons():
+            self.setWindowFlags(
+                Qt.WindowType.Tool
+                | Qt.WindowType.CustomizeWindowHint
+                | Qt.WindowType.WindowTitleHint
+                | Qt.WindowType.WindowCloseButtonHint
+            )
+            self.show()
