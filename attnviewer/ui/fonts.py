@@ -6,6 +6,7 @@ from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetrics
 
 _LINE = 1.17
 """Height of a line, as a share of the font's size."""
+_ZEROS = str.maketrans("123456789", "0" * 9)
 
 
 def fixed_font(share: float = 1.0) -> QFont:
@@ -52,6 +53,14 @@ def digits_are_equally_wide(font: QFont) -> bool:
     # QFontInfo.fixedPitch() is false for monospaced fonts that hold wide letters, too.
     metrics = QFontMetrics(font)
     return len({metrics.horizontalAdvance(digit) for digit in "0123456789"}) == 1
+
+
+def outline_of(text: str, font: QFont) -> str:
+    """Return what texts share that break into the same lines: all but their digits.
+
+    In a font whose digits differ in width, it is the text itself.
+    """
+    return text.translate(_ZEROS) if digits_are_equally_wide(font) else text
 
 
 @cache

@@ -1,6 +1,6 @@
 """The status bar: cells and their statistics, the speed, the document's state."""
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
 
 from attnviewer.compute import row_sums
@@ -57,12 +57,12 @@ class StatusBar(QStatusBar):
         self.statistics = ElidedLabel("status.statistics", Qt.TextElideMode.ElideRight)
         self.addPermanentWidget(self.statistics)
         self.statistics.hide()
-        self.speed = self._add("status.speed")
+        self.speed = self._add("status.speed", _SteadyLabel(self))
         self.speed.setToolTip(
             self.tr("From the last edit to the new picture of the step that is shown")
         )
-        self.precision = self._add("status.precision")
-        self.saved = self._add("status.saved")
+        self.precision = self._add("status.precision", QLabel(self))
+        self.saved = self._add("status.saved", QLabel(self))
         selection.hover_changed.connect(self._on_hover)
         selection.cell_changed.connect(self._show_selected)
         selection.head_changed.connect(self._show_selected)
@@ -81,7 +81,7 @@ class StatusBar(QStatusBar):
     @Slot()
     def _show_seconds(self) -> None:
         if self._seconds is None:
-            self.speed.clear()
+            self.speed.setText("")
         else:
             text = self.tr("updated in {:.1f} ms").format(self._seconds * 1e3)
             self.speed.setText(text)
@@ -108,8 +108,7 @@ class StatusBar(QStatusBar):
         """Say whether the document differs from what was opened."""
         self.saved.setText(self.tr("● modified") if modified else self.tr("unchanged"))
 
-    def _add(self, name: str) -> QLabel:
-        label = QLabel(self)
+    def _add(self, name: str, label: QLabel) -> QLabel:
         label.setObjectName(name)
         label.setTextFormat(Qt.TextFormat.PlainText)
         self.addPermanentWidget(label)
@@ -129,7 +128,7 @@ class StatusBar(QStatusBar):
     @Slot()
     def _rest(self) -> None:
         self._soon.stop()
-        self.speed.clear()
+        self.speed.setText("")
 
     @Slot(str, object)
     def _on_hover(self, step: str, cell: Position | None) -> None:
@@ -178,3 +177,25 @@ class StatusBar(QStatusBar):
             text += "     " + self.tr("row sum {}").format(total)
         self.cell.setText(text)
         self._whose.setText(whose)
+
+
+class _SteadyLabel(QLabel):
+    """A label that keeps the width of its longest text until it is empty.
+
+    Of a fixed size, it repaints itself alone when its text changes, while a text of
+    another size would have the whole bar laid out and painted once more.
+    """
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self._fit(self.minimumWidth() if text else 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit(0)
+
+    def _fit(self, least: int) -> None:
+        self.setMinimumWidth(least)  # from which Qt's hint starts
+        needed = self.sizeHint()
+        self.setFixedSize(max(least, needed.width()), needed.height())

@@ -12,8 +12,10 @@ from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells
 from attnviewer.ui import following as following_module
 from attnviewer.ui.engine import Engine
+from attnviewer.ui.explain.tree import DerivationTree
 from attnviewer.ui.following import Following
 from attnviewer.ui.labels import plain_box
+from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step.heatmap import row_statistics as statistics_module
 from tests.documents import four_words
 
@@ -118,6 +120,35 @@ def test_each_view_is_painted_once_for_an_edit(open_window):
     )
     assert [paints.counted[view] for view in views] == [1] * len(views)
     assert paints.counted[window.findChild(QObject, "flow.V")] == 0
+
+
+def test_a_new_speed_in_the_status_bar_repaints_nothing_beside_it(open_window):
+    window = open_window(four_words())
+    status = window.findChild(StatusBar)
+    status.show_speed(0.0123)
+    settle(window)
+    wide, paints = status.speed.width(), Paints()
+    status.show_speed(0.0045)
+    settle(window)
+    assert status.speed.width() == wide >= status.speed.sizeHint().width()
+    assert paints.counted[status.speed] == 1
+    assert paints.counted[status.precision] == 0
+    status.show_speed(None)
+    settle(window)
+    assert status.speed.width() < wide
+
+
+def test_rows_of_an_explanation_have_room_for_their_lines_after_each_edit(open_window):
+    window = open_window(four_words())
+    window.workbench.open_step("scores", (0, 1))
+    tree = window.findChild(DerivationTree)
+    for value in (3.2, 3.4, -123456.789, 3.2):
+        edit(window, "W_Q", 0, 2, value)
+        settle(window)
+        height = tree.height()
+        tree.restyle()
+        settle(window)
+        assert tree.height() == height
 
 
 def test_the_heatmap_is_painted_before_words_are_written(open_window):

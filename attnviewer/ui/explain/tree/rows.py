@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeVi
 from attnviewer.compute import Cell
 from attnviewer.compute.notation import Piece
 from attnviewer.ui.explain.tree.model import DerivationModel, Place
+from attnviewer.ui.fonts import outline_of
 from attnviewer.ui.formulas.worked_lines import line_pieces
 from attnviewer.ui.theme import Appearance, Theme
 
@@ -61,6 +62,13 @@ class DerivationRows(QStyledItemDelegate):
         """Write what the rows say anew, as other numbers are shown."""
         self._said.clear()
 
+    def outline(self) -> str:
+        """Return what decides how many lines the opened rows have in all."""
+        root = self._model.root
+        opened = () if root is None else root.opened_below()
+        texts = ("".join(p.text for p in self._pieces(part)) for _, part in opened)
+        return outline_of("\n".join(texts), self._tree.font())
+
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Place
     ) -> None:
@@ -87,12 +95,11 @@ class DerivationRows(QStyledItemDelegate):
             if line.naturalTextRect().translated(left, top).contains(x, y):
                 on = line.CursorPosition.CursorOnCharacter
                 letter = line.xToCursor(x - left, on)
-                return _at_letter(self._pieces(index), letter)
+                return _at_letter(self._pieces(self._model.worked(index)), letter)
         return None
 
-    def _pieces(self, index: Place) -> tuple[Piece, ...]:
+    def _pieces(self, worked: "Worked") -> tuple[Piece, ...]:
         """Return what a row says, with room for a break after each ·."""
-        worked = self._model.worked(index)
         said = self._said.get(id(worked))
         if said is None:
             pieces = tuple(map(_with_breaks, line_pieces(worked)))
@@ -100,7 +107,7 @@ class DerivationRows(QStyledItemDelegate):
         return said[1]
 
     def _layout(self, index: Place, width: int) -> QTextLayout:
-        pieces = self._pieces(index)
+        pieces = self._pieces(self._model.worked(index))
         key = pieces, width
         layout = self._kept.get(key)
         if layout is None:

@@ -52,6 +52,7 @@ class DerivationTree(QTreeView):
         self.viewport().setMouseTracking(True)
         self._model = DerivationModel(self)
         self._rows = DerivationRows(self, self._model)
+        self._outline = ""
         self._pressed: Cell | None = None
         self.setModel(self._model)
         self.setItemDelegate(self._rows)
@@ -69,12 +70,16 @@ class DerivationTree(QTreeView):
         """Show the numbers below another one, opened as they are worked out."""
         path = self._current_path()
         self._rows.say_anew()
-        if self._model.show(root, derivation):
+        reset = self._model.show(root, derivation)
+        if reset:
             self._expand(QModelIndex())
             self._go_to(path)
-        # Numbers may need more lines than before.
-        self.scheduleDelayedItemsLayout()
-        self._fit()
+        outline = self._rows.outline()
+        if reset or outline != self._outline:
+            # Numbers may need more lines than before.
+            self._outline = outline
+            self.scheduleDelayedItemsLayout()
+            self._fit()
 
     def forget(self) -> None:
         """Let go of what more numbers would be worked out from, while unseen."""
@@ -109,8 +114,8 @@ class DerivationTree(QTreeView):
             self._fit()
 
     def dataChanged(self, first: Place, last: Place, roles: Sequence[int] = ()) -> None:
-        # Qt would measure rows at each call; all are laid out anew once, afterwards.
-        self.scheduleDelayedItemsLayout()
+        # Qt would measure rows at each call; `show_derivation` lays all out at once.
+        self.viewport().update()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
