@@ -198,7 +198,7 @@ def test_a_window_that_closes_asks_about_what_is_being_typed(qtbot, window, text
     click(qtbot, window, "W_Q", 0, 0)
     type_(qtbot, text)
     assert not window.close()
-    assert asked == [[window.document.title]]
+    assert asked == [[window.document]]
     window.confirm_close = None
 
 
