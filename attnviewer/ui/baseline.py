@@ -142,8 +142,8 @@ class BaselineModel(QObject):
         self.changed.emit()
 
     def _set_aside_pinned(self) -> None:
-        """Keep the present baseline among the earlier ones, without its steps."""
-        if self._pinned is not None:
+        """Keep the state that the person pinned among the earlier ones."""
+        if self._pinned is not None and self._pinned.pinned_at:
             kept = replace(self._pinned, trace=None, trouble="")
             self._earlier = [kept, *self._earlier][:MOST_EARLIER]
         self._pinned = None

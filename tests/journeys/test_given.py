@@ -101,13 +101,13 @@ def test_tokens_come_and_go_from_any_of_the_three_tables(open_document):
     document, before = window.document, state_of(window.document)
     click(window, "V", 1, 2)
     press(Key.Key_J, CONTROL)
-    assert document.tokens == ("the", "cat", "cat", "sat", "down", ".")
+    assert document.tokens == ("the", "cat", "cat (2)", "sat", "down", ".")
     order = [0, 1, 1, 2, 3, 4]
     np.testing.assert_allclose(weights(window), weights_by_hand(Q[order], K[order]))
     click(window, "K", 0, 0)
     press(Key.Key_Delete, CONTROL)
     press(Key.Key_Down, ALT)
-    assert document.tokens == ("cat", "cat", "sat", "down", ".")
+    assert document.tokens == ("cat", "cat (2)", "sat", "down", ".")
     order = [1, 1, 2, 3, 4]
     assert document.matrix("V").tolist() == V[order].tolist()
     click(window, "tokens", 4, 0)
@@ -200,6 +200,7 @@ def test_the_menu_offers_what_can_be_had_without_x(open_document):
         "&Key/value heads",
         "&Output projection W_O",
         "&Biases",
+        "Number o&f heads",
     }
     assert "X, which is not there" in off.pop("&Variant")
     assert all("there are no weights" in reason for reason in off.values())
@@ -239,7 +240,7 @@ def test_choices_are_offered_again_in_a_document_with_x(open_document):
     assert tables(window) == {"tokens", "X"}
     heads = window.findChild(QSpinBox, "spec.heads")
     assert heads.isEnabled()
-    assert heads.toolTip() == "Heads"
+    assert heads.toolTip().startswith("Heads\n")
 
 
 def test_the_dimensions_are_those_of_keys_and_values(open_document):
@@ -314,7 +315,7 @@ def test_the_walk_goes_from_given_queries_to_given_values(open_document, qtbot):
     qtbot.waitUntil(walk.isVisible)
     rows = walk.findChild(RowsView, "walk.rows")
     assert walk.findChild(QComboBox, "walk.query").currentText() == "sat"
-    assert rows.texts()[0] == ["2.0000", "·", "·"]
+    assert rows.texts()[0] == ["2", "·", "·"]
     last = walk.findChild(QToolButton, "walk.last")
     qtbot.mouseClick(last, LEFT)
     # Of e^(scores / √2) for the scores 2, 1 and 0, times the identity.

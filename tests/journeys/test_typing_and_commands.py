@@ -43,7 +43,8 @@ def choose(window, *titles):
     bar = window.menuBar()
     menu, found = bar, bar.actions()
     for title in titles:
-        action = next(a for a in found if a.text().replace("&", "").startswith(title))
+        named = [a for a in found if a.text().replace("&", "").startswith(title)]
+        action = min(named, key=lambda a: len(a.text()))  # "Fill", not "Fill down"
         QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
         if menu is not bar and action.menu() is not None:
             QTest.keyClick(menu, Key.Key_Right)  # at once, not after Qt's delay

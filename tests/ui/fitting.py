@@ -1,5 +1,7 @@
 """Finds texts of a window that their boxes cut off."""
 
+import re
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import (
@@ -85,8 +87,9 @@ def told(widget, text):
     tip = QTextDocument()
     tip.setHtml(widget.toolTip())
     # Tips are broken into lines where it suits them.
-    tips = (" ".join(t.split()) for t in (tip.toPlainText(), widget.toolTip()))
-    return any(" ".join(text.split()) in each for each in tips)
+    tips = [" ".join(t.split()) for t in (tip.toPlainText(), widget.toolTip())]
+    said = re.split(r"(?<=[.]) ", " ".join(text.split()))
+    return all(any(sentence in each for each in tips) for sentence in said)
 
 
 def wrong_label(label):

@@ -63,7 +63,7 @@ def bar(qtbot, loud, make_edits):
             "normalizer",
             [
                 *("SOFTMAX", "PLAIN SUM", "SOFTMAX1", "SIGMOID"),
-                *("SPARSEMAX", "1.5-ENTMAX", "HARDMAX"),
+                *("SPARSEMAX", "1.5-ENTMAX", "HARDMAX", "UNCHANGED"),
             ],
         ),
     ],

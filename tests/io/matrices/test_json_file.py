@@ -144,7 +144,7 @@ def test_whole_numbers_that_are_rounded_are_told_of(path: Path) -> None:
             "Q, row 2: Expected a list, got a whole number.",
         ),
         ('{"Q": [3, [1, 2]]}', "Q, item 2: Expected a number, got a list."),
-        ("[[[[[1]]]]]", "Lists may be nested 4 deep. Got 5 instead."),
+        ("[[[[[[1]]]]]]", "Lists may be nested 5 deep. Got 6 instead."),
         ('{"Q": [[1]]} xyz', "line 1: It is not JSON: trailing characters."),
         ("[[1]]\n[[2]]", "line 2: It is not JSON: trailing characters."),
         ("{'Q': [[1, 2]]}", "line 1: It is not JSON: object keys must be strings."),
@@ -160,7 +160,7 @@ def test_whole_numbers_that_are_rounded_are_told_of(path: Path) -> None:
         (
             '{"foo": [[1]]}',
             "None of the known entries is in it: X, context, P, W_Q, b_Q, W_K, b_K, "
-            "W_V, b_V, W_O, b_O, mask, bias, Q, K, V.",
+            "W_V, b_V, W_O, b_O, mask, bias, Q, K, V, S.",
         ),
         ('{"tokens": ["a"]}', "None of the known entries is in it"),
         (

@@ -85,11 +85,11 @@ def test_marks_stay_among_queries_and_keys_and_go_where_rows_are_others(window):
     assert marked_of(window) == ([], [])
 
 
-def test_marks_beyond_the_end_of_a_smaller_document_are_let_go(window):
+def test_marks_do_not_go_along_into_another_document(window):
     window.workbench.selection.mark(Marked(frozenset({1, 3}), frozenset({0, 2})))
     small = Document("Two", ["a", "b"], {"X": np.eye(2)}, Spec(projected=False))
     window.workbench.open(small)
-    assert marked_of(window) == ([1], [0])
+    assert marked_of(window) == ([], [])
 
 
 def test_plus_and_minus_zoom_about_the_cell_and_0_fits(qtbot, window, heatmap):
