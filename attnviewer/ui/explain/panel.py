@@ -99,7 +99,11 @@ class ExplainPanel(QWidget):
         self.commands = Commands(self, sensitivity)
         self._name = ElidedLabel("explain.cell")
         self._formula = link_box("explain.formula")
-        self._tree_title = heading("explain.sources")
+        # The arrows and the menu beside it must have room even for large texts.
+        self._tree_title = ElidedLabel("explain.sources", Qt.TextElideMode.ElideRight)
+        self._tree_title.setProperty("label", "heading")
+        self._tree_title.setProperty("muted", False)
+        self._tree_title.setAlignment(Qt.AlignmentFlag.AlignVCenter)
         self._tree_title.setText(self.tr("Where it comes from"))
         self._tree = DerivationTree()
         self._influence = InfluenceBox(engine, sensitivity, appearance, self.commands)
@@ -331,7 +335,7 @@ class ExplainPanel(QWidget):
         boxes.addSpacing(2)
         # Not in the dock's heading, where the cell's name needs the room.
         sources = QHBoxLayout()
-        sources.setSpacing(4)
+        sources.setSpacing(2)
         sources.addWidget(self._tree_title)
         sources.addStretch(1)
         for action in (self.commands.back, self.commands.forward):

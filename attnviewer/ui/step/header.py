@@ -111,6 +111,11 @@ class StepHeader(QWidget):
         self._choices = self._above
         self._put_choices(self._above)
 
+    def set_low(self, low: bool) -> None:
+        """Leave the line below the title out where the step has little height."""
+        self._said.setHidden(low)
+        self.walk.setHidden(low)
+
     def offer_walk(self, action: QAction) -> None:
         """Let the button do what an action does."""
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

@@ -4,10 +4,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal, SignalInstance, Slot
-from PySide6.QtGui import QFocusEvent, QPaintEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.io import Computation, stated_title
+from attnviewer.ui.fonts import usual_line
 from attnviewer.ui.heads import own_head, query_head
 from attnviewer.ui.links import Linked, linked
 from attnviewer.ui.look import Look
@@ -47,6 +48,10 @@ class Page(Protocol):
 
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell."""
+
+
+_LOW = 17
+"""Lines of text, below which the step leaves out what is said of it."""
 
 
 class StepView(QWidget):
@@ -269,6 +274,10 @@ class StepView(QWidget):
         super().paintEvent(event)
         if self.view not in self._pages:
             self._seen_empty.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.header.set_low(self.height() < _LOW * usual_line(self.font()))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

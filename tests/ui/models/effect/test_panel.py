@@ -113,6 +113,7 @@ def test_what_was_given_up_is_not_waited_for(panel_over, gpt2, qtbot):
     model = panel.window().workbench.model
     with qtbot.waitSignal(model.changed):
         model.set_text("1 2 3")
+    model.complete()  # the layers above, unless they are under way
     model.cancel()
     assert text(panel, "layers.note") == "Not all layers were computed."
 
