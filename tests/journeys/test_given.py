@@ -248,7 +248,8 @@ def test_the_dimensions_are_those_of_keys_and_values(open_document):
     QTest.keyClick(window, Key.Key_M, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     dialog = next(d for d in window.findChildren(QDialog) if d.isVisible())
     spins = [s.objectName() for s in dialog.findChildren(QSpinBox)]
-    assert spins == ["dimensions.d_k", "dimensions.d_v", "dimensions.seed"]
+    names = ("n", "d_k", "d_v", "seed")
+    assert spins == [f"dimensions.{name}" for name in names]
     spin = dialog.findChild(QSpinBox, "dimensions.d_v")
     QTest.keyClick(spin, Key.Key_Down)
     told = dialog.findChild(QLabel, "dimensions.effect.V").text()

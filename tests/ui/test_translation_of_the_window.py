@@ -16,7 +16,7 @@ TEXTS = ["text", "title", "toolTip", "placeholderText", "windowTitle"]
 TEXTS += ["accessibleName", "accessibleDescription", "prefix", "suffix"]
 # Names of matrices, dimensions and dtypes are the field's own in every language.
 NAMES = re.compile(
-    r"(W_[QKVO]|b_[QKVO]|[XPHL]|context|bias|mask|tokens|d_\w+|n_\w+|[HL]\d|L\d H\d|"
+    r"(W_[QKVO]|b_[QKVO]|[XPHLn]|context|bias|mask|tokens|d_\w+|n_\w+|[HL]\d|L\d H\d|"
     r"1/√d_k|float64|attnviewer)"
 )
 # What compute and documents say: formulas, steps, examples' titles and notes.

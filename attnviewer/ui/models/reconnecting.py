@@ -128,5 +128,6 @@ class Reconnecting(QObject):
         anyway: bool = False,
     ) -> None:
         if document is self._parted:  # or something else was opened meanwhile
+            self._offered = None
             self._notice.dismiss()
             self._model.look_into(Reconnect(source, document, anyway=anyway))
