@@ -76,8 +76,8 @@ def test_everything_is_as_before_afterwards(window, way):
         corners = place.topLeft() - place_before.topLeft()
         sizes = place.size() - place_before.size()
         assert max(abs(corners.x()), abs(sizes.width())) <= 2
-        half = window.fontMetrics().height() / 2
-        assert max(abs(corners.y()), abs(sizes.height())) < half
+        line = window.fontMetrics().height()
+        assert max(abs(corners.y()), abs(sizes.height())) < line
     assert after == before
     assert window.notice.text == ""
     assert not window.presentation.action.isChecked()
