@@ -6,12 +6,11 @@ from attnviewer.compute.attention import attention
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.cost import cost, edit_cost
 from attnviewer.compute.engine import Engine
-from attnviewer.compute.formula import (
+from attnviewer.compute.expression import (
     Cell,
     Difference,
     Exponential,
     Expression,
-    Formula,
     HyperbolicTangent,
     Number,
     Power,
@@ -21,6 +20,7 @@ from attnviewer.compute.formula import (
     Sum,
     numbers,
 )
+from attnviewer.compute.formula import Formula
 from attnviewer.compute.gradients import strongest
 from attnviewer.compute.head_source import (
     HeadPlace,

@@ -1,185 +1,22 @@
-"""A cell's number written as an expression of the numbers it came from.
-
-The expression is a small tree. Whoever shows it (the Explain dock, LaTeX, plain
-text) walks the tree along its `parts`; whoever doubts it calls `evaluate`.
-"""
+"""A cell's number written as an expression of the numbers it came from."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index
-from attnviewer.compute.number_text import short_number
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A place in a step: its name and the index into its array."""
-
-    step: str
-    index: Index
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number, with the cell that holds it if there is one."""
-
-    value: float
-    cell: Cell | None = None
-
-    @property
-    def parts(self) -> "tuple[Expression, ...]":
-        return ()
-
-    def evaluate(self) -> float:
-        return self.value
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """A sum; `omitted` smaller terms stand together as one `remainder`."""
-
-    terms: "tuple[Expression, ...]"
-    omitted: int = 0
-    remainder: float = 0.0
-
-    @property
-    def parts(self) -> "tuple[Expression, ...]":
-        return self.terms
-
-    def evaluate(self) -> float:
-        return _total([*(t.evaluate() for t in self.terms), self.remainder])
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    left: "Expression"
-    right: "Expression"
-
-    @property
-    def parts(self) -> "tuple[Expression, ...]":
-        return self.left, self.right
-
-
-class Difference(_Pair):
-    """``left − right``."""
-
-    __slots__ = ()
-
-    def evaluate(self) -> float:
-        return self.left.evaluate() - self.right.evaluate()
-
-
-class Product(_Pair):
-    """``left · right``."""
-
-    __slots__ = ()
-
-    def evaluate(self) -> float:
-        return self.left.evaluate() * self.right.evaluate()
-
-
-@dataclass(frozen=True, slots=True)
-class Quotient:
-    """``numerator / denominator``."""
-
-    numerator: "Expression"
-    denominator: "Expression"
-
-    @property
-    def parts(self) -> "tuple[Expression, ...]":
-        return self.numerator, self.denominator
-
-    def evaluate(self) -> float:
-        numerator, denominator = self.numerator.evaluate(), self.denominator.evaluate()
-        with np.errstate(all="ignore"):
-            return float(np.float64(numerator) / denominator)
-
-
-@dataclass(frozen=True, slots=True)
-class Exponential:
-    """``e^exponent``."""
-
-    exponent: "Expression"
-
-    @property
-    def parts(self) -> "tuple[Expression, ...]":
-        return (self.exponent,)
-
-    def evaluate(self) -> float:
-        try:
-            return math.exp(self.exponent.evaluate())
-        except OverflowError:
-            return math.inf
-
-
-@dataclass(frozen=True, slots=True)
-class SquareRoot:
-    """``√radicand``."""
-
-    radicand: "Expression"
-
-    @property
-    def parts(self) -> "tuple[Expression, ...]":
-        return (self.radicand,)
-
-    def evaluate(self) -> float:
-        return math.sqrt(self.radicand.evaluate())
-
-
-@dataclass(frozen=True, slots=True)
-class Power:
-    """``base ^ exponent``."""
-
-    base: "Expression"
-    exponent: "Expression"
-
-    @property
-    def parts(self) -> "tuple[Expression, ...]":
-        return self.base, self.exponent
-
-    def evaluate(self) -> float:
-        base, exponent = self.base.evaluate(), self.exponent.evaluate()
-        with np.errstate(all="ignore"):
-            return float(np.float64(base) ** exponent)
-
-
-@dataclass(frozen=True, slots=True)
-class HyperbolicTangent:
-    """``tanh(argument)``."""
-
-    argument: "Expression"
-
-    @property
-    def parts(self) -> "tuple[Expression, ...]":
-        return (self.argument,)
-
-    def evaluate(self) -> float:
-        return math.tanh(self.argument.evaluate())
-
-
-Expression: TypeAlias = (
-    Number
-    | Sum
-    | Difference
-    | Product
-    | Quotient
-    | Exponential
-    | SquareRoot
-    | Power
-    | HyperbolicTangent
+from attnviewer.compute.arrays import Array
+from attnviewer.compute.expression import (
+    Cell,
+    Expression,
+    Number,
+    Product,
+    Sum,
+    numbers,
+    total_of,
 )
-
-
-def numbers(expression: Expression) -> Iterator[Number]:
-    """Yield every number of an expression, in reading order."""
-    if isinstance(expression, Number):
-        yield expression
-    for part in expression.parts:
-        yield from numbers(part)
+from attnviewer.compute.number_text import short_number
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -309,11 +146,4 @@ def largest_terms(terms: Array, limit: int) -> tuple[Sequence[int], int, float]:
     order = np.argsort(-np.abs(terms), kind="stable")  # (n,)
     rest = terms[order[limit:]]  # (n - limit,)
     kept = sorted(int(k) for k in order[:limit])
-    return kept, rest.size, _total(rest.tolist())
-
-
-def _total(numbers: list[float]) -> float:
-    try:
-        return math.fsum(numbers)
-    except (OverflowError, ValueError):  # beyond the range, or +inf with -inf
-        return sum(numbers)
+    return kept, rest.size, total_of(rest.tolist())

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.formula import Cell
+from attnviewer.compute.expression import Cell
 from attnviewer.compute.stages import Stage
 
 

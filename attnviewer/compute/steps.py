@@ -12,7 +12,7 @@ from attnviewer.compute.arguments import (
     whole_number,
 )
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part, Shape
-from attnviewer.compute.formula import Cell
+from attnviewer.compute.expression import Cell
 from attnviewer.compute.head_groups import served_heads, serving_head
 from attnviewer.compute.passes import Weights
 from attnviewer.compute.stages import Stage

@@ -7,7 +7,7 @@ import numpy as np
 
 from attnviewer.compute.arrays import Places
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
-from attnviewer.compute.formula import Cell
+from attnviewer.compute.expression import Cell
 from attnviewer.compute.stages import (
     Comparison,
     Mix,

@@ -10,7 +10,9 @@ import numpy as np
 
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.formula import Cell, Expression, Formula, Number, Quotient
+from attnviewer.compute.expression import Cell, Expression, Number
+from attnviewer.compute.formula import Formula
+from attnviewer.compute.rules import Rows, WrittenRow, in_symbols, numbers_of_rows
 
 _ROWS = 32
 """Rows that are normalised at a time where that needs memory of its own."""
@@ -37,10 +39,11 @@ class Normalizer(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
-    formula: ClassVar[str]
-    """The rule over the step that the scores come from."""
-    symbols: ClassVar[str]
-    """The rule for one weight, over scores that the temperature has divided."""
+    formula: ClassVar[str] = ""
+    """The rule over the step that the scores come from; "" for a function of it that
+    is called as the title says."""
+    masked_note: ClassVar[str] = "it gets no weight"
+    """What becomes of a score of −∞."""
     signed: ClassVar[bool] = False
     """Whether weights may be negative."""
     convex: ClassVar[bool] = True
@@ -84,11 +87,25 @@ class Normalizer(ABC):
             check_name(f"{cls.name} option", option, [f.name for f in fields(cls)])
         return cls(**options)
 
+    @property
     @abstractmethod
+    def rule(self) -> Expression:
+        """The weight of a key, over scores that the temperature has divided.
+
+        Numbers, gradient, explanation and what programs and spreadsheets compute
+        follow from it. A normaliser that computes its numbers in a way of its own,
+        to be faster or more exact, is tested against it.
+        """
+
+    @property
+    def symbols(self) -> str:
+        """The rule in the field's symbols."""
+        return in_symbols(self.rule)
+
     def state(self, scores: Array) -> Array:
         """Return what each row must know, shape (..., n_q, number of states)."""
+        return Rows(self._over_temperature(scores)).numbers(self.rule)
 
-    @abstractmethod
     def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
         """Return the weights of a window of scores.
 
@@ -106,8 +123,9 @@ class Normalizer(ABC):
         ndarray, shape (..., rows, columns)
             Weights; zero where masked, and in rows that are masked as a whole.
         """
+        rows = Rows(self._over_temperature(scores), first)
+        return rows.weights(self.rule, state)
 
-    @abstractmethod
     def backward(self, scores: Array, weights: Array, gradient: Array) -> Array:
         """Return the gradient on the scores, given that on the weights.
 
@@ -118,8 +136,10 @@ class Normalizer(ABC):
         scores, weights, gradient : ndarray, shape (..., n_q, n_k)
             Whole rows.
         """
+        rows = Rows(self._over_temperature(scores))
+        on_scores = rows.gradient(self.rule, gradient)
+        return self._tempered(on_scores, out=on_scores)
 
-    @abstractmethod
     def explain(
         self, scores: Array, column: int, cell: Cell, source: str, limit: int
     ) -> Formula:
@@ -138,6 +158,23 @@ class Normalizer(ABC):
         limit : int
             How many terms a sum may have.
         """
+        value = float(self.normalize(scores[np.newaxis])[0, column])
+        symbols, note = self.symbols, self._why_not_written(scores, column)
+        if note:
+            deciding = {column: None}
+            if not np.isneginf(scores[column]):
+                deciding[int(np.argmax(scores))] = None
+            sources = tuple(Cell(source, (*cell.index[:-1], k)) for k in deciding)
+            return Formula(cell, value, symbols, (), note, sources)
+
+        def score(key: int) -> Expression:
+            place = Cell(source, (*cell.index[:-1], key))
+            number = Number(float(scores[key]), place)
+            return number if self.temperature == 1.0 else number / self.temperature
+
+        row = WrittenRow(self._over_temperature(scores), score, limit)
+        steps = row.steps(self.rule, column)
+        return Formula(cell, value, symbols, steps, self._remark(scores))
 
     def keep(self, scores: Array) -> Array:
         """Overwrite whole rows of scores by what is kept of them; return their state.
@@ -166,25 +203,34 @@ class Normalizer(ABC):
         """Return the formula over the step that the scores come from."""
         if self.temperature != 1.0:
             source = f"{source} / {self.temperature:g}"
-        return self.formula.format(source=source)
+        return (self.formula or f"{self.title}({{source}})").format(source=source)
 
-    def _noted(
-        self,
-        scores: Array,
-        column: int,
-        cell: Cell,
-        source: str,
-        value: float,
-        note: str,
-    ) -> Formula:
-        """Return why a weight is not written out, with the scores that decide it."""
-        deciding = [column]
-        if not np.isneginf(scores[column]):
-            deciding.append(int(np.argmax(scores)))
-        sources = tuple(Cell(source, (*cell.index[:-1], k)) for k in deciding)
-        return Formula(
-            cell, value, self.symbols, (), note, tuple(dict.fromkeys(sources))
-        )
+    def _why_not_written(self, scores: Array, column: int) -> str:
+        """Return why a weight is not written out, "" if it is.
+
+        Parameters
+        ----------
+        scores : ndarray, shape (n_k,)
+            The row.
+        column : int
+            The key.
+        """
+        numbers = numbers_of_rows(self.rule)
+        if np.isneginf(scores).all() and numbers:
+            return "Every score of this query is −∞: its weights are zero."
+        finite = bool(np.isfinite(float(scores.max()) / self.temperature))
+        if numbers and not finite:
+            return self._infinite_note(scores) or (
+                "The row's largest score over the temperature is no finite number: the "
+                "weights cannot be written out."
+            )
+        if np.isneginf(scores[column]):
+            return f"The score is −∞, as that of a masked key is: {self.masked_note}."
+        return ""
+
+    def _remark(self, scores: Array) -> str:
+        """Return what is said beside the weights of a row that are written out."""
+        return ""
 
     def _infinite_note(self, scores: Array) -> str:
         """Return how a row with +∞ is normalised, "" if it holds none."""
@@ -232,11 +278,9 @@ class Normalizer(ABC):
         )
         return divided
 
-    def _score(self, scores: Array, key: int, cell: Cell, source: str) -> Expression:
-        number = Number(float(scores[key]), Cell(source, (*cell.index[:-1], key)))
-        if self.temperature == 1.0:
-            return number
-        return Quotient(number, Number(self.temperature))
+    def _over_temperature(self, scores: Array) -> Array:
+        """Return scores over the temperature, shape of `scores`."""
+        return self._tempered(scores, out=np.empty_like(scores))
 
 
 class Separable(Normalizer):

@@ -1,8 +1,5 @@
 """1.5-entmax: half way from softmax to sparsemax."""
 
-import numpy as np
-
-from attnviewer.compute.arrays import Array
 from attnviewer.compute.normalizers.thresholded import Thresholded
 
 
@@ -21,13 +18,4 @@ class Entmax15(Thresholded):
 
     name = "entmax15"
     title = "1.5-entmax"
-    formula = "1.5-entmax({source})"
-    symbols = "max(0, (sᵢⱼ − maxᵢ) / 2 − τᵢ)²"
     power = 2
-
-    def thresholds(self, z: Array, count: Array) -> Array:
-        mean = np.cumsum(z, axis=-1) / count  # (..., n_q, n_k)
-        variance = np.cumsum(z * z, axis=-1) / count - mean * mean  # (..., n_q, n_k)
-        # Beyond the support there may be no root, and it is not looked at.
-        tau: Array = mean - np.sqrt(np.maximum(1 / count - variance, 0))
-        return tau  # (..., n_q, n_k)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.formula import Cell, Formula
 from attnviewer.compute.normalizers.base import Normalizer
+from attnviewer.compute.rules import SCORE, IsAt, Named, RowWinner
 
 
 class Hardmax(Normalizer):
@@ -23,7 +23,7 @@ class Hardmax(Normalizer):
     title = "hardmax"
     whole_rows = True
     cancels_temperature = True
-    formula = "hardmax({source})"
+    rule = IsAt(Named("winner", RowWinner(SCORE)))
     symbols = "1 if j is the first key with sᵢⱼ = maxᵢ, else 0"
 
     def state(self, scores: Array) -> Array:
@@ -43,29 +43,20 @@ class Hardmax(Normalizer):
         return np.zeros_like(gradient)
 
     def described(self, source: str) -> str:
-        return self.formula.format(source=source)
+        return f"{self.title}({source})"
 
-    def explain(
-        self, scores: Array, column: int, cell: Cell, source: str, limit: int
-    ) -> Formula:
-        value = float(self.normalize(scores[np.newaxis])[0, column])
-        note = _why(scores, column)
-        return self._noted(scores, column, cell, source, value, note)
-
-
-def _why(scores: Array, column: int) -> str:
-    if np.isneginf(scores).all():
-        return "Every score of this query is −∞: its weights are zero."
-    if np.isneginf(scores[column]):
-        return "The score is −∞, as that of a masked key is: it gets no weight."
-    if np.isnan(scores).any():
-        return "The row holds NaN, so no score is its largest."
-    if scores[column] != scores.max():
-        return "Another key has a larger score, and the largest takes all the weight."
-    if column != scores.argmax():
-        return "A key before it has the same score, and the first takes all the weight."
-    if np.count_nonzero(scores == scores[column]) > 1:
-        return (
-            "The first of the keys with the row's largest score takes all the weight."
-        )
-    return "The key with the row's largest score takes all the weight."
+    def _why_not_written(self, scores: Array, column: int) -> str:
+        if np.isneginf(scores).all():
+            return "Every score of this query is −∞: its weights are zero."
+        if np.isneginf(scores[column]):
+            return "The score is −∞, as that of a masked key is: it gets no weight."
+        if np.isnan(scores).any():
+            return "The row holds NaN, so no score is its largest."
+        all_of_it = "takes all the weight"
+        if scores[column] != scores.max():
+            return f"Another key has a larger score, and the largest {all_of_it}."
+        if column != scores.argmax():
+            return f"A key before it has the same score, and the first {all_of_it}."
+        if np.count_nonzero(scores == scores[column]) > 1:
+            return f"The first of the keys with the row's largest score {all_of_it}."
+        return f"The key with the row's largest score {all_of_it}."

@@ -3,15 +3,8 @@
 import numpy as np
 
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.formula import (
-    Cell,
-    Formula,
-    Number,
-    Quotient,
-    Sum,
-    largest_terms,
-)
 from attnviewer.compute.normalizers.base import Normalizer, weighted
+from attnviewer.compute.rules import SCORE, Named, RowSum
 
 
 class PlainSum(Normalizer):
@@ -31,7 +24,7 @@ class PlainSum(Normalizer):
     name = "sum"
     title = "plain sum"
     formula = "{source} / Σ {source}"
-    symbols = "sᵢⱼ / Σₖ sᵢₖ"
+    rule = SCORE / Named("total", RowSum(SCORE))
     signed = True
     convex = False
     whole_rows = True
@@ -70,30 +63,8 @@ class PlainSum(Normalizer):
     def described(self, source: str) -> str:
         return self.formula.format(source=source)
 
-    def explain(
-        self, scores: Array, column: int, cell: Cell, source: str, limit: int
-    ) -> Formula:
-        state = self.state(scores[np.newaxis])  # (1, 3)
-        value = float(self.apply(scores[np.newaxis], state)[0, column])
-        note = self._why_not_written(scores, column, state)
-        if note:
-            return self._noted(scores, column, cell, source, value, note)
-        open_keys = np.flatnonzero(~np.isneginf(scores))  # (number of open keys,)
-        kept, omitted, remainder = largest_terms(scores[open_keys], limit)
-
-        def score(key: int) -> Number:
-            return Number(float(scores[key]), Cell(source, (*cell.index[:-1], key)))
-
-        terms = tuple(score(int(open_keys[k])) for k in kept)
-        steps = (
-            Quotient(score(column), Sum(terms, omitted, remainder)),
-            Quotient(score(column), Number(float(state[0, 0]))),
-        )
-        return Formula(cell, value, self.symbols, steps)
-
-    def _why_not_written(self, scores: Array, column: int, state: Array) -> str:
-        """Return why the weight is not written out as a quotient, "" if it is."""
-        total, scale = state[0, 0], state[0, 2]
+    def _why_not_written(self, scores: Array, column: int) -> str:
+        total, _, scale = self.state(scores[np.newaxis])[0]
         if np.isneginf(scores[column]):
             return "The score is −∞, as that of a masked key is, and counts as 0."
         if total == 0:

@@ -1,21 +1,14 @@
 """The logistic function of each score, without a sum over the row."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.formula import (
-    Cell,
-    Difference,
-    Exponential,
-    Formula,
-    Number,
-    Quotient,
-    Sum,
-)
+from attnviewer.compute.expression import Expression, Logarithm, Logistic
 from attnviewer.compute.normalizers.base import Separable, weighted
+from attnviewer.compute.rules import KEYS, SCORE, Named
 
 
 @dataclass(frozen=True)
@@ -47,7 +40,7 @@ class Sigmoid(Separable):
     convex = False
     whole_rows = True
     formula = "sigmoid({source} − log n)"
-    symbols = "σ(sᵢⱼ − log n), σ(x) = 1 / (1 + e^(−x)) = e^x / (1 + e^x)"
+    masked_note = "σ(−∞) = 0"
 
     length_bias: bool = True
 
@@ -58,6 +51,16 @@ class Sigmoid(Separable):
                 "The 'length_bias' option must be True or False. "
                 f"Got {self.length_bias!r} instead."
             )
+
+    @property
+    def rule(self) -> Expression:
+        if not self.length_bias:
+            return Logistic(SCORE)
+        return Logistic(SCORE - Named("bias", Logarithm(KEYS)))
+
+    @property
+    def symbols(self) -> str:
+        return f"{super().symbols}, σ(x) = 1 / (1 + e^(−x)) = e^x / (1 + e^x)"
 
     def shift(self, scores: Array) -> Array:
         shape = (*scores.shape[:-1], 1)
@@ -80,35 +83,8 @@ class Sigmoid(Separable):
         return self._tempered(on_scores, out=on_scores)
 
     def described(self, source: str) -> str:
-        return self._without_bias(super().described(source))
-
-    def explain(
-        self, scores: Array, column: int, cell: Cell, source: str, limit: int
-    ) -> Formula:
-        symbols = self._without_bias(self.symbols)
-        value = float(self.normalize(scores[np.newaxis])[0, column])
-        if np.isneginf(scores[column]):
-            note = "The score is −∞, as that of a masked key is: σ(−∞) = 0."
-            noted = self._noted(scores, column, cell, source, value, note)
-            return replace(noted, symbols=symbols)
-        score = self._score(scores, column, cell, source)
-        bias, one = Number(self._bias(scores)), Number(1.0)
-        # Of the two forms of σ, the one whose exponential is at most 1.
-        if score.evaluate() < bias.value:
-            power = Exponential(Difference(score, bias))
-            small = Number(power.evaluate())
-            steps = (
-                Quotient(power, Sum((one, power))),
-                Quotient(small, Sum((one, small))),
-            )
-        else:
-            power = Exponential(Difference(bias, score))
-            small = Number(power.evaluate())
-            steps = (Quotient(one, Sum((one, power))), Quotient(one, Sum((one, small))))
-        return Formula(cell, value, symbols, steps)
+        described = super().described(source)
+        return described if self.length_bias else described.replace(" − log n", "")
 
     def _bias(self, scores: Array) -> float:
         return math.log(scores.shape[-1]) if self.length_bias else 0.0
-
-    def _without_bias(self, written: str) -> str:
-        return written if self.length_bias else written.replace(" − log n", "")

@@ -5,18 +5,12 @@ from typing import ClassVar
 import numpy as np
 
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.formula import (
-    Cell,
-    Difference,
-    Exponential,
-    Expression,
-    Formula,
-    Number,
-    Quotient,
-    Sum,
-    largest_terms,
-)
+from attnviewer.compute.expression import Exponential
 from attnviewer.compute.normalizers.base import Separable, weighted
+from attnviewer.compute.rules import SCORE, Named, RowMaximum, RowSum
+
+_LARGEST = Named("largest", RowMaximum(SCORE), "maxᵢ")
+_EXPONENTIALS = Named("exponentials", Exponential(SCORE - _LARGEST))
 
 
 class Softmax(Separable):
@@ -35,9 +29,8 @@ class Softmax(Separable):
 
     name = "softmax"
     title = "softmax"
-    formula = "softmax({source})"
-    symbols = "e^(sᵢⱼ − maxᵢ) / Σₖ e^(sᵢₖ − maxᵢ)"
-
+    rule = _EXPONENTIALS / Named("total", RowSum(_EXPONENTIALS))
+    masked_note = "e^(−∞) = 0"
     exponential = True
     shares_infinity = True
     beside: ClassVar[tuple[float, ...]] = ()
@@ -64,44 +57,7 @@ class Softmax(Separable):
         on_scores = weighted(weights, gradient - inner)  # (..., n_q, n_k)
         return self._tempered(on_scores, out=on_scores)
 
-    def explain(
-        self, scores: Array, column: int, cell: Cell, source: str, limit: int
-    ) -> Formula:
-        state = self.state(scores[np.newaxis])  # (1, 2)
-        value = float(self.apply(scores[np.newaxis], state)[0, column])
-        note = self._why_not_written(scores, column)
-        if note:
-            return self._noted(scores, column, cell, source, value, note)
-        exponentials = self.numerators(
-            scores, state[0, :1], out=np.empty_like(scores)
-        )  # (n_k,)
-        # Masked keys add e^(−∞) = 0: they are not worth writing.
-        open_keys = np.flatnonzero(~np.isneginf(scores))  # (number of open keys,)
-        kept, omitted, remainder = largest_terms(exponentials[open_keys], limit)
-        beside = [Number(score) for score in self.beside]
-
-        def score(key: int) -> Expression:
-            return self._score(scores, key, cell, source)
-
-        largest = max(
-            [score(int(np.argmax(scores))), *beside], key=lambda s: s.evaluate()
-        )
-
-        def exponential(score: Expression) -> Expression:
-            return Exponential(Difference(score, largest))
-
-        shares = [*beside, *(score(int(open_keys[k])) for k in kept)]
-        written_out = tuple(map(exponential, shares))
-        values = tuple(Number(term.evaluate()) for term in written_out)
-        own = exponential(score(column))
-        steps = (
-            Quotient(own, Sum(written_out, omitted, remainder)),
-            Quotient(Number(own.evaluate()), Sum(values, omitted, remainder)),
-        )
-        return Formula(cell, value, self.symbols, steps)
-
     def _why_not_written(self, scores: Array, column: int) -> str:
-        """Return why the weight is not written out as exponentials, "" if it is."""
         if np.isneginf(scores).all():
             return "Every score of this query is −∞: its weights are zero."
         if not np.isfinite(float(scores.max()) / self.temperature):
@@ -109,6 +65,4 @@ class Softmax(Separable):
                 "The row's largest score over the temperature is no finite number; the "
                 "exponentials cannot be written out."
             )
-        if np.isneginf(scores[column]):
-            return "The score is −∞, as that of a masked key is: e^(−∞) = 0."
-        return ""
+        return super()._why_not_written(scores, column)

@@ -1,6 +1,12 @@
 """Softmax that may leave a row without any attention."""
 
+from attnviewer.compute.expression import Exponential, Maximum, Number
 from attnviewer.compute.normalizers.softmax import Softmax
+from attnviewer.compute.rules import SCORE, Named, RowMaximum, RowSum
+
+_LARGEST = Named("largest", Maximum(Number(0.0), RowMaximum(SCORE)), "mᵢ")
+_EXPONENTIALS = Named("exponentials", Exponential(SCORE - _LARGEST))
+_BESIDE = Named("beside", Exponential(0 - _LARGEST))
 
 
 class Softmax1(Softmax):
@@ -17,7 +23,6 @@ class Softmax1(Softmax):
 
     name = "softmax1"
     title = "softmax1"
-    formula = "softmax1({source})"
-    symbols = "e^(sᵢⱼ − mᵢ) / (e^(0 − mᵢ) + Σₖ e^(sᵢₖ − mᵢ)), mᵢ = max(0, maxₖ sᵢₖ)"
+    rule = _EXPONENTIALS / Named("total", _BESIDE + RowSum(_EXPONENTIALS))
     convex = False
     beside = (0.0,)

@@ -1,8 +1,5 @@
 """Sparsemax: the probabilities nearest to the scores."""
 
-import numpy as np
-
-from attnviewer.compute.arrays import Array
 from attnviewer.compute.normalizers.thresholded import Thresholded
 
 
@@ -21,10 +18,4 @@ class Sparsemax(Thresholded):
 
     name = "sparsemax"
     title = "sparsemax"
-    formula = "sparsemax({source})"
-    symbols = "max(0, sᵢⱼ − maxᵢ − τᵢ)"
     power = 1
-
-    def thresholds(self, z: Array, count: Array) -> Array:
-        tau: Array = (np.cumsum(z, axis=-1) - 1) / count  # (..., n_q, n_k)
-        return tau

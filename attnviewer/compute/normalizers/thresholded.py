@@ -1,21 +1,13 @@
 """What sparsemax and 1.5-entmax have in common: a threshold, and zeros below it."""
 
-from abc import abstractmethod
 from typing import ClassVar
 
 import numpy as np
 
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.formula import (
-    Cell,
-    Difference,
-    Expression,
-    Formula,
-    Number,
-    Power,
-    Quotient,
-)
+from attnviewer.compute.expression import Expression, Maximum, Number
 from attnviewer.compute.normalizers.base import Normalizer, weighted
+from attnviewer.compute.rules import SCORE, Named, RowMaximum, Threshold, threshold
 
 
 class Thresholded(Normalizer):
@@ -30,28 +22,15 @@ class Thresholded(Normalizer):
     shares_infinity = True
     power: ClassVar[int]
 
-    @abstractmethod
-    def thresholds(self, z: Array, count: Array) -> Array:
-        """Return what τ would be if the support were the first 1, 2, … keys.
-
-        Parameters
-        ----------
-        z : ndarray, shape (..., n_q, n_k)
-            From the largest to the smallest.
-        count : ndarray, shape (n_k,)
-            1, 2, …, n_k.
-        """
+    @property
+    def rule(self) -> Expression:
+        z = Named("z", _below_largest(self.power))
+        above = Maximum(Number(0.0), z - Named("tau", Threshold(z, self.power)))
+        return above if self.power == 1 else above**self.power
 
     def state(self, scores: Array) -> Array:
         largest = scores.max(axis=-1, keepdims=True)  # (..., n_q, 1)
-        z = np.maximum(self._z(scores, largest), -1)  # (..., n_q, n_k)
-        z.sort(axis=-1)
-        falling = z[..., ::-1].astype(np.float64)  # (..., n_q, n_k)
-        count = np.arange(1, z.shape[-1] + 1)  # (n_k,)
-        tau = self.thresholds(falling, count)  # (..., n_q, n_k)
-        inside = (falling > tau) & (falling > -1)  # (..., n_q, n_k)
-        last = np.maximum(inside.sum(axis=-1, keepdims=True) - 1, 0)  # (..., n_q, 1)
-        tau = np.take_along_axis(tau, last, axis=-1).astype(z.dtype)  # (..., n_q, 1)
+        tau = threshold(self._z(scores, largest), self.power)  # (..., n_q, 1)
         return np.concatenate([largest, tau], axis=-1)  # (..., n_q, 2)
 
     def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
@@ -71,49 +50,31 @@ class Thresholded(Normalizer):
         on_scores = weighted(slopes, gradient - mean)  # (..., n_q, n_k)
         return self._tempered(on_scores, out=on_scores)
 
-    def explain(
-        self, scores: Array, column: int, cell: Cell, source: str, limit: int
-    ) -> Formula:
+    def _why_not_written(self, scores: Array, column: int) -> str:
+        note = super()._why_not_written(scores, column)
         state = self.state(scores[np.newaxis])  # (1, 2)
-        weights = self.apply(scores[np.newaxis], state)[0]  # (n_k,)
-        value = float(weights[column])
-        support = int(np.count_nonzero(weights))
-        largest = self._score(scores, int(np.argmax(scores)), cell, source)
-        tau = Number(float(state[0, 1]))
-        if np.isneginf(scores).all():
-            note = "Every score of this query is −∞: its weights are zero."
-            return self._noted(scores, column, cell, source, value, note)
-        if np.isneginf(scores[column]):
-            note = "The score is −∞, as that of a masked key is: it gets no weight."
-            return self._noted(scores, column, cell, source, value, note)
-        if not np.isfinite(largest.evaluate()):
-            note = self._infinite_note(scores) or (
-                "The row's largest score over the temperature is no finite number."
-            )
-            return self._noted(scores, column, cell, source, value, note)
-        reach = -tau.value * self.power * self.temperature
-        below = f"{reach:.4g} below the row's largest score"
-        if value == 0:
-            note = f"Outside the support: its score is at least {below}."
-            return self._noted(scores, column, cell, source, value, note)
-        note = (
+        if note or self.apply(scores[np.newaxis], state)[0, column]:
+            return note
+        return f"Outside the support: its score is at least {self._reach(state)}."
+
+    def _remark(self, scores: Array) -> str:
+        state = self.state(scores[np.newaxis])  # (1, 2)
+        support = int(np.count_nonzero(self.apply(scores[np.newaxis], state)))
+        return (
             "τᵢ makes the weights add up to 1. In the support are the keys less than "
-            f"{below}: {support} of {scores.size}."
+            f"{self._reach(state)}: {support} of {scores.size}."
         )
-        score = self._score(scores, column, cell, source)
-        written_out: Expression = Difference(score, largest)
-        if self.power != 1:
-            written_out = Quotient(written_out, Number(float(self.power)))
-        steps = (
-            self._raised(Difference(written_out, tau)),
-            self._raised(Difference(Number(written_out.evaluate()), tau)),
-        )
-        return Formula(cell, value, self.symbols, steps, note)
+
+    def _reach(self, state: Array) -> str:
+        reach = -float(state[0, 1]) * self.power * self.temperature
+        return f"{reach:.4g} below the row's largest score"
 
     def _z(self, scores: Array, largest: Array) -> Array:
         z = self._below(scores, largest, out=np.empty_like(scores))
         z /= self.power
         return z
 
-    def _raised(self, base: Expression) -> Expression:
-        return base if self.power == 1 else Power(base, Number(float(self.power)))
+
+def _below_largest(power: int) -> Expression:
+    below = SCORE - Named("largest", RowMaximum(SCORE), "maxᵢ")
+    return below if power == 1 else below / power

@@ -6,7 +6,8 @@ import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Selection, Shape, places, sum_to
 from attnviewer.compute.changes import Dirty
-from attnviewer.compute.formula import Cell, Formula, Sum
+from attnviewer.compute.expression import Cell, Sum
+from attnviewer.compute.formula import Formula
 from attnviewer.compute.positions import sinusoidal_encoding
 from attnviewer.compute.stages.base import RowWise, Steps, Stored, number
 

@@ -5,15 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Part
-from attnviewer.compute.formula import (
-    Cell,
-    Formula,
-    HyperbolicTangent,
-    Number,
-    Product,
-    Sum,
-    largest_terms,
-)
+from attnviewer.compute.expression import Cell, HyperbolicTangent, Number, Product, Sum
+from attnviewer.compute.formula import Formula, largest_terms
 from attnviewer.compute.stages.base import Comparison, Steps, grouped, number
 from attnviewer.compute.stages.shared_heads import (
     gather,

@@ -6,7 +6,8 @@ import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Shape, sum_to
 from attnviewer.compute.changes import EVERYTHING, Dirty
-from attnviewer.compute.formula import Cell, Formula
+from attnviewer.compute.expression import Cell
+from attnviewer.compute.formula import Formula
 from attnviewer.compute.stages.base import Steps, Stored, number
 from attnviewer.compute.stages.project import join_heads, split_heads
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, Index, Part, Selection, Shape
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
-from attnviewer.compute.formula import Cell, Formula, Number
+from attnviewer.compute.expression import Cell, Number
+from attnviewer.compute.formula import Formula
 
 Axis: TypeAlias = Literal["tokens", "queries", "keys", "features"]
 """What the rows or columns of a step stand for; all but features bear token names."""

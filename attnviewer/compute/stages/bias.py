@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Part, Shape
-from attnviewer.compute.formula import Cell, Expression, Formula, Number, Sum
+from attnviewer.compute.expression import Cell, Expression, Number, Sum
+from attnviewer.compute.formula import Formula
 from attnviewer.compute.positions import alibi_slopes
 from attnviewer.compute.stages.base import PointWise, Steps, number
 from attnviewer.compute.stages.offsets import PerItem, key_places, query_places

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Part
-from attnviewer.compute.formula import (
+from attnviewer.compute.expression import (
     Cell,
-    Formula,
     HyperbolicTangent,
     Number,
     Product,
     Quotient,
 )
+from attnviewer.compute.formula import Formula
 from attnviewer.compute.stages.base import PointWise, Steps, number
 
 

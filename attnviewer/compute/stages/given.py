@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from attnviewer.compute.arrays import Array, Index
-from attnviewer.compute.formula import Cell, Formula
+from attnviewer.compute.expression import Cell
+from attnviewer.compute.formula import Formula
 from attnviewer.compute.stages.base import Axis, Stage, Steps
 
 _AXES: dict[str, tuple[Axis, Axis]] = {

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.changes import Dirty
-from attnviewer.compute.formula import Cell, Formula
+from attnviewer.compute.expression import Cell
+from attnviewer.compute.formula import Formula
 from attnviewer.compute.stages.base import Comparison, Steps, number
 
 

@@ -12,7 +12,8 @@ from attnviewer.compute.arrays import (
     Places,
     Shape,
 )
-from attnviewer.compute.formula import Cell, Formula
+from attnviewer.compute.expression import Cell
+from attnviewer.compute.formula import Formula
 from attnviewer.compute.masks import Mask
 from attnviewer.compute.stages.base import PointWise, Steps, number
 from attnviewer.compute.stages.offsets import (

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from attnviewer.compute.arrays import Array, Index
-from attnviewer.compute.formula import Cell, Formula, dot_product
+from attnviewer.compute.expression import Cell
+from attnviewer.compute.formula import Formula, dot_product
 from attnviewer.compute.stages.base import Stage, Steps, grouped
 from attnviewer.compute.stages.shared_heads import (
     gather,

@@ -6,7 +6,8 @@ import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Shape, sum_to
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
-from attnviewer.compute.formula import Cell, Formula, Sum, dot_product
+from attnviewer.compute.expression import Cell, Sum
+from attnviewer.compute.formula import Formula, dot_product
 from attnviewer.compute.stages.base import Axis, Steps, Stored, grouped, number
 from attnviewer.compute.threads import product
 

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, Index, Selection, Shape, places
-from attnviewer.compute.formula import (
+from attnviewer.compute.expression import (
     Cell,
     Difference,
     Expression,
-    Formula,
     Number,
     Product,
     Sum,
 )
+from attnviewer.compute.formula import Formula
 from attnviewer.compute.positions import Rotary, rotary_angles, rotate
 from attnviewer.compute.stages.base import Axis, RowWise, Steps, number
 from attnviewer.compute.stages.offsets import PerItem

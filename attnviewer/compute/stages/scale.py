@@ -6,15 +6,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Part
-from attnviewer.compute.formula import (
+from attnviewer.compute.expression import (
     Cell,
     Expression,
-    Formula,
     Number,
     Product,
     Quotient,
     SquareRoot,
 )
+from attnviewer.compute.formula import Formula
 from attnviewer.compute.stages.base import PointWise, Steps, number
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from attnviewer.compute.arrays import Array, Index, Part
-from attnviewer.compute.formula import Cell, Formula, dot_product
+from attnviewer.compute.expression import Cell
+from attnviewer.compute.formula import Formula, dot_product
 from attnviewer.compute.stages.base import Comparison, Steps, grouped
 from attnviewer.compute.stages.shared_heads import (
     gather,

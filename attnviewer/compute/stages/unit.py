@@ -6,17 +6,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Selection
-from attnviewer.compute.formula import (
+from attnviewer.compute.expression import (
     Cell,
     Expression,
-    Formula,
     Number,
     Product,
     Quotient,
     SquareRoot,
     Sum,
-    largest_terms,
 )
+from attnviewer.compute.formula import Formula, largest_terms
 from attnviewer.compute.stages.base import Axis, RowWise, Steps, number
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.formula import Cell, Expression
+from attnviewer.compute.expression import Cell, Expression
 
 Kind = Literal["vector", "step", "maximum", "exponentials", "sum", "weights", "mix"]
 """What a phase computes: the vector of one token, such as its query, the row of a step

@@ -8,7 +8,7 @@ import numpy as np
 
 from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.formula import (
+from attnviewer.compute.expression import (
     Cell,
     Difference,
     Exponential,
@@ -17,8 +17,8 @@ from attnviewer.compute.formula import (
     Product,
     Quotient,
     Sum,
-    largest_terms,
 )
+from attnviewer.compute.formula import largest_terms
 from attnviewer.compute.normalizers.softmax import Softmax
 from attnviewer.compute.stages import Comparison, Mix, Normalize
 from attnviewer.compute.stages.offsets import at

@@ -2,24 +2,18 @@ r"""Formulas as LaTeX, for `\usepackage{amsmath}` and Unicode in texts."""
 
 import re
 
-from attnviewer.compute import (
-    Cell,
-    Difference,
-    Exponential,
-    Expression,
-    HyperbolicTangent,
-    Number,
-    Power,
-    Product,
-    Quotient,
-    SquareRoot,
-    Sum,
-)
-from attnviewer.compute.number_text import MINUS, rounded, short_number
+from attnviewer.compute import Cell, Expression
+from attnviewer.compute.notation import LATEX, number_latex
 
-# How tightly an expression holds together: 1 sums, 2 products, 3 what may be a factor
-# as it is, 4 what may be raised to a power as it is.
-_SUM, _PRODUCT, _CLOSED, _BASE = 1, 2, 3, 4
+__all__ = [
+    "escaped_latex",
+    "expression_latex",
+    "formula_latex",
+    "name_latex",
+    "number_latex",
+    "symbols_latex",
+    "text_latex",
+]
 
 _FUNCTIONS = {"max", "sin", "cos", "tanh", "log"}
 _SIGNS = {
@@ -65,24 +59,6 @@ def _text_sign(sign: str) -> str:
     if sign in _SUBSCRIPTS:
         return f"$_{_SUBSCRIPTS[sign]}$"
     return f"${_SIGNS[sign].strip()}$" if sign in _SIGNS else _ESCAPED.get(sign, sign)
-
-
-def number_latex(value: float, decimals: int | None = None) -> str:
-    r"""Write a number, such as ``-7.40 \cdot 10^{-9}``.
-
-    Parameters
-    ----------
-    value : float
-        The number.
-    decimals : int or None
-        Digits after the point; None for about three digits that count.
-    """
-    text = short_number(value) if decimals is None else rounded(value, decimals)
-    text = text.replace(MINUS, "-").replace("∞", r"\infty")
-    if text == "NaN":
-        return r"\mathrm{NaN}"
-    mantissa, _, exponent = text.partition("e")
-    return rf"{mantissa} \cdot 10^{{{exponent}}}" if exponent else mantissa
 
 
 def name_latex(cell: Cell, row: str, column: str) -> str:
@@ -164,81 +140,7 @@ def expression_latex(expression: Expression) -> str:
 
     A negative number stands in parentheses unless it comes first.
     """
-    return _write(expression, leading=True)
-
-
-def _write(expression: Expression, *, leading: bool) -> str:
-    match expression:
-        case Number(value):
-            text = number_latex(value)
-            return _parenthesised(text) if text[0] == "-" and not leading else text
-        case Sum():
-            return _write_sum(expression, leading=leading)
-        case Difference(left, right):
-            first = _within(left, _SUM, leading=leading)
-            return f"{first} - {_within(right, _PRODUCT)}"
-        case Product(left, right):
-            first = _within(left, _PRODUCT, leading=leading)
-            return rf"{first} \cdot {_within(right, _CLOSED)}"
-        case Quotient(numerator, denominator):
-            return rf"\frac{{{_alone(numerator)}}}{{{_alone(denominator)}}}"
-        case Exponential(exponent):
-            return f"e^{{{_alone(exponent)}}}"
-        case SquareRoot(radicand):
-            return rf"\sqrt{{{_alone(radicand)}}}"
-        case Power(base, exponent):
-            return f"{_within(base, _BASE)}^{{{_alone(exponent)}}}"
-        case HyperbolicTangent(argument):
-            return rf"\tanh{_parenthesised(_alone(argument))}"
-
-
-def _write_sum(total: Sum, *, leading: bool) -> str:
-    written = ""
-    for term in total.terms:
-        # A number with a cell keeps its sign: it is written as it stands there.
-        bare = isinstance(term, Number) and term.cell is None
-        if written and bare and term.evaluate() < 0:
-            written += f" - {number_latex(-term.evaluate())}"
-        else:
-            plus = " + " if written else ""
-            first = leading and not written
-            written += f"{plus}{_within(term, _PRODUCT, leading=first)}"
-    if total.omitted:
-        rest = number_latex(total.remainder)
-        plus = " + " if written else ""
-        written += rf"{plus}\underbrace{{{rest}}}_{{{total.omitted}\ \text{{more}}}}"
-    return written or "0"
-
-
-def _alone(expression: Expression) -> str:
-    return _write(expression, leading=True)
-
-
-def _within(expression: Expression, least: int, *, leading: bool = False) -> str:
-    """Write an operand, in parentheses if it holds together less than `least`."""
-    if _strength(expression) < least:
-        return _parenthesised(_alone(expression))
-    return _write(expression, leading=leading)
-
-
-def _strength(expression: Expression) -> int:
-    match expression:
-        case Sum(terms, omitted):
-            alone = len(terms) == 1 and not omitted
-            return _strength(terms[0]) if alone else _SUM
-        case Difference():
-            return _SUM
-        case Product():
-            return _PRODUCT
-        case Quotient() | Exponential() | Power():
-            return _CLOSED
-        case Number(value) if r"\cdot" in number_latex(value):
-            return _PRODUCT
-    return _BASE
-
-
-def _parenthesised(text: str) -> str:
-    return rf"\left({text}\right)"
+    return LATEX.text(expression)
 
 
 def _step(name: str) -> str:

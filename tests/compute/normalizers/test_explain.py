@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnviewer.compute.formula import (
+from attnviewer.compute.expression import (
     Cell,
     Difference,
     Exponential,
-    Formula,
     Number,
     Power,
     Quotient,
     Sum,
     numbers,
 )
+from attnviewer.compute.formula import Formula
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
 
 _INF = math.inf

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Cell, Rotary, Spec, run
-from attnviewer.compute.formula import numbers
+from attnviewer.compute.expression import numbers
 from attnviewer.compute.walk import QueryWalk
 
 WORDS = np.array([[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]], dtype=float)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from attnviewer.compute import notation
+from attnviewer.compute.notation import Library
 from attnviewer.io.export.program.own_functions import FUNCTIONS
 
 
@@ -16,6 +18,8 @@ class Dialect:
         Its name, for people.
     setup : str
         The lines that import it.
+    arrays : Library
+        How rules are written with it.
     words : tuple of (str, str)
         What NumPy says and what it says instead, replaced in this order.
     functions : mapping of str to str
@@ -26,6 +30,7 @@ class Dialect:
 
     library: str
     setup: str
+    arrays: Library
     words: tuple[tuple[str, str], ...] = ()
     functions: Mapping[str, str] = field(default_factory=dict)
     fused: bool = False
@@ -41,7 +46,7 @@ class Dialect:
         return self.functions.get(name) or self.say(FUNCTIONS[name])
 
 
-NUMPY = Dialect("NumPy", "import numpy as np")
+NUMPY = Dialect("NumPy", "import numpy as np", notation.NUMPY)
 
 _UNPACK = '''
 def unpack(dtype, shape, text):
@@ -84,6 +89,7 @@ def check_summary(name, computed, finite, total, size, cells, tolerance):
 TORCH = Dialect(
     "PyTorch",
     "import torch\n\ntorch.set_default_dtype(torch.float64)",
+    notation.TORCH,
     (
         (
             "np.sort(-z.clip(min=-1), axis=-1)",

@@ -11,7 +11,7 @@ from attnviewer.compute import Array, Cell, Shape, Stage, Trace, run
 from attnviewer.compute.stages import squares_fit
 from attnviewer.io.export.program.literals import WRITTEN, nested_code
 from attnviewer.io.export.program.names import variable
-from attnviewer.io.export.program.weights_code import Rows
+from attnviewer.io.export.program.weights_code import ScoreRows
 
 TOLERANCES = {8: 1e-12, 4: 1e-5, 2: 2e-2}
 """Of each number and of a step's largest, by the bytes of the numbers that the steps
@@ -53,7 +53,7 @@ class Expected:
         return all(squares_fit(block) for block in _blocks(self._trace, step))
 
     @cached_property
-    def rows(self) -> Rows:
+    def rows(self) -> ScoreRows:
         """What there is among the scores that are normalised.
 
         Raises
@@ -62,8 +62,7 @@ class Expected:
             If they leave the range of their type.
         """
         (step,) = self.stages["weights"].inputs
-        hidden = blind = far = False
-        limits = np.finfo(np.float64)
+        hidden = blind = False
         for block in _blocks(self._trace, step):
             lowest = block.min(axis=-1)  # (..., rows)
             largest = block.max(axis=-1)  # (..., rows)
@@ -75,12 +74,12 @@ class Expected:
                 )
             hidden |= bool(np.isneginf(lowest).any())
             blind |= bool(np.isneginf(largest).any())
-            far |= bool((largest > limits.max * limits.eps / 4).any())
-        undefined = any(
-            np.isnan(block).any() for block in _some_rows(self._trace, "weights")
-        )
+        idle = undefined = False
+        for block in _blocks(self._trace, "weights"):
+            idle |= not block.any(axis=-1).all()
+            undefined |= bool(np.isnan(block).any())
         n_keys = self.shape(step)[-1]
-        return Rows(variable(step), n_keys, hidden, blind, undefined, far)
+        return ScoreRows(variable(step), n_keys, hidden, blind, idle, undefined)
 
     def check(self, step: str) -> str:
         """Return the line that compares a step with what it was."""

@@ -23,40 +23,22 @@ def beside_extra(matrix, n_extra, value):
     return np.concatenate([matrix, columns], axis=-1)
 '''
 
-_THRESHOLDED = '''
-def {name}(scores, temperature=1.0):
-    """Return {rule} for a tau at which each row adds up to 1."""
-    largest = scores.max(axis=-1, keepdims=True)
-    largest = np.where(largest == -inf, 0, largest)
-    z = (scores - largest) / temperature{half}
+_THRESHOLD = '''
+def threshold(z, power):
+    """Return the tau for which max(0, z - tau)^power adds up to 1 in each row."""
     # What tau would be if only the first 1, 2, ... of the largest had any weight;
     # it is that of the last of them that lies above its own.
     falling = -np.sort(-z.clip(min=-1), axis=-1)
     count = np.arange(1, z.shape[-1] + 1)
-{taus}
+    mean = np.cumsum(falling, axis=-1) / count
+    taus = mean - 1 / count
+    if power == 2:
+        variance = np.cumsum(falling**2, axis=-1) / count - mean**2
+        taus = mean - np.sqrt((1 / count - variance).clip(min=0))
     inside = (falling > taus) & (falling > -1)
     last = (inside.sum(axis=-1, keepdims=True) - 1).clip(min=0)
-    tau = np.take_along_axis(taus, last, axis=-1)
-    return (z - tau).clip(min=0){power}
+    return np.take_along_axis(taus, last, axis=-1)
 '''
-
-_SPARSEMAX = _THRESHOLDED.format(
-    name="sparsemax",
-    rule="max(0, z - tau)",
-    half="",
-    taus="    taus = (np.cumsum(falling, axis=-1) - 1) / count",
-    power="",
-)
-_ENTMAX15 = _THRESHOLDED.format(
-    name="entmax15",
-    rule="max(0, z - tau)^2, z half the score,",
-    half=" / 2",
-    taus="""\
-    mean = np.cumsum(falling, axis=-1) / count
-    variance = np.cumsum(falling**2, axis=-1) / count - mean**2
-    taus = mean - np.sqrt((1 / count - variance).clip(min=0))""",
-    power=" ** 2",
-)
 
 _UNPACK = '''
 def unpack(dtype, shape, text):
@@ -113,8 +95,7 @@ FUNCTIONS = {
     "split_heads": _SPLIT_HEADS,
     "join_heads": _JOIN_HEADS,
     "beside_extra": _BESIDE_EXTRA,
-    "sparsemax": _SPARSEMAX,
-    "entmax15": _ENTMAX15,
+    "threshold": _THRESHOLD,
     "check": _CHECK,
     "check_summary": _CHECK_SUMMARY,
     "show": _SHOW,

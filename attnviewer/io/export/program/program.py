@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from attnviewer.compute import Trace
-from attnviewer.compute.stages import Mix
+from attnviewer.compute.stages import Mix, Normalize
 from attnviewer.document import axis_labels
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import check_choice
@@ -15,6 +15,7 @@ from attnviewer.io.export.program.literals import array_code
 from attnviewer.io.export.program.names import variable
 from attnviewer.io.export.program.own_functions import FUNCTIONS, called, imports
 from attnviewer.io.export.program.stage_code import stage_code
+from attnviewer.io.export.program.weights_code import weights_code
 
 _MOST_SHOWN = 16
 """Rows and columns of what is printed with labels."""
@@ -109,7 +110,11 @@ def build_program(
         if name not in needed:
             continue
         if stage.inputs:
-            code = dialect.say("\n".join(stage_code(stage, expected)))
+            if isinstance(stage, Normalize):
+                lines = weights_code(stage.normalizer, expected.rows, dialect.arrays)
+                code = "\n".join(lines)
+            else:
+                code = dialect.say("\n".join(stage_code(stage, expected)))
             check = expected.check(name)
             steps.append(StepCode(name, stage.formula, code, check))
         else:

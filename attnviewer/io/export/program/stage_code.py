@@ -23,7 +23,6 @@ from attnviewer.compute.stages import (
     Encode,
     GivenScore,
     Mix,
-    Normalize,
     PerItem,
     Project,
     Rotate,
@@ -34,7 +33,6 @@ from attnviewer.compute.stages import (
 )
 from attnviewer.io.export.program.literals import nested_code
 from attnviewer.io.export.program.names import variable
-from attnviewer.io.export.program.weights_code import Rows, weights_code
 
 
 class Steps(Protocol):
@@ -48,14 +46,10 @@ class Steps(Protocol):
     def squares_fit(self, step: str) -> bool:
         """Tell whether no square of a step leaves the range of numbers."""
 
-    @property
-    def rows(self) -> Rows:
-        """What there is among the scores that are normalised."""
-
 
 @singledispatch
 def stage_code(stage: Stage, steps: Steps) -> list[str]:
-    """Return the lines that compute a stage's step.
+    """Return the lines that compute a stage's step, of any but the normaliser.
 
     Raises
     ------
@@ -263,11 +257,6 @@ def _(stage: ApplyMask, steps: Steps) -> list[str]:
         mask = _over_keys(name, stage.n_keys, n_k, steps, "True")
         lines.append(f"seen = seen & {mask}" if tests else f"seen = {mask}")
     return [*lines, f"masked = np.where(seen, {variable(source)}, -inf)"]
-
-
-@stage_code.register
-def _(stage: Normalize, steps: Steps) -> list[str]:
-    return weights_code(stage.normalizer, steps.rows)
 
 
 @stage_code.register

@@ -1,13 +1,32 @@
-"""From scores to weights as NumPy code, a function per normaliser."""
+"""From scores to weights as code, as the rule of the normaliser has it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from attnviewer.compute import Normalizer
+import numpy as np
+
+from attnviewer.compute import Expression, Normalizer, Number
+from attnviewer.compute.expression import Logarithm, Maximum
+from attnviewer.compute.notation import Library, Piece, Pieces, Program
+from attnviewer.compute.notation.printer import ANY, BASE
+from attnviewer.compute.rules import (
+    SCORE,
+    IsAt,
+    KeyCount,
+    Named,
+    Reduction,
+    RowMaximum,
+    Rows,
+    RowSum,
+    RowWinner,
+    Score,
+    Threshold,
+    nodes,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class ScoreRows:
     """The scores that are normalised, as code needs to know them.
 
     Parameters
@@ -20,132 +39,127 @@ class Rows:
         Whether any is −inf.
     blind : bool
         Whether all of some row are.
+    idle : bool
+        Whether all weights of some row are 0.
     undefined : bool
         Whether any weight is NaN.
-    far : bool
-        Whether two scores may differ by more than the largest number.
     """
 
     name: str
     n_keys: int
     hidden: bool
     blind: bool
+    idle: bool
     undefined: bool
-    far: bool
 
 
-def weights_code(normalizer: Normalizer, rows: Rows) -> list[str]:
-    """Return the lines that compute ``weights``.
+def weights_code(
+    normalizer: Normalizer, rows: ScoreRows, library: Library
+) -> list[str]:
+    """Return the lines that compute ``weights``."""
+    return list(_lines(normalizer, rows, library))
 
-    Raises
-    ------
-    KeyError
-        If there is no code for the normaliser.
+
+def _lines(normalizer: Normalizer, rows: ScoreRows, library: Library) -> Iterator[str]:
+    where, scores = f"{library.module}.where", rows.name
+    if normalizer.temperature != 1.0 and not normalizer.cancels_temperature:
+        scores = "tempered"
+        yield f"{scores} = {rows.name} / {normalizer.temperature!r}"
+    variables: dict[Expression, str] = {SCORE: scores}
+    writer = _Rule(library, variables, rows)
+    rule = normalizer.rule
+    for node in nodes(rule):
+        if not isinstance(node, Named) or not _varies(node):
+            continue
+        name = node.name
+        yield f"{name} = {writer.text(node.body)}"
+        variables[node] = name
+        if rows.blind and isinstance(node.body, RowMaximum):
+            yield f"{name} = {where}({name} == -inf, 0, {name})"
+        if isinstance(node.body, RowSum):
+            if normalizer.signed and rows.undefined:
+                yield f"{name} = {where}({name} == 0, nan, {name})"
+            elif rows.idle and not normalizer.signed:
+                yield f"{name} = {where}({name} == 0, 1, {name})  # no key: no weight"
+    weights = writer.text(rule)
+    if rows.hidden and not vanishes(rule):
+        weights = f"{where}({rows.name} == -inf, 0, {weights})"
+    yield f"weights = {weights}"
+
+
+def vanishes(term: Expression) -> bool:
+    """Tell whether a term is 0 by itself for a masked key beside one that is not."""
+    with np.errstate(all="ignore"):
+        value = Rows(np.array([[0.5, -np.inf]])).value(term)  # (1, 2)
+    return bool(value[0, -1] == 0)
+
+
+def _varies(named: Named) -> bool:
+    """Tell whether a part depends on the scores, and so is computed for each row."""
+    return SCORE in nodes(named)
+
+
+class _Rule(Program):
+    """Code of a rule.
+
+    Parameters
+    ----------
+    library : Library
+        What it is written with.
+    variables : mapping of Expression to str
+        The nodes that have variables of their own.
+    rows : ScoreRows
+        What it is applied to.
     """
-    if rows.far and normalizer.temperature > 1:
-        # The differences of halves do not overflow, and half the temperature follows.
-        rows = replace(rows, name=f"({rows.name} / 2)")
-        normalizer = replace(normalizer, temperature=normalizer.temperature / 2)
-    return NORMALIZER_CODE[normalizer.name](normalizer, rows)
 
+    def __init__(
+        self, library: Library, variables: Mapping[Expression, str], rows: ScoreRows
+    ) -> None:
+        super().__init__(library)
+        self._variables = variables
+        self._rows = rows
 
-def _over(normalizer: Normalizer, code: str) -> str:
-    """Return code divided by the temperature."""
-    if normalizer.temperature == 1.0:
-        return code
-    return f"({code}) / {normalizer.temperature!r}"
+    def operation(self, expression: Expression, *, leading: bool) -> Pieces:
+        if expression in self._variables:
+            return (Piece(self._variables[expression]),)
+        library, module = self.library, self.library.module
+        match expression:
+            case Named(body=body):
+                return self.write(body, leading=leading)
+            case KeyCount():
+                return (Piece(str(self._rows.n_keys)),)
+            case RowMaximum(term):
+                return (*self.operand(term, BASE), Piece(f".{library.row_maximum}"))
+            case RowSum(term):
+                seen = self.operand(term, BASE)
+                if self._rows.hidden and not vanishes(term):
+                    start = f"{module}.where({self._rows.name} == -inf, 0, "
+                    seen = (Piece(start), *self.operand(term, ANY), Piece(")"))
+                return (*seen, Piece(f".{library.row_sum}"))
+            case RowWinner(term):
+                return (*self.operand(term, BASE), Piece(f".{library.row_winner}"))
+            case Threshold(term, power):
+                return (Piece("threshold("), *self.write(term), Piece(f", {power})"))
+            case IsAt(place):
+                keys = f"{module}.arange({self._rows.n_keys}) == "
+                test = (Piece(keys), *self.operand(place, BASE))
+                if self._rows.blind:
+                    seen = f" & ({self._rows.name} > -inf)"
+                    test = (Piece("("), *test, Piece(f"){seen}"))
+                return (Piece(f"{module}.where("), *test, Piece(", 1.0, 0.0)"))
+            case Maximum(Number(least), other) | Maximum(other, Number(least)):
+                clip = Piece(f".clip(min={least:g})")
+                return (*self.operand(other, BASE), clip)
+            case Logarithm(number) if SCORE not in nodes(number):
+                return (Piece("math.log("), *self.write(number), Piece(")"))
+        return super().operation(expression, leading=leading)
 
-
-def _softmax(normalizer: Normalizer, rows: Rows) -> list[str]:
-    lines = [f"largest = {rows.name}.max(axis=-1, keepdims=True)"]
-    total = "exponentials.sum(axis=-1, keepdims=True)"
-    if rows.blind:
-        lines.append("largest = np.where(largest == -inf, 0, largest)")
-    lines += [
-        f"exponentials = np.exp({_over(normalizer, f'{rows.name} - largest')})",
-        f"total = {total}",
-    ]
-    if rows.blind:
-        lines.append("total = np.where(total == 0, 1, total)  # no key: no weight")
-    return [*lines, "weights = exponentials / total"]
-
-
-def _softmax1(normalizer: Normalizer, rows: Rows) -> list[str]:
-    own = _over(normalizer, f"{rows.name} - largest")
-    beside = _over(normalizer, "0 - largest")
-    return [
-        f"largest = {rows.name}.max(axis=-1, keepdims=True).clip(min=0)",
-        f"exponentials = np.exp({own})",
-        "# One more key, of score 0, takes part in the sum.",
-        f"total = np.exp({beside}) + exponentials.sum(axis=-1, keepdims=True)",
-        "weights = exponentials / total",
-    ]
-
-
-def _sigmoid(normalizer: Normalizer, rows: Rows) -> list[str]:
-    lines = []
-    scores = rows.name
-    if normalizer.temperature != 1.0:
-        scores = f"{scores} / {normalizer.temperature!r}"
-    if getattr(normalizer, "length_bias", True):
-        lines.append("# The log of the number of keys keeps the sums of rows near 1.")
-        return [
-            *lines,
-            f"weights = 1 / (1 + np.exp(math.log({rows.n_keys}) - {scores}))",
-        ]
-    return [f"weights = 1 / (1 + np.exp(-{scores}))"]
-
-
-def _sum(normalizer: Normalizer, rows: Rows) -> list[str]:
-    lines, name = [], rows.name
-    if rows.hidden:
-        lines.append(f"seen_scores = np.where({name} == -inf, 0, {name})")
-        name = "seen_scores"
-    lines.append(f"total = {name}.sum(axis=-1, keepdims=True)")
-    if rows.undefined:
-        lines.append("total = np.where(total == 0, nan, total)")
-    if rows.blind:
-        blind = f"({rows.name} == -inf).all(axis=-1, keepdims=True)"
-        lines.append(f"total = np.where({blind}, 1, total)  # no key: no weight")
-    weights = f"{name} / total"
-    if rows.hidden and rows.undefined:
-        weights = f"np.where({rows.name} == -inf, 0, {weights})"
-    return [*lines, f"weights = {weights}"]
-
-
-def _thresholded(normalizer: Normalizer, rows: Rows) -> list[str]:
-    arguments = rows.name
-    if normalizer.temperature != 1.0:
-        arguments += f", temperature={normalizer.temperature!r}"
-    return [f"weights = {normalizer.name}({arguments})"]
-
-
-def _unchanged(normalizer: Normalizer, rows: Rows) -> list[str]:
-    scores = rows.name
-    if normalizer.temperature != 1.0:
-        scores = f"{scores} / {normalizer.temperature!r}"
-    if not rows.hidden:
-        return [f"weights = {scores}"]
-    return [f"weights = np.where({rows.name} == -inf, 0, {scores})"]
-
-
-def _hardmax(normalizer: Normalizer, rows: Rows) -> list[str]:
-    chosen = f"np.arange({rows.n_keys}) == winner"
-    if rows.blind:
-        chosen = f"({chosen}) & ({rows.name} > -inf)"
-    return [
-        f"winner = {rows.name}.argmax(axis=-1)[..., None]  # of equal ones, the first",
-        f"weights = np.where({chosen}, 1.0, 0.0)",
-    ]
-
-
-NORMALIZER_CODE: dict[str, Callable[[Normalizer, Rows], list[str]]] = {
-    "softmax": _softmax,
-    "softmax1": _softmax1,
-    "sigmoid": _sigmoid,
-    "sum": _sum,
-    "sparsemax": _thresholded,
-    "entmax15": _thresholded,
-    "hardmax": _hardmax,
-    "none": _unchanged,
-}
+    def strength(self, expression: Expression) -> int:
+        if expression in self._variables:
+            return BASE
+        match expression:
+            case Named(body=body):
+                return self.strength(body)
+            case Reduction() | KeyCount() | IsAt() | Score():
+                return BASE
+        return super().strength(expression)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from attnviewer.compute import Index, Trace
-from attnviewer.compute.formula import Cell
+from attnviewer.compute.expression import Cell
 from attnviewer.compute.stages import Normalize, Stage
 from attnviewer.io.export.parts import Part
 from attnviewer.io.export.xlsx.cells import Computed, Content, number_or_word, quoted

@@ -7,19 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from attnviewer.compute import Index, Stage
-from attnviewer.compute.formula import (
-    Cell,
-    Difference,
-    Exponential,
-    Expression,
-    HyperbolicTangent,
-    Number,
-    Power,
-    Product,
-    Quotient,
-    SquareRoot,
-    Sum,
-)
+from attnviewer.compute.expression import Cell
+from attnviewer.compute.notation import Spreadsheet
 from attnviewer.compute.stages import (
     AddBias,
     AdditiveScore,
@@ -141,7 +130,9 @@ def _unit(layout: Layout, stage: Unit, index: Index) -> Written:
 
 def _explained(layout: Layout, stage: Stage, index: Index) -> Written:
     told = layout.trace.explain(stage.name, index, limit=_ALL)
-    return _text(layout, told.steps[0]) if told.steps else None
+    if not told.steps:
+        return None
+    return Spreadsheet(layout.cell).text(told.steps[0])
 
 
 _WAYS: dict[type[Stage], Callable[[Layout, Any, Index], Written]] = {
@@ -162,31 +153,3 @@ def _group(layout: Layout, queries: str, keys: str) -> int:
 def _product(row: str, column: str) -> str:
     # In a sum, as some versions show what may be several numbers with a sign.
     return f"SUMPRODUCT(MMULT({row},{column}))"
-
-
-def _text(layout: Layout, told: Expression) -> str:
-    def text(part: Expression) -> str:
-        return _text(layout, part)
-
-    match told:
-        case Number(value, cell):
-            if cell is not None:
-                return layout.cell(cell)
-            plain = repr(value).removesuffix(".0")
-            return plain if value >= 0 else f"({plain})"
-        case Sum(terms):
-            return f"({'+'.join(map(text, terms))})"
-        case Difference(left, right):
-            return f"({text(left)}-{text(right)})"
-        case Product(left, right):
-            return f"{text(left)}*{text(right)}"
-        case Quotient(numerator, denominator):
-            return f"({text(numerator)}/{text(denominator)})"
-        case Exponential(exponent):
-            return f"EXP({text(exponent)})"
-        case SquareRoot(radicand):
-            return f"SQRT({text(radicand)})"
-        case Power(base, exponent):
-            return f"POWER({text(base)},{text(exponent)})"
-        case HyperbolicTangent(argument):
-            return f"TANH({text(argument)})"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from attnviewer.compute import Index, Trace
-from attnviewer.compute.formula import Cell
+from attnviewer.compute.expression import Cell
 from attnviewer.io.export.xlsx.cells import quoted
 from attnviewer.io.exported import ABOUT
 from attnviewer.io.spreadsheet import cell_name

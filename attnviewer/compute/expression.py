@@ -1,0 +1,367 @@
+"""Expressions: small trees of numbers, and of what a rule calls them.
+
+Whoever shows one (the Explain dock, LaTeX, a program, a spreadsheet) walks it along
+its `parts`; whoever doubts it calls `evaluate`. A new operation is a class here, and
+a form in each table of `attnviewer.compute.notation`.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array, Index
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A place in a step: its name and the index into its array."""
+
+    step: str
+    index: Index
+
+
+class Expression(ABC):
+    """A number, an operation on other expressions, or what a rule calls a number."""
+
+    __slots__ = ()
+
+    @property
+    def parts(self) -> "tuple[Expression, ...]":
+        """The expressions that it is made of, in reading order."""
+        return ()
+
+    @abstractmethod
+    def evaluate(self) -> float:
+        """Return its number."""
+
+    def of(self, parts: "Sequence[Expression]") -> Self:
+        """Return the same operation on other parts."""
+        return type(self)(*parts)
+
+    def __add__(self, other: "Expression | float") -> "Sum":
+        return Sum((self, expression_of(other)))
+
+    def __radd__(self, other: float) -> "Sum":
+        return Sum((Number(other), self))
+
+    def __sub__(self, other: "Expression | float") -> "Difference":
+        return Difference(self, expression_of(other))
+
+    def __rsub__(self, other: float) -> "Difference":
+        return Difference(Number(other), self)
+
+    def __mul__(self, other: "Expression | float") -> "Product":
+        return Product(self, expression_of(other))
+
+    def __rmul__(self, other: float) -> "Product":
+        return Product(Number(other), self)
+
+    def __truediv__(self, other: "Expression | float") -> "Quotient":
+        return Quotient(self, expression_of(other))
+
+    def __rtruediv__(self, other: float) -> "Quotient":
+        return Quotient(Number(other), self)
+
+    def __pow__(self, other: "Expression | float") -> "Power":
+        return Power(self, expression_of(other))
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Expression):
+    """A number, with the cell that holds it if there is one."""
+
+    value: float
+    cell: Cell | None = None
+
+    def evaluate(self) -> float:
+        return self.value
+
+    def of(self, parts: Sequence[Expression]) -> Self:
+        return self
+
+
+class Operation(Expression):
+    """What is done with numbers, for one of each or for arrays of them."""
+
+    __slots__ = ()
+
+    @staticmethod
+    @abstractmethod
+    def compute(*values: Array) -> Array:
+        """Return the results for arrays that broadcast against each other."""
+
+    @staticmethod
+    @abstractmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        """Return the derivative of the result with respect to each value."""
+
+    def evaluate(self) -> float:
+        values = [np.asarray(part.evaluate()) for part in self.parts]
+        with np.errstate(all="ignore"):
+            return float(self.compute(*values))
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(Operation):
+    """A sum; `omitted` smaller terms stand together as one `remainder`."""
+
+    terms: tuple[Expression, ...]
+    omitted: int = 0
+    remainder: float = 0.0
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        return self.terms
+
+    def of(self, parts: Sequence[Expression]) -> Self:
+        return type(self)(tuple(parts), self.omitted, self.remainder)
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        return np.asarray(sum(values))
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        return tuple(np.ones_like(value) for value in values)
+
+    def evaluate(self) -> float:
+        return total_of([*(t.evaluate() for t in self.terms), self.remainder])
+
+
+@dataclass(frozen=True, slots=True)
+class _Function(Operation):
+    argument: Expression
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        return (self.argument,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair(Operation):
+    left: Expression
+    right: Expression
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        return self.left, self.right
+
+
+class Difference(_Pair):
+    """``left − right``."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        left, right = values
+        return left - right
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        return np.ones_like(result), -np.ones_like(result)
+
+
+class Product(_Pair):
+    """``left · right``."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        left, right = values
+        return left * right
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        left, right = values
+        return right, left
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient(Operation):
+    """``numerator / denominator``."""
+
+    numerator: Expression
+    denominator: Expression
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        return self.numerator, self.denominator
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        numerator, denominator = values
+        return numerator / denominator
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        denominator = values[1]
+        return 1 / denominator, -result / denominator
+
+
+class Power(_Pair):
+    """``left ^ right``; the exponent of a rule is a number."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        left, right = values
+        return np.asarray(left**right)
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        left, right = values
+        return right * left ** (right - 1), np.zeros_like(result)
+
+
+class Maximum(_Pair):
+    """The larger of two: ``max(left, right)``."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        return np.maximum(*values)
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        left, right = values
+        above = np.asarray(left >= right, result.dtype)
+        return above, 1 - above
+
+
+class Exponential(_Function):
+    """``e^argument``."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        return np.exp(*values)
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        return (result,)
+
+    def evaluate(self) -> float:
+        try:
+            return math.exp(self.argument.evaluate())
+        except OverflowError:
+            return math.inf
+
+
+class Logarithm(_Function):
+    """The natural logarithm of the argument."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        return np.log(*values)
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        return (1 / values[0],)
+
+
+class LogOnePlus(_Function):
+    """``log(1 + argument)``, exact for small arguments, too."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        return np.log1p(*values)
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        return (1 / (1 + values[0]),)
+
+
+class Logistic(_Function):
+    """The logistic function ``σ(x) = 1 / (1 + e^(−x)) = e^x / (1 + e^x)``."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        return 1 / (1 + np.exp(-values[0]))
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        return (result * (1 - result),)
+
+
+class SquareRoot(_Function):
+    """``√argument``."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        return np.sqrt(*values)
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        return (0.5 / result,)
+
+    def evaluate(self) -> float:
+        return math.sqrt(self.argument.evaluate())
+
+
+class HyperbolicTangent(_Function):
+    """``tanh(argument)``."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        return np.tanh(*values)
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        return (1 - result * result,)
+
+    def evaluate(self) -> float:
+        return math.tanh(self.argument.evaluate())
+
+
+class Absolute(_Function):
+    """``|argument|``."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        return np.abs(*values)
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        return (np.sign(values[0]),)
+
+
+def expression_of(value: Expression | float) -> Expression:
+    """Return an expression as it is, and a number as one."""
+    return value if isinstance(value, Expression) else Number(float(value))
+
+
+def numbers(expression: Expression) -> Iterator[Number]:
+    """Yield every number of an expression, in reading order."""
+    if isinstance(expression, Number):
+        yield expression
+    for part in expression.parts:
+        yield from numbers(part)
+
+
+def total_of(values: list[float]) -> float:
+    """Return a sum without rounding on the way, as far as there is one."""
+    try:
+        return math.fsum(values)
+    except (OverflowError, ValueError):  # beyond the range, or +inf with -inf
+        return sum(values)

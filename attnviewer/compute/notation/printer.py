@@ -1,0 +1,183 @@
+"""Writes an expression in any notation, with the parentheses it needs and no others."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from attnviewer.compute.expression import Cell, Expression, Number, Sum
+
+# How tightly an expression binds. An operand that binds less than its place demands
+# stands in parentheses; a place that demands nothing is delimited by other signs.
+ANY, SUM, QUOTIENT, PRODUCT, FACTOR, BASE, BARE = range(7)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a written expression.
+
+    Parameters
+    ----------
+    text : str
+        Its signs.
+    cell : Cell or None
+        The cell whose number it is.
+    kind : str
+        ``number``, ``sign``, ``remainder`` for terms that stand together, ``value``
+        for what a formula ends with, or ``note``.
+    """
+
+    text: str
+    cell: Cell | None = None
+    kind: Literal["number", "sign", "remainder", "value", "note"] = "sign"
+
+
+Pieces = tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How one kind of operation is written.
+
+    Parameters
+    ----------
+    texts : tuple of str
+        What stands before, between and after its operands.
+    operands : tuple of int
+        How tightly each operand must bind.
+    strength : int
+        How tightly the whole binds.
+    """
+
+    texts: tuple[str, ...]
+    operands: tuple[int, ...]
+    strength: int
+
+
+def infix(sign: str, left: int, right: int, strength: int) -> Form:
+    """Return the form of two operands around a sign."""
+    return Form(("", sign, ""), (left, right), strength)
+
+
+def call(name: str, *, opening: str = "(", closing: str = ")") -> Form:
+    """Return the form of a function of one operand."""
+    return Form((f"{name}{opening}", closing), (ANY,), BASE)
+
+
+class Notation(ABC):
+    """A way to write expressions: a form for each operation, and its numbers."""
+
+    @property
+    @abstractmethod
+    def forms(self) -> Mapping[type, Form]:
+        """How each operation is written."""
+
+    plus: ClassVar[str] = " + "
+    minus: ClassVar[str] = " - "
+    parentheses: ClassVar[tuple[str, str]] = ("(", ")")
+
+    @abstractmethod
+    def number(self, number: Number) -> Pieces:
+        """Write a number; a negative one begins with its sign."""
+
+    @abstractmethod
+    def number_strength(self, number: Number) -> int:
+        """Return how tightly a written number binds."""
+
+    def is_negative(self, number: Number) -> bool:
+        """Tell whether a number is written with a sign, which needs parentheses."""
+        return number.value < 0
+
+    def remainder(self, total: Sum) -> Pieces:
+        """Write the terms that a sum leaves out."""
+        raise ValueError(f"{type(self).__name__} cannot leave out terms of a sum.")
+
+    def write(self, expression: Expression, *, leading: bool = True) -> Pieces:
+        """Write an expression.
+
+        Parameters
+        ----------
+        expression : Expression
+            What is written.
+        leading : bool
+            Whether nothing stands before it: then a negative number needs no
+            parentheses.
+        """
+        if isinstance(expression, Number):
+            pieces = self.number(expression)
+            bare = leading or not self.is_negative(expression)
+            return pieces if bare else self._parenthesised(pieces)
+        if isinstance(expression, Sum):
+            return self._sum(expression, leading=leading)
+        return self.operation(expression, leading=leading)
+
+    def operation(self, expression: Expression, *, leading: bool) -> Pieces:
+        """Write what is neither a number nor a sum."""
+        form = self.forms[type(expression)]
+        pieces: list[Piece] = []
+        texts = zip(form.texts, expression.parts, form.operands, strict=False)
+        for text, part, least in texts:
+            pieces += [Piece(text)] if text else []
+            first = leading and not pieces and least < BASE
+            pieces += self.operand(part, least, leading=first)
+        pieces += [Piece(form.texts[-1])] if form.texts[-1] else []
+        return tuple(pieces)
+
+    def operand(
+        self, expression: Expression, least: int, *, leading: bool = False
+    ) -> Pieces:
+        """Write an operand, in parentheses if it binds less than `least`."""
+        expression = unwrapped(expression)
+        if least == ANY:
+            return self.write(expression)
+        if self.strength(expression) < least:
+            return self._parenthesised(self.write(expression))
+        return self.write(expression, leading=leading)
+
+    def text(self, expression: Expression) -> str:
+        """Write an expression as one text."""
+        return "".join(piece.text for piece in self.write(expression))
+
+    def _sum(self, total: Sum, *, leading: bool) -> Pieces:
+        only = unwrapped(total)
+        if only is not total:
+            return self.write(only, leading=leading)
+        pieces: list[Piece] = []
+        for term in total.terms:
+            # A number with a cell keeps its sign: it is written as it stands there.
+            bare = isinstance(term, Number) and term.cell is None
+            if pieces and bare and term.evaluate() < 0:
+                pieces += [Piece(self.minus), *self.number(Number(-term.evaluate()))]
+                continue
+            first = leading and not pieces
+            pieces += [Piece(self.plus)] if pieces else []
+            pieces += self.operand(term, QUOTIENT, leading=first)
+        if total.omitted:
+            pieces += [Piece(self.plus)] if pieces else []
+            pieces += self.remainder(total)
+        return tuple(pieces) or self.number(Number(0.0))
+
+    def strength(self, expression: Expression) -> int:
+        if isinstance(expression, Number):
+            return self.number_strength(expression)
+        if isinstance(expression, Sum):
+            return SUM
+        return self.forms[type(expression)].strength
+
+    def _parenthesised(self, pieces: Pieces) -> Pieces:
+        opening, closing = self.parentheses
+        return (Piece(opening), *pieces, Piece(closing))
+
+
+def plain_text(pieces: Sequence[Piece]) -> str:
+    """Return the signs alone, for a screen reader."""
+    return "".join(piece.text for piece in pieces).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def unwrapped(expression: Expression) -> Expression:
+    """Return the only term of a sum that has no other, else the expression."""
+    while isinstance(expression, Sum):
+        if len(expression.terms) != 1 or expression.omitted:
+            break
+        expression = expression.terms[0]
+    return expression

@@ -1,0 +1,110 @@
+"""Expressions as code, with NumPy or PyTorch."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from attnviewer.compute.expression import (
+    Absolute,
+    Difference,
+    Exponential,
+    HyperbolicTangent,
+    Logarithm,
+    Logistic,
+    LogOnePlus,
+    Maximum,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    SquareRoot,
+)
+from attnviewer.compute.notation.printer import (
+    ANY,
+    BARE,
+    BASE,
+    FACTOR,
+    PRODUCT,
+    QUOTIENT,
+    SUM,
+    Form,
+    Notation,
+    Piece,
+    Pieces,
+    call,
+    infix,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What a library for arrays calls what programs need of it.
+
+    Parameters
+    ----------
+    module : str
+        How programs import it.
+    row_sum, row_maximum, row_winner : str
+        The methods that keep a column for each row.
+    logistic : Form
+        The logistic function.
+    """
+
+    module: str
+    row_sum: str
+    row_maximum: str
+    row_winner: str
+    logistic: Form
+
+
+NUMPY = Library(
+    "np",
+    "sum(axis=-1, keepdims=True)",
+    "max(axis=-1, keepdims=True)",
+    "argmax(axis=-1)[..., None]",
+    Form(("1 / (1 + np.exp(-", "))"), (FACTOR,), QUOTIENT),
+)
+TORCH = Library(
+    "torch",
+    "sum(dim=-1, keepdim=True)",
+    "amax(dim=-1, keepdim=True)",
+    "argmax(dim=-1)[..., None]",
+    call("torch.sigmoid"),
+)
+
+
+class Program(Notation):
+    """Code for arrays.
+
+    Parameters
+    ----------
+    library : Library
+        What it is written with.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        module = library.module
+        self._forms = {
+            Difference: infix(" - ", SUM, QUOTIENT, SUM),
+            Product: infix(" * ", QUOTIENT, FACTOR, PRODUCT),
+            Quotient: infix(" / ", QUOTIENT, FACTOR, QUOTIENT),
+            Exponential: call(f"{module}.exp"),
+            Logarithm: call(f"{module}.log"),
+            LogOnePlus: call(f"{module}.log1p"),
+            Logistic: library.logistic,
+            SquareRoot: call(f"{module}.sqrt"),
+            Power: infix(" ** ", BASE, BARE, FACTOR),
+            HyperbolicTangent: call(f"{module}.tanh"),
+            Absolute: call(f"{module}.abs"),
+            Maximum: Form((f"{module}.maximum(", ", ", ")"), (ANY, ANY), BASE),
+        }
+
+    @property
+    def forms(self) -> Mapping[type, Form]:
+        return self._forms
+
+    def number(self, number: Number) -> Pieces:
+        return (Piece(repr(number.value).removesuffix(".0")),)
+
+    def number_strength(self, number: Number) -> int:
+        return BARE if number.value >= 0 else BASE

@@ -1,0 +1,75 @@
+"""Expressions as formulas of a spreadsheet."""
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from attnviewer.compute.expression import (
+    Absolute,
+    Cell,
+    Difference,
+    Exponential,
+    HyperbolicTangent,
+    Logarithm,
+    Logistic,
+    LogOnePlus,
+    Maximum,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    SquareRoot,
+)
+from attnviewer.compute.notation.printer import (
+    ANY,
+    BASE,
+    FACTOR,
+    PRODUCT,
+    Form,
+    Notation,
+    Piece,
+    Pieces,
+    call,
+    infix,
+)
+
+
+class Spreadsheet(Notation):
+    """Formulas as Excel and LibreOffice Calc read them.
+
+    Parameters
+    ----------
+    name : callable
+        Returns how formulas name the cell of a step.
+    """
+
+    forms: ClassVar[Mapping[type, Form]] = {
+        Difference: Form(("(", "-", ")"), (ANY, FACTOR), BASE),
+        Product: infix("*", PRODUCT, FACTOR, PRODUCT),
+        Quotient: Form(("(", "/", ")"), (PRODUCT, FACTOR), BASE),
+        Exponential: call("EXP"),
+        Logarithm: call("LN"),
+        LogOnePlus: Form(("LN(1+", ")"), (FACTOR,), BASE),
+        # Beyond 700 the exponential leaves the range of numbers.
+        Logistic: Form(("(1/(1+EXP(MIN(700,-", "))))"), (FACTOR,), BASE),
+        SquareRoot: call("SQRT"),
+        Power: Form(("POWER(", ",", ")"), (ANY, ANY), BASE),
+        HyperbolicTangent: call("TANH"),
+        Absolute: call("ABS"),
+        Maximum: Form(("MAX(", ",", ")"), (ANY, ANY), BASE),
+    }
+    plus = "+"
+    minus = "-"
+
+    def __init__(self, name: Callable[[Cell], str]) -> None:
+        self._name = name
+
+    def number(self, number: Number) -> Pieces:
+        if number.cell is not None:
+            return (Piece(self._name(number.cell)),)
+        return (Piece(repr(number.value).removesuffix(".0")),)
+
+    def number_strength(self, number: Number) -> int:
+        return BASE
+
+    def is_negative(self, number: Number) -> bool:
+        return number.cell is None and number.value < 0

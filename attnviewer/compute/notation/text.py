@@ -1,0 +1,103 @@
+"""Expressions as text in which each number remembers its cell."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import ClassVar
+
+from attnviewer.compute.expression import (
+    Absolute,
+    Difference,
+    Exponential,
+    Expression,
+    HyperbolicTangent,
+    Logarithm,
+    Logistic,
+    LogOnePlus,
+    Maximum,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    SquareRoot,
+    Sum,
+)
+from attnviewer.compute.notation.printer import (
+    ANY,
+    BARE,
+    BASE,
+    FACTOR,
+    PRODUCT,
+    QUOTIENT,
+    SUM,
+    Form,
+    Notation,
+    Piece,
+    Pieces,
+    call,
+    infix,
+    unwrapped,
+)
+from attnviewer.compute.number_text import MINUS, short_number
+
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class Text(Notation):
+    """Plain text, as formulas stand in the window."""
+
+    forms: ClassVar[Mapping[type, Form]] = {
+        # A difference reads as one thing: no line break inside.
+        Difference: infix("\N{NO-BREAK SPACE}−\N{NO-BREAK SPACE}", SUM, QUOTIENT, SUM),
+        # a / b·c is read both ways, whatever the rule says.
+        Product: infix("·", PRODUCT, FACTOR, PRODUCT),
+        Quotient: infix(" / ", PRODUCT, FACTOR, QUOTIENT),
+        Exponential: Form(("e^", ""), (BARE,), FACTOR),
+        SquareRoot: Form(("√", ""), (BARE,), FACTOR),
+        Power: infix("^", BASE, BARE, FACTOR),
+        HyperbolicTangent: call("tanh"),
+        Logarithm: Form(("log ", ""), (BARE,), FACTOR),
+        Logistic: call("σ"),
+        LogOnePlus: Form(("log(1 + ", ")"), (QUOTIENT,), BASE),
+        Absolute: Form(("|", "|"), (ANY,), BASE),
+        Maximum: Form(("max(", ", ", ")"), (ANY, ANY), BASE),
+    }
+    minus = " − "
+
+    def number(self, number: Number) -> Pieces:
+        return (Piece(short_number(number.value), number.cell, "number"),)
+
+    def number_strength(self, number: Number) -> int:
+        text = short_number(number.value)
+        if "e" in text:
+            return FACTOR
+        return BARE if text.isascii() else BASE
+
+    def is_negative(self, number: Number) -> bool:
+        return short_number(number.value).startswith(MINUS)
+
+    def remainder(self, total: Sum) -> Pieces:
+        rest = f"{total.omitted} more = {short_number(total.remainder)}"
+        return (Piece(rest, None, "remainder"),)
+
+    def operation(self, expression: Expression, *, leading: bool) -> Pieces:
+        if isinstance(expression, Power):
+            exponent = unwrapped(expression.right)
+            # One with a cell stays on the line, large enough to be clicked.
+            if isinstance(exponent, Number) and exponent.cell is None:
+                text = short_number(exponent.value)
+                if text.isdecimal():
+                    raised = Piece(text.translate(_SUPERSCRIPTS), None, "number")
+                    return (*self.operand(expression.left, BASE), raised)
+        return super().operation(expression, leading=leading)
+
+
+_TEXT = Text()
+
+
+@lru_cache(maxsize=256)  # the same is drawn, measured and read out
+def write(expression: Expression) -> Pieces:
+    """Write an expression with the parentheses it needs and no others.
+
+    A negative number stands in parentheses unless it comes first: ``2·(−3)``.
+    """
+    return _TEXT.write(expression)
