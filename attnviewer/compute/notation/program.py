@@ -84,7 +84,7 @@ class Program(Notation):
     def __init__(self, library: Library) -> None:
         self.library = library
         module = library.module
-        self._forms = {
+        self._forms: dict[type, Form] = {
             Difference: infix(" - ", SUM, QUOTIENT, SUM),
             Product: infix(" * ", QUOTIENT, FACTOR, PRODUCT),
             Quotient: infix(" / ", QUOTIENT, FACTOR, QUOTIENT),

@@ -1,6 +1,6 @@
 """Rules for a row of scores as expressions, and what follows from them."""
 
-from attnviewer.compute.rules.arrays import Rows
+from attnviewer.compute.rules.arrays import Rows, vanishes
 from attnviewer.compute.rules.in_symbols import in_symbols
 from attnviewer.compute.rules.symbols import (
     KEYS,
@@ -40,4 +40,5 @@ __all__ = [
     "nodes",
     "numbers_of_rows",
     "threshold",
+    "vanishes",
 ]

@@ -161,3 +161,10 @@ def _summed(share: Array, value: Array) -> Array:
     if value.shape[-1] == share.shape[-1]:
         return share
     return np.asarray(share.sum(axis=-1, keepdims=True))  # (..., rows, 1)
+
+
+def vanishes(term: Expression) -> bool:
+    """Tell whether a term is 0 by itself for a masked key beside one that is not."""
+    with np.errstate(all="ignore"):
+        values = Rows(np.array([[0.5, -np.inf]])).value(term)  # (1, 2)
+    return bool(values[0, -1] == 0)

@@ -6,13 +6,12 @@ import numpy as np
 import openpyxl
 import pytest
 
-from attnviewer.compute import NORMALIZERS, Alibi, Rotary, Sinusoidal, Spec, run
+from attnviewer.compute import Alibi, Rotary, Sinusoidal, Spec, run
 from attnviewer.document import Labels
 from attnviewer.io import Choice, Computation, export
 from attnviewer.io.export.parts import places
-from attnviewer.io.export.xlsx import computed, formulas, normalizing
+from attnviewer.io.export.xlsx import computed, formulas
 from attnviewer.io.export.xlsx.layout import Layout
-from attnviewer.io.export.xlsx.normalizing import _RULES
 from tests.io.export.spreadsheet import Spreadsheet
 
 N, N_K = 4, 3
@@ -120,14 +119,9 @@ def test_after_a_change_the_formulas_follow(spec: Spec, tmp_path: Path) -> None:
     _check(changed, sheets)
 
 
-def test_every_normalizer_has_formulas() -> None:
-    assert set(_RULES) == set(NORMALIZERS)
-
-
 @pytest.mark.parametrize(
     ("module", "attribute", "step", "reason"),
     [
-        (normalizing, "_RULES", "weights", "none is known for 1.5-entmax"),
         (formulas, "LONGEST", "scores", "they would have more than 3 characters"),
         (
             computed,
@@ -140,7 +134,7 @@ def test_every_normalizer_has_formulas() -> None:
 def test_what_has_no_formula_is_told_and_stays_numbers(
     tmp_path: Path, monkeypatch, module, attribute, step, reason
 ) -> None:
-    limits = {"_RULES": {}, "LONGEST": 3, "MOST_COLUMNS": 10}
+    limits = {"LONGEST": 3, "MOST_COLUMNS": 10}
     monkeypatch.setattr(module, attribute, limits[attribute])
     computation = _computation(Spec(normalizer="entmax15"))
     export(computation, tmp_path / "a.xlsx", "xlsx", Choice(formulas=True))

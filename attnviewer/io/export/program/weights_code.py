@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from attnviewer.compute import Expression, Normalizer, Number
 from attnviewer.compute.expression import Logarithm, Maximum
 from attnviewer.compute.notation import Library, Piece, Pieces, Program
@@ -16,12 +14,12 @@ from attnviewer.compute.rules import (
     Named,
     Reduction,
     RowMaximum,
-    Rows,
     RowSum,
     RowWinner,
     Score,
     Threshold,
     nodes,
+    vanishes,
 )
 
 
@@ -87,13 +85,6 @@ def _lines(normalizer: Normalizer, rows: ScoreRows, library: Library) -> Iterato
     yield f"weights = {weights}"
 
 
-def vanishes(term: Expression) -> bool:
-    """Tell whether a term is 0 by itself for a masked key beside one that is not."""
-    with np.errstate(all="ignore"):
-        value = Rows(np.array([[0.5, -np.inf]])).value(term)  # (1, 2)
-    return bool(value[0, -1] == 0)
-
-
 def _varies(named: Named) -> bool:
     """Tell whether a part depends on the scores, and so is computed for each row."""
     return SCORE in nodes(named)
@@ -142,10 +133,10 @@ class _Rule(Program):
                 return (Piece("threshold("), *self.write(term), Piece(f", {power})"))
             case IsAt(place):
                 keys = f"{module}.arange({self._rows.n_keys}) == "
-                test = (Piece(keys), *self.operand(place, BASE))
+                test: Pieces = (Piece(keys), *self.operand(place, BASE))
                 if self._rows.blind:
-                    seen = f" & ({self._rows.name} > -inf)"
-                    test = (Piece("("), *test, Piece(f"){seen}"))
+                    open_keys = f") & ({self._rows.name} > -inf)"
+                    test = (Piece("("), *test, Piece(open_keys))
                 return (Piece(f"{module}.where("), *test, Piece(", 1.0, 0.0)"))
             case Maximum(Number(least), other) | Maximum(other, Number(least)):
                 clip = Piece(f".clip(min={least:g})")

@@ -9,7 +9,7 @@ from attnviewer.io.export.parts import Part
 from attnviewer.io.export.xlsx.cells import Computed, Content, number_or_word, quoted
 from attnviewer.io.export.xlsx.formulas import formula_of, is_constant
 from attnviewer.io.export.xlsx.layout import Elsewhere, Layout
-from attnviewer.io.export.xlsx.normalizing import Rule, ScoreRow, rule_of
+from attnviewer.io.export.xlsx.normalizing import Columns, ScoreRow
 from attnviewer.io.spreadsheet import MOST_COLUMNS
 
 MOST_FORMULAS = 200_000
@@ -72,25 +72,24 @@ class ComputedSheets:
                 for row, values in enumerate(part.rows())
             ]
             return
-        rule = rule_of(stage.normalizer)
-        if rule is None:
-            raise Elsewhere(f"none is known for {stage.normalizer.title}")
-        if rule.columns(part.shape[1]) + self._layout.labels > MOST_COLUMNS:
+        columns = Columns(stage.normalizer)
+        if columns.count(part.shape[1]) + self._layout.labels > MOST_COLUMNS:
             raise Elsewhere("a row's sums would need more columns than a sheet has")
-        self.rows[name] = self._weights(stage, rule, part)
+        self.rows[name] = self._weights(stage, columns, part)
 
     def _content(self, stage: Stage, index: Index, value: float) -> Content:
         formula = formula_of(self._layout, stage, index)
         return number_or_word(value) if formula is None else Computed(formula, value)
 
-    def _weights(self, stage: Normalize, rule: Rule, part: Part) -> list[Row]:
+    def _weights(self, stage: Normalize, columns: Columns, part: Part) -> list[Row]:
         (source,) = stage.inputs
         n_q, n_k = part.shape
         lead = _lead(self._trace, part)
         rows: list[Row] = []
         helping: list[Row] = []
         self._layout.row(source, (*lead, 0))  # which must be there
-        sheet = self._layout.name(HELPING, part.head) if rule.helping else ""
+        helped = columns.count(n_k) > 0
+        sheet = self._layout.name(HELPING, part.head) if helped else ""
         for query, values in zip(range(n_q), part.rows(), strict=True):
             index = (*lead, query)
             row = ScoreRow(
@@ -101,12 +100,12 @@ class ComputedSheets:
                 self._layout.labels,
                 quoted(sheet),
             )
-            if rule.helping:
-                helping.append(rule.helping(stage.normalizer, row))
-            formulas = rule.weights(stage.normalizer, row)
+            if helped:
+                helping.append(columns.helping(row))
+            formulas = columns.weights(row)
             rows.append(list(map(Computed, formulas, values.tolist())))
-        if rule.helping:
-            headings = rule.all_headings(part.column_labels)
+        if helped:
+            headings = columns.headings(part.column_labels)
             self.helping[sheet] = part, headings, helping
         return rows
 
@@ -120,8 +119,8 @@ def _check_count(trace: Trace, parts: list[Part]) -> None:
     count = 0
     for part in parts:
         stage, (n_rows, n_columns) = trace.stages[part.step], part.shape
-        rule = rule_of(stage.normalizer) if isinstance(stage, Normalize) else None
-        helping = 0 if rule is None else rule.columns(n_columns)
+        normalizer = stage.normalizer if isinstance(stage, Normalize) else None
+        helping = 0 if normalizer is None else Columns(normalizer).count(n_columns)
         count += n_rows * (n_columns + helping)
     if count > MOST_FORMULAS:
         raise ValueError(

@@ -1,19 +1,40 @@
-"""Normalisers as formulas: what each row must know, and how its weights follow.
+"""Normalisers as formulas, as their rules have them.
 
-Scores that are the text "-inf" are no numbers there: sums and maxima pass them over.
-Those beyond the range of numbers are errors, which their weights become as well.
+A row of a sheet that helps holds what the rule names: numbers of the whole row, and
+terms of each key. Scores that are the text "-inf" are no numbers there: sums and
+maxima pass them over. Those beyond the range of numbers are errors, which their
+weights become as well.
 """
 
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 
-from attnviewer.compute import Array
+from attnviewer.compute import Array, Expression, Number
+from attnviewer.compute.expression import Operation
 from attnviewer.compute.normalizers import Normalizer
+from attnviewer.compute.notation import Piece, Pieces, Spreadsheet
+from attnviewer.compute.notation.printer import BASE
+from attnviewer.compute.rules import (
+    SCORE,
+    IsAt,
+    KeyCount,
+    Named,
+    Reduction,
+    RowMaximum,
+    Rows,
+    RowSum,
+    RowWinner,
+    Score,
+    Threshold,
+    is_of_row,
+    nodes,
+    vanishes,
+)
 from attnviewer.io.export.xlsx.cells import Computed
+from attnviewer.io.export.xlsx.thresholds import candidates
 from attnviewer.io.spreadsheet import cell_name, column_name
 
 
@@ -57,205 +78,187 @@ class ScoreRow:
         return f"{start}:{cell_name(self.row, self.column + first + count - 1)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A normaliser as formulas.
+class Columns:
+    """What a normaliser's rule keeps in a row of a sheet that helps.
 
     Parameters
     ----------
-    weights : callable
-        Returns the formulas of a row of weights.
-    helping : callable, optional
-        Returns the row of a sheet that helps.
-    headings : tuple of str
-        What the first columns of that sheet are called; those of the keys follow.
-    sorted_heading : str
-        What a second column for each key is called, with its rank; "" without them.
+    normalizer : Normalizer
+        The normaliser.
     """
 
-    weights: Callable[[Any, ScoreRow], list[str]]
-    helping: Callable[[Any, ScoreRow], list[Computed]] | None = None
-    headings: tuple[str, ...] = ()
-    sorted_heading: str = ""
+    def __init__(self, normalizer: Normalizer) -> None:
+        self.normalizer = normalizer
+        self.rule = normalizer.rule
+        every = list(nodes(self.rule))
+        terms = [_body(node.term) for node in every if isinstance(node, Reduction)]
+        self.of_keys = [term for term in dict.fromkeys(terms) if term != SCORE]
+        named = [node for node in every if isinstance(node, Named) and is_of_row(node)]
+        varying = [node.body for node in named if SCORE in nodes(node)]
+        self.of_row = varying if self.of_keys else []
+        self.thresholds = [node for node in every if isinstance(node, Threshold)]
 
-    def columns(self, n_keys: int) -> int:
+    @cached_property
+    def per_key(self) -> int:
+        """How many columns there are for each key."""
+        return len(self.of_keys) + sum(t.power for t in self.thresholds)
+
+    def count(self, n_keys: int) -> int:
         """Return how many columns a sheet that helps has; 0 without one."""
-        if self.helping is None:
-            return 0
-        return len(self.headings) + n_keys * (1 + bool(self.sorted_heading))
+        return len(self.of_row) + n_keys * self.per_key
 
-    def all_headings(self, keys: Sequence[str]) -> list[str]:
+    def headings(self, keys: Sequence[str]) -> list[str]:
         """Return what the columns of a sheet that helps are called."""
-        ranks = range(1, len(keys) + 1) if self.sorted_heading else ()
-        ranked = [f"{self.sorted_heading} {rank}" for rank in ranks]
-        return [*self.headings, *keys, *ranked]
+        names = {n.body: n.name for n in nodes(self.rule) if isinstance(n, Named)}
+        ranks = range(1, len(keys) + 1)
+        return [
+            *(names[node] for node in self.of_row),
+            *(key for _ in self.of_keys for key in keys),
+            *(f"{names[t]} {rank}" for t in self.thresholds for rank in ranks),
+            *(f"sorted {r}" for t in self.thresholds for r in ranks if t.power > 1),
+        ]
+
+    def helping(self, row: ScoreRow) -> list[Computed]:
+        """Return the row of the sheet that helps."""
+        return list(self._helping(row))
+
+    def weights(self, row: ScoreRow) -> list[str]:
+        """Return the formulas of a row of weights."""
+        return [self._weight(row, key) for key in range(len(row.scores))]
+
+    def _helping(self, row: ScoreRow) -> Iterator[Computed]:
+        n = len(row.scores)
+        numbers = Rows(row.values[np.newaxis] / self.temperature)
+        blind = bool(np.isneginf(row.values).all())
+        with np.errstate(all="ignore"):
+            values = {node: numbers.value(node)[0] for node in self.columns}
+        for node in self.of_row:
+            known = float(values[node][0])
+            shown = 0.0 if blind and not isinstance(node, RowSum) else known
+            if isinstance(node, Threshold):
+                first = self._candidates(node, n)
+                yield Computed(f"MAX({row.span(first, n)})", shown)
+            else:
+                formula = _RuleFormula(self, row, None, node).text(node)
+                yield Computed(formula, shown if np.isfinite(shown) else 0.0)
+        for node in self.of_keys:
+            masked = "0" if vanishes(node) else '""'
+            for key, score in enumerate(row.scores):
+                formula = _RuleFormula(self, row, key, node).text(node)
+                hidden = np.isneginf(row.values[key])
+                empty = 0.0 if masked == "0" else ""
+                value = empty if hidden else float(values[node][key])
+                yield Computed(f"IF(ISTEXT({score}),{masked},{formula})", value)
+        for threshold in self.thresholds:
+            terms = values[_body(threshold.term)]
+            first = self._candidates(threshold, n)
+            span = row.span(self.place(_body(threshold.term), n), n)
+            yield from candidates(row, span, first, terms, threshold.power)
+
+    @property
+    def columns(self) -> list[Expression]:
+        """The nodes that have columns."""
+        return [*self.of_row, *self.of_keys]
+
+    @property
+    def temperature(self) -> float:
+        """What scores are divided by."""
+        given = self.normalizer
+        return 1.0 if given.cancels_temperature else given.temperature
+
+    def place(self, node: Expression, n_keys: int) -> int:
+        """Return the column of a node, the first of those for each key."""
+        if node in self.of_row:
+            return self.of_row.index(node)
+        return len(self.of_row) + n_keys * self.of_keys.index(node)
+
+    def _candidates(self, threshold: Threshold, n_keys: int) -> int:
+        """Return the first column of what a threshold may be."""
+        before = self.thresholds[: self.thresholds.index(threshold)]
+        passed = len(self.of_keys) + sum(t.power for t in before)
+        return len(self.of_row) + n_keys * passed
+
+    def _weight(self, row: ScoreRow, key: int) -> str:
+        writer = _RuleFormula(self, row, key)
+        formula = writer.text(self.rule)
+        totals = [node for node in self.of_row if isinstance(node, RowSum)]
+        if totals and vanishes(self.rule):
+            total = row.helper(self.place(totals[0], len(row.scores)))
+            return f"IF({total}=0,0,{formula})"
+        return f"IF(ISTEXT({row.scores[key]}),0,{formula})"
 
 
-def rule_of(normalizer: Normalizer) -> Rule | None:
-    """Return a normaliser as formulas, if that is known."""
-    return _RULES.get(normalizer.name)
+class _RuleFormula(Spreadsheet):
+    """Formulas of a rule for a row.
 
-
-@np.errstate(all="ignore")
-def _exponentials(normalizer: Any, row: ScoreRow) -> list[Computed]:
-    """Return the row's maximum, the sum of its exponentials, and these."""
-    beside, t = normalizer.beside, normalizer.temperature
-    visible = ~np.isneginf(row.values)  # (n_k,)
-    largest = max([*row.values[visible].tolist(), *beside], default=0.0)
-    powers = np.exp((row.values - largest) / t)  # (n_k,)
-    total = float(powers.sum()) + sum(math.exp((s - largest) / t) for s in beside)
-
-    def power(score: object) -> str:
-        return f"EXP({_tempered(f'({score}-{row.beside(0)})', t)})"
-
-    more = "".join(f"+{power(score)}" for score in beside)
-    return [
-        Computed(f"MAX({','.join([row.whole, *map(repr, beside)])})", largest),
-        Computed(f"SUM({row.span(2, len(powers))}){more}", total),
-        *(
-            Computed(f"IF(ISTEXT({score}),0,{power(score)})", value)
-            for score, value in zip(row.scores, powers.tolist(), strict=True)
-        ),
-    ]
-
-
-def _quotients(normalizer: Any, row: ScoreRow) -> list[str]:
-    total = row.helper(1)
-    return [
-        f"IF({total}=0,0,{row.helper(2 + key)}/{total})"
-        for key in range(len(row.scores))
-    ]
-
-
-def _sigmoids(normalizer: Any, row: ScoreRow) -> list[str]:
-    bias = f"LN({len(row.scores)})" if normalizer.length_bias else "0"
-    tempered = (_tempered(score, normalizer.temperature) for score in row.scores)
-    # Beyond 700 the exponential leaves the range of numbers.
-    return [
-        f"IF(ISTEXT({score}),0,1/(1+EXP(MIN(700,{bias}-{over}))))"
-        for score, over in zip(row.scores, tempered, strict=True)
-    ]
-
-
-def _shares(normalizer: Any, row: ScoreRow) -> list[str]:
-    return [f"IF(ISTEXT({score}),0,{score}/SUM({row.whole}))" for score in row.scores]
-
-
-def _winners(normalizer: Any, row: ScoreRow) -> list[str]:
-    first = f"MATCH(MAX({row.whole}),{row.whole},0)"
-    return [
-        f"IF(COUNT({row.whole})=0,0,IF({first}={place},1,0))"
-        for place in range(1, len(row.scores) + 1)
-    ]
-
-
-@np.errstate(all="ignore")
-def _thresholds(normalizer: Any, row: ScoreRow) -> list[Computed]:
-    """Return the row's maximum, τ, and what τ would be for the first 1, 2, … keys.
-
-    It is the largest of these: Martins & Astudillo 2016, "From Softmax to Sparsemax",
-    proposition 1, where the support is the last key for which they still grow.
+    Parameters
+    ----------
+    columns : Columns
+        What the sheet that helps holds.
+    row : ScoreRow
+        The row.
+    key : int or None
+        The key; None for a number of the whole row.
+    inside : Expression or None
+        What the formula is for, if it stands in the sheet that helps.
     """
-    t, n = normalizer.temperature, len(row.scores)
-    visible = np.sort(row.values[~np.isneginf(row.values)])[::-1]  # (visible,)
-    largest = float(visible[0]) if visible.size else 0.0
-    sums = np.cumsum((visible - largest) / t)  # (visible,)
-    candidates = (sums - 1) / np.arange(1, visible.size + 1)  # (visible,)
-    cells = []
-    for key in range(n):
-        # Each follows from the one before: k·τ(k) = (k − 1)·τ(k − 1) + z(k).
-        before = f"{key}*{row.beside(1 + key)}" if key else "-1"
-        over = _tempered(f"(LARGE({row.whole},{key + 1})-{row.beside(0)})", t)
-        formula = f'IF(COUNT({row.whole})>{key},({before}+{over})/{key + 1},"")'
-        value = float(candidates[key]) if key < visible.size else ""
-        cells.append(Computed(formula, value))
-    tau = float(candidates.max()) if visible.size else 0.0
-    return [
-        Computed(f"MAX({row.whole})", largest),
-        Computed(f"MAX({row.span(2, n)})", tau),
-        *cells,
-    ]
+
+    def __init__(
+        self,
+        columns: Columns,
+        row: ScoreRow,
+        key: int | None,
+        inside: Expression | None = None,
+    ) -> None:
+        self._columns = columns
+        self._row = row
+        self._key = key
+        self._inside = inside
+
+    def operation(self, expression: Expression, *, leading: bool) -> Pieces:
+        body, row = _body(expression), self._row
+        if body != self._inside and body in self._columns.columns:
+            place = self._columns.place(body, len(row.scores)) + self._offset(body)
+            return (
+                Piece(row.helper(place) if self._inside is None else row.beside(place)),
+            )
+        match body:
+            case Score():
+                assert self._key is not None
+                return (Piece(self._tempered(row.scores[self._key])),)
+            case KeyCount():
+                return (Piece(str(len(row.scores))),)
+            case RowMaximum(term):
+                return (Piece(self._tempered(f"MAX({self._terms(term)})")),)
+            case RowSum(term):
+                return (Piece(f"SUM({self._terms(term)})"),)
+            case RowWinner(term):
+                terms = self._terms(term)
+                return (Piece(f"MATCH(MAX({terms}),{terms},0)"),)
+            case IsAt(winner):
+                assert self._key is not None
+                return (Piece(f"IF({self.text(winner)}={self._key + 1},1,0)"),)
+        return super().operation(body, leading=leading)
+
+    def strength(self, expression: Expression) -> int:
+        body = _body(expression)
+        own = isinstance(body, Operation) and body not in self._columns.columns
+        return super().strength(body) if own or isinstance(body, Number) else BASE
+
+    def _terms(self, term: Expression) -> str:
+        body, n = _body(term), len(self._row.scores)
+        if body == SCORE:
+            return self._row.whole
+        return self._row.span(self._columns.place(body, n), n)
+
+    def _offset(self, body: Expression) -> int:
+        """Return the column of the key within those of a node."""
+        return 0 if is_of_row(body) else self._key or 0
+
+    def _tempered(self, score: str) -> str:
+        temperature = self._columns.temperature
+        return score if temperature == 1 else f"({score}/{temperature!r})"
 
 
-@np.errstate(all="ignore")
-def _thresholds_of_squares(normalizer: Any, row: ScoreRow) -> list[Computed]:
-    """Return the row's maximum, τ, its candidates, and half the scores in order.
-
-    Peters, Niculae & Martins 2019, "Sparse Sequence-to-Sequence Models", algorithm 2:
-    candidates rise with the number of keys, and τ is that of the last key above it.
-    """
-    t, n = normalizer.temperature, len(row.scores)
-    visible = np.sort(row.values[~np.isneginf(row.values)])[::-1]  # (visible,)
-    largest = float(visible[0]) if visible.size else 0.0
-    z = np.maximum((visible - largest) / t / 2, -1)  # (visible,)
-    count = np.arange(1, visible.size + 1)  # (visible,)
-    mean = np.cumsum(z) / count  # (visible,)
-    spread = (1 - np.cumsum(z * z)) / count + mean * mean  # (visible,)
-    candidates = mean - np.sqrt(np.maximum(spread, 0))  # (visible,)
-    inside = (candidates < z) & (z > -1)  # (visible,)
-    cells, ordered = [], []
-    for key in range(n):
-        own, first = row.beside(2 + n + key), row.span(2 + n, key + 1)
-        mean_of = f"SUM({first})/{key + 1}"
-        candidate = f"{mean_of}-SQRT(MAX(0,(1-SUMSQ({first}))/{key + 1}+({mean_of})^2))"
-        formula = (
-            f'IF(ISTEXT({own}),"",IF({own}>-1,IF({candidate}<{own},{candidate},""),""))'
-        )
-        known = key < visible.size
-        is_inside = known and bool(inside[key])
-        cells.append(Computed(formula, float(candidates[key]) if is_inside else ""))
-        over = _tempered(f"(LARGE({row.whole},{key + 1})-{row.beside(0)})", t)
-        formula = f'IF(COUNT({row.whole})>{key},MAX(-1,{over}/2),"")'
-        ordered.append(Computed(formula, float(z[key]) if known else ""))
-    tau = float(candidates[inside].max()) if inside.any() else 0.0
-    return [
-        Computed(f"MAX({row.whole})", largest),
-        Computed(f"MAX({row.span(2, n)})", tau),
-        *cells,
-        *ordered,
-    ]
-
-
-def _unchanged(normalizer: Any, row: ScoreRow) -> list[str]:
-    return [
-        f"IF(ISTEXT({score}),0,{_tempered(score, normalizer.temperature)})"
-        for score in row.scores
-    ]
-
-
-def _above(normalizer: Any, row: ScoreRow) -> list[str]:
-    return [
-        f"IF(ISTEXT({score}),0,MAX(0,{over}-{row.helper(1)}))"
-        for score, over in _below_largest(normalizer, row)
-    ]
-
-
-def _above_squared(normalizer: Any, row: ScoreRow) -> list[str]:
-    return [
-        f"IF(ISTEXT({score}),0,POWER(MAX(0,{over}/2-{row.helper(1)}),2))"
-        for score, over in _below_largest(normalizer, row)
-    ]
-
-
-def _below_largest(normalizer: Any, row: ScoreRow) -> Iterator[tuple[str, str]]:
-    """Yield each score, and how far it lies below the largest, in temperatures."""
-    for score in row.scores:
-        below = f"({score}-{row.helper(0)})"
-        yield score, _tempered(below, normalizer.temperature)
-
-
-_SOFTMAX = Rule(_quotients, _exponentials, ("max", "sum"))
-_RULES = {
-    "softmax": _SOFTMAX,
-    "softmax1": _SOFTMAX,
-    "sigmoid": Rule(_sigmoids),
-    "sum": Rule(_shares),
-    "hardmax": Rule(_winners),
-    "none": Rule(_unchanged),
-    "sparsemax": Rule(_above, _thresholds, ("max", "τ")),
-    "entmax15": Rule(_above_squared, _thresholds_of_squares, ("max", "τ"), "sorted"),
-}
-
-
-def _tempered(score: str, temperature: float) -> str:
-    return score if temperature == 1 else f"{score}/{temperature!r}"
+def _body(node: Expression) -> Expression:
+    return node.body if isinstance(node, Named) else node
