@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnviewer import Alibi, Rotary, Sinusoidal, attention, multi_head_attention
+from attnviewer.compute import NORMALIZERS
 
 _Q = {"q": np.ones((3, 2)), "k": np.ones((4, 2)), "v": np.ones((4, 5))}
 _X = {
@@ -172,8 +173,8 @@ _ATTENTION: list[tuple[dict[str, Any], type, str]] = [
     (
         {"normalizer": "softmx"},
         ValueError,
-        "The 'normalizer' must be one of softmax, sum, softmax1, sigmoid, sparsemax, "
-        "entmax15, hardmax, none. Got 'softmx' instead. Did you mean 'softmax'?",
+        f"The 'normalizer' must be one of {', '.join(NORMALIZERS)}. "
+        "Got 'softmx' instead. Did you mean 'softmax'?",
     ),
     (
         {"normalizer": "sigmoid", "normalizer_options": {"length_bais": True}},

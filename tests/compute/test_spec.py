@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import (
+    NORMALIZERS,
     Alibi,
     Learned,
     Rotary,
@@ -181,8 +182,8 @@ def test_positions_without_projections_reach_queries_keys_and_values() -> None:
         ),
         (
             {"normalizer": "xyz"},
-            "The 'normalizer' must be one of softmax, sum, softmax1, sigmoid, "
-            "sparsemax, entmax15, hardmax, none. Got 'xyz' instead.",
+            f"The 'normalizer' must be one of {', '.join(NORMALIZERS)}. "
+            "Got 'xyz' instead.",
         ),
         (
             {"n_heads": 4, "n_kv_heads": 3},

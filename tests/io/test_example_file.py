@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnviewer.compute import Spec
+from attnviewer.compute import NORMALIZERS, Spec
 from attnviewer.io import FileError, FileFormatError, load
 from attnviewer.io import example_file as module
 from attnviewer.io.example_file import load_example
@@ -197,8 +197,8 @@ def test_a_missing_part_is_named(path: Path, left_out: str) -> None:
         ),
         (
             {"spec": {"projected": False, "normalizer": "sofmax"}},
-            "$.spec: The 'normalizer' must be one of softmax, sum, softmax1, "
-            "sigmoid, sparsemax, entmax15, hardmax, none. Got 'sofmax' instead. "
+            f"$.spec: The 'normalizer' must be one of {', '.join(NORMALIZERS)}. "
+            "Got 'sofmax' instead. "
             "Did you mean 'softmax'?",
         ),
         (

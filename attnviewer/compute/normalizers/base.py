@@ -39,6 +39,10 @@ class Normalizer(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    sentence: ClassVar[str]
+    """What it does, in plain words."""
+    plain_rule: ClassVar[str] = ""
+    """The rule beside that sentence, simpler than `symbols`; "" for these."""
     formula: ClassVar[str] = ""
     """The rule over the step that the scores come from; "" for a function of it that
     is called as the title says."""

@@ -18,4 +18,9 @@ class Entmax15(Thresholded):
 
     name = "entmax15"
     title = "1.5-entmax"
+    sentence = (
+        "1.5-entmax lies between softmax and sparsemax: low scores get no "
+        "weight, and weights grow smoothly from 0; each row adds up to 1."
+    )
+    plain_rule = "max(0, sⱼ / 2 − τ)²"
     power = 2

@@ -21,6 +21,11 @@ class Hardmax(Normalizer):
 
     name = "hardmax"
     title = "hardmax"
+    sentence = (
+        "Hardmax gives all weight to the key with the largest score; its "
+        "gradient is 0, so nothing can be learned through it."
+    )
+    plain_rule = "1 for the largest sⱼ, else 0"
     whole_rows = True
     cancels_temperature = True
     rule = IsAt(Named("winner", RowWinner(SCORE)))

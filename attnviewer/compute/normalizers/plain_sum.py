@@ -23,6 +23,11 @@ class PlainSum(Normalizer):
 
     name = "sum"
     title = "plain sum"
+    sentence = (
+        "The plain sum divides each score by the sum of its row: negative "
+        "scores make negative weights, and a sum near 0 makes huge ones."
+    )
+    plain_rule = "sⱼ / Σₖ sₖ"
     formula = "{source} / Σ {source}"
     rule = SCORE / Named("total", RowSum(SCORE))
     signed = True

@@ -37,6 +37,11 @@ class Sigmoid(Separable):
 
     name = "sigmoid"
     title = "sigmoid"
+    sentence = (
+        "The sigmoid weighs each key by itself, from 0 to 1: keys do not "
+        "compete, and a row may add up to anything."
+    )
+    plain_rule = "1 / (1 + e^(log n − sⱼ))"
     convex = False
     whole_rows = True
     formula = "sigmoid({source} − log n)"

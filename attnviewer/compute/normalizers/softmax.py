@@ -29,6 +29,11 @@ class Softmax(Separable):
 
     name = "softmax"
     title = "softmax"
+    sentence = (
+        "Softmax makes every weight positive and each row add up to 1, for "
+        "negative scores too, where dividing by a plain sum fails."
+    )
+    plain_rule = "e^sⱼ / Σₖ e^sₖ"
     rule = _EXPONENTIALS / Named("total", RowSum(_EXPONENTIALS))
     masked_note = "e^(−∞) = 0"
     exponential = True

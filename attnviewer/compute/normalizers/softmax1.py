@@ -23,6 +23,11 @@ class Softmax1(Softmax):
 
     name = "softmax1"
     title = "softmax1"
+    sentence = (
+        "Softmax with 1 added to the sum, so that a query that finds nothing "
+        "may attend to nothing."
+    )
+    plain_rule = "e^sⱼ / (1 + Σₖ e^sₖ)"
     rule = _EXPONENTIALS / Named("total", _BESIDE + RowSum(_EXPONENTIALS))
     convex = False
     beside = (0.0,)

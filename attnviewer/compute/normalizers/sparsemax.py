@@ -18,4 +18,9 @@ class Sparsemax(Thresholded):
 
     name = "sparsemax"
     title = "sparsemax"
+    sentence = (
+        "Sparsemax takes a threshold off the scores and cuts at 0, so that low "
+        "scores get no weight at all; each row adds up to 1."
+    )
+    plain_rule = "max(0, sⱼ − τ)"
     power = 1

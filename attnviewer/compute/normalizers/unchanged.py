@@ -13,6 +13,11 @@ class Unchanged(Normalizer):
 
     name = "none"
     title = "unchanged"
+    sentence = (
+        "The scores are used as the weights, unchanged: they may be negative, "
+        "and a row may add up to anything."
+    )
+    plain_rule = "weights = s"
     formula = "{source}"
     rule = SCORE
     convex = False

@@ -49,7 +49,9 @@ class _Symbols(Text):
             case KeyCount():
                 return (Piece("n"),)
             case Named(body=body, symbol=symbol):
-                return (Piece(symbol),) if symbol else self.write(body, leading=leading)
+                if not symbol:
+                    return self.write(body, leading=leading)
+                return (Piece(symbol.replace("ⱼ", self._key)),)
             case RowSum(term) | RowMaximum(term):
                 sign = "Σₖ " if isinstance(expression, RowSum) else "maxₖ "
                 return (Piece(sign), *_Symbols("ₖ").operand(term, QUOTIENT))

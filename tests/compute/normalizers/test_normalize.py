@@ -114,8 +114,8 @@ def test_no_rows_are_no_weights() -> None:
         (
             [1.0],
             {"normalizer": "sofmax"},
-            "The 'normalizer' must be one of softmax, sum, softmax1, sigmoid, "
-            "sparsemax, entmax15, hardmax, none. Got 'sofmax' instead. "
+            f"The 'normalizer' must be one of {', '.join(NORMALIZERS)}. "
+            "Got 'sofmax' instead. "
             "Did you mean 'softmax'?",
         ),
         (
