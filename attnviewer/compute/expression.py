@@ -232,7 +232,8 @@ class Maximum(_Pair):
     @staticmethod
     def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
         left, right = values
-        above = np.asarray(left >= right, result.dtype)
+        # Where they are equal, each has a half of it.
+        above = np.heaviside(left - right, 0.5)
         return above, 1 - above
 
 
