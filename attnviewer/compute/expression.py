@@ -9,6 +9,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Self
 
 import numpy as np
@@ -122,7 +123,7 @@ class Sum(Operation):
 
     @staticmethod
     def compute(*values: Array) -> Array:
-        return np.asarray(sum(values))
+        return reduce(np.add, values)
 
     @staticmethod
     def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
@@ -345,6 +346,35 @@ class Absolute(_Function):
     @staticmethod
     def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
         return (np.sign(values[0]),)
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Expression):
+    """A part of a rule that programs and spreadsheets keep under a name.
+
+    Parameters
+    ----------
+    name : str
+        The variable, such as ``total``.
+    body : Expression
+        What it is.
+    symbol : str
+        How formulas abbreviate it, such as ``maxᵢ``; "" to write it out.
+    """
+
+    name: str
+    body: Expression
+    symbol: str = ""
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        return (self.body,)
+
+    def of(self, parts: Sequence[Expression]) -> Self:
+        return type(self)(self.name, parts[0], self.symbol)
+
+    def evaluate(self) -> float:
+        return self.body.evaluate()
 
 
 def expression_of(value: Expression | float) -> Expression:

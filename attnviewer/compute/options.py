@@ -17,7 +17,8 @@ from attnviewer.compute.arguments import (
     whole_number,
 )
 from attnviewer.compute.arrays import Array, Shape
-from attnviewer.compute.spec import SCORE_WEIGHTS, SCORES, Spec
+from attnviewer.compute.scoring import SCORES
+from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import PerItem
 
 Window: TypeAlias = tuple[int | None, int | None]
@@ -142,7 +143,7 @@ class Options:
 
     def _score_inputs(self) -> dict[str, ArrayLike]:
         check_name("score", self.score, SCORES)
-        wanted = SCORE_WEIGHTS.get(self.score, ())
+        wanted = SCORES[self.score].weights
         given = _named("score_weights", self.score_weights)
         if given and not wanted:
             raise ValueError(

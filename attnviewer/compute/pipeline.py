@@ -6,10 +6,10 @@ from functools import lru_cache
 from attnviewer.compute.arrays import Shape
 from attnviewer.compute.masks import Causal, Mask, Window
 from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
+from attnviewer.compute.scoring import SCORES, Side
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import (
     AddBias,
-    AdditiveScore,
     AddPositions,
     Append,
     ApplyMask,
@@ -18,16 +18,13 @@ from attnviewer.compute.stages import (
     Concatenate,
     Encode,
     Given,
-    GivenScore,
     Mix,
     Normalize,
     Project,
     Rotate,
     Scale,
-    Score,
     Split,
     Stage,
-    Unit,
 )
 
 
@@ -125,21 +122,11 @@ def _add_score_sides(
 ) -> tuple[str, str]:
     """Add what a score does to queries and keys before it compares them."""
     queries, keys = sides
-    if spec.score == "cosine":
-        for side, axis in _axes(queries, keys).items():
-            stages.append(Unit(side, rows=axis, per_head=per_head))
-        return f"unit {queries}", f"unit {keys}"
-
-    def weighed(side: str, weight: str, axis: Axis) -> str:
-        name = f"{side} {weight}"
-        stages.append(Project(name, side, weight, rows=axis, per_head=per_head))
-        return name
-
-    if spec.score == "general":
-        return weighed(queries, "w", "queries"), keys
-    if spec.score in ("additive", "concat"):
-        return weighed(queries, "w_q", "queries"), weighed(keys, "w_k", "keys")
-    return sides
+    scoring = SCORES[spec.score]
+    stages += scoring.prepare(
+        Side(queries, "queries", per_head), Side(keys, "keys", per_head)
+    )
+    return scoring.compared(queries, keys)
 
 
 def _axes(queries: str, keys: str) -> dict[str, Axis]:
@@ -152,8 +139,7 @@ def _axes(queries: str, keys: str) -> dict[str, Axis]:
 def _add_scores(
     stages: list[Stage], spec: Spec, sides: tuple[str, str], d_k: int, n_keys: int
 ) -> None:
-    kinds = {"additive": AdditiveScore, "concat": AdditiveScore, "given": GivenScore}
-    stages.append(kinds.get(spec.score, Score)(*sides))
+    stages.append(SCORES[spec.score].compare(*sides))
     if spec.scaled:
         stages.append(Scale(d_k, spec.scale))
     if spec.softcap is not None:

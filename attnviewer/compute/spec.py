@@ -8,28 +8,12 @@ from attnviewer.compute.arguments import check_name
 from attnviewer.compute.head_groups import served_heads, serving_head
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
 from attnviewer.compute.positions import Learned, Positions, Rotary, Sinusoidal
+from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.stages.offsets import PerItem
 
 Variant: TypeAlias = Literal[
     "simplified", "self", "multi_head", "cross", "given", "given_scores"
 ]
-
-SCORES = {
-    "dot": "dot product",
-    "cosine": "cosine",
-    "general": "general (Luong)",
-    "additive": "additive (Bahdanau)",
-    "concat": "concat (Luong)",
-    "given": "given as they are",
-}
-"""How a query is compared with a key, by name."""
-
-SCORE_WEIGHTS: dict[str, tuple[str, ...]] = {
-    "general": ("w",),
-    "additive": ("w_q", "w_k", "v"),
-    "concat": ("w_q", "w_k", "v"),
-}
-"""The matrices that a score has of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +266,7 @@ class Spec:
             names += self._with_biases("W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V")
         if self.extra_rows:
             names += ["extra_keys", "extra_values"]
-        names += SCORE_WEIGHTS.get(self.score, ())
+        names += SCORES[self.score].weights
         if self.bias:
             names.append("bias")
         if self.mask:

@@ -9,6 +9,7 @@ from attnviewer.compute.arguments import positive_number, whole_number
 from attnviewer.compute.arrays import Array, Shape
 from attnviewer.compute.numbers import check_numbers, in_words
 from attnviewer.compute.positions import Rotary, Sinusoidal, check_count
+from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages.offsets import PerItem
 
@@ -223,7 +224,8 @@ class _Check:
         if self.spec.score == "given":
             return
         d_q, d_k = self._widths()
-        if self.spec.score in ("dot", "cosine"):
+        scoring = SCORES[self.spec.score]
+        if scoring.same_width:
             if d_q != d_k and self.spec.projected:
                 self.check("W_K", (self.shape("W_K")[0], d_q * self.spec.kv_heads))
             elif d_q != d_k:
@@ -231,7 +233,7 @@ class _Check:
                 count = self.spec.kv_heads if self.spec.heads_joined else 1
                 self.check(keys, (*self.shape(keys)[:-1], d_q * count))
             return
-        if self.spec.score == "general":
+        if "w" in scoring.weights:
             self.check("w", (d_q, d_k))
             return
         self.check("w_q", (d_q, None))

@@ -16,7 +16,7 @@ from attnviewer.compute import (
     build_stages,
     run,
 )
-from attnviewer.compute.spec import SCORES
+from attnviewer.compute.scoring import SCORES
 
 
 class _Wide(dict[str, Shape]):

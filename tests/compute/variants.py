@@ -14,8 +14,9 @@ from attnviewer import (
     multi_head_attention,
 )
 from attnviewer.compute import NORMALIZERS
+from attnviewer.compute.scoring import SCORES
 
-SCORES = ("dot", "cosine", "general", "additive", "concat")
+COMPARED = tuple(name for name in SCORES if name != "given")
 
 
 class _Numbers:
@@ -52,7 +53,7 @@ def _attention(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
     else:
         heads, kv = (group * kv_heads,), (kv_heads,)
     n_q, n_k, d_k, d_v = (draw(st.integers(1, 3)) for _ in range(4))
-    score = draw(st.sampled_from(SCORES))
+    score = draw(st.sampled_from(COMPARED))
     d_q = d_k if score in ("dot", "cosine") else draw(st.integers(1, 3))
     return attention(
         numbers(*batch, *heads, n_q, d_q),
@@ -69,7 +70,7 @@ def _multi_head(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
     n_heads = kv_heads * draw(st.integers(1, 2))
     n, d_model, d_v, width = (draw(st.integers(1, 3)) for _ in range(4))
     d_k = draw(st.sampled_from([2, 4]))  # even, for the pairs of RoPE
-    score = draw(st.sampled_from(SCORES))
+    score = draw(st.sampled_from(COMPARED))
     d_q = d_k if score in ("dot", "cosine") else draw(st.sampled_from([2, 4]))
     arguments: dict[str, Any] = {}
     n_k, d_context = n, d_model

@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.expression import Expression, Maximum, Number
+from attnviewer.compute.expression import Expression, Maximum, Number, Power
 from attnviewer.compute.normalizers.base import Normalizer, weighted
 from attnviewer.compute.rules import SCORE, Named, RowMaximum, Threshold, threshold
 
@@ -25,8 +25,12 @@ class Thresholded(Normalizer):
     @property
     def rule(self) -> Expression:
         z = Named("z", _below_largest(self.power))
-        above = Maximum(Number(0.0), z - Named("tau", Threshold(z, self.power)))
-        return above if self.power == 1 else above**self.power
+        above: Expression = Maximum(
+            Number(0.0), z - Named("tau", Threshold(z, self.power))
+        )
+        if self.power == 1:
+            return above
+        return Power(above, Number(self.power))
 
     def state(self, scores: Array) -> Array:
         largest = scores.max(axis=-1, keepdims=True)  # (..., n_q, 1)

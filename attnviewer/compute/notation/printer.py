@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from attnviewer.compute.expression import Cell, Expression, Number, Sum
+from attnviewer.compute.expression import Cell, Expression, Named, Number, Sum
 
 # How tightly an expression binds. An operand that binds less than its place demands
 # stands in parentheses; a place that demands nothing is delimited by other signs.
@@ -65,7 +65,13 @@ def call(name: str, *, opening: str = "(", closing: str = ")") -> Form:
 
 
 class Notation(ABC):
-    """A way to write expressions: a form for each operation, and its numbers."""
+    """A way to write expressions: a form for each operation, and its numbers.
+
+    Parameters
+    ----------
+    names : mapping of Expression to str
+        What is written for some expressions, such as the symbols of a rule.
+    """
 
     @property
     @abstractmethod
@@ -75,6 +81,9 @@ class Notation(ABC):
     plus: ClassVar[str] = " + "
     minus: ClassVar[str] = " - "
     parentheses: ClassVar[tuple[str, str]] = ("(", ")")
+
+    def __init__(self, names: Mapping[Expression, str] | None = None) -> None:
+        self.names = names or {}
 
     @abstractmethod
     def number(self, number: Number) -> Pieces:
@@ -113,6 +122,10 @@ class Notation(ABC):
 
     def operation(self, expression: Expression, *, leading: bool) -> Pieces:
         """Write what is neither a number nor a sum."""
+        if expression in self.names:
+            return (Piece(self.names[expression]),)
+        if isinstance(expression, Named):
+            return self.write(expression.body, leading=leading)
         form = self.forms[type(expression)]
         pieces: list[Piece] = []
         texts = zip(form.texts, expression.parts, form.operands, strict=False)
@@ -158,8 +171,13 @@ class Notation(ABC):
         return tuple(pieces) or self.number(Number(0.0))
 
     def strength(self, expression: Expression) -> int:
+        """Return how tightly a written expression binds."""
         if isinstance(expression, Number):
             return self.number_strength(expression)
+        if expression in self.names:
+            return BASE
+        if isinstance(expression, Named):
+            return self.strength(expression.body)
         if isinstance(expression, Sum):
             return SUM
         return self.forms[type(expression)].strength

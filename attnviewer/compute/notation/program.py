@@ -7,6 +7,7 @@ from attnviewer.compute.expression import (
     Absolute,
     Difference,
     Exponential,
+    Expression,
     HyperbolicTangent,
     Logarithm,
     Logistic,
@@ -79,9 +80,14 @@ class Program(Notation):
     ----------
     library : Library
         What it is written with.
+    names : mapping of Expression to str
+        The variables of some expressions.
     """
 
-    def __init__(self, library: Library) -> None:
+    def __init__(
+        self, library: Library, names: Mapping[Expression, str] | None = None
+    ) -> None:
+        super().__init__(names)
         self.library = library
         module = library.module
         self._forms: dict[type, Form] = {

@@ -8,6 +8,7 @@ from attnviewer.compute.expression import (
     Cell,
     Difference,
     Exponential,
+    Expression,
     HyperbolicTangent,
     Logarithm,
     Logistic,
@@ -38,8 +39,10 @@ class Spreadsheet(Notation):
 
     Parameters
     ----------
-    name : callable
+    cell : callable
         Returns how formulas name the cell of a step.
+    names : mapping of Expression to str
+        What is written for some expressions.
     """
 
     forms: ClassVar[Mapping[type, Form]] = {
@@ -60,12 +63,17 @@ class Spreadsheet(Notation):
     plus = "+"
     minus = "-"
 
-    def __init__(self, name: Callable[[Cell], str]) -> None:
-        self._name = name
+    def __init__(
+        self,
+        cell: Callable[[Cell], str],
+        names: Mapping[Expression, str] | None = None,
+    ) -> None:
+        super().__init__(names)
+        self._cell = cell
 
     def number(self, number: Number) -> Pieces:
         if number.cell is not None:
-            return (Piece(self._name(number.cell)),)
+            return (Piece(self._cell(number.cell)),)
         return (Piece(repr(number.value).removesuffix(".0")),)
 
     def number_strength(self, number: Number) -> int:

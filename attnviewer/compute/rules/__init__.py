@@ -1,18 +1,23 @@
 """Rules for a row of scores as expressions, and what follows from them."""
 
+from attnviewer.compute.expression import Named
+from attnviewer.compute.rules import terms
 from attnviewer.compute.rules.arrays import Rows, vanishes
-from attnviewer.compute.rules.in_symbols import in_symbols
+from attnviewer.compute.rules.in_symbols import in_symbols, term_symbols
 from attnviewer.compute.rules.symbols import (
+    KEY,
     KEYS,
+    QUERY,
     SCORE,
+    Entry,
     IsAt,
     KeyCount,
-    Named,
     Reduction,
     RowMaximum,
     RowSum,
     RowWinner,
     Score,
+    Symbol,
     Threshold,
     is_of_row,
     nodes,
@@ -22,8 +27,11 @@ from attnviewer.compute.rules.thresholds import threshold
 from attnviewer.compute.rules.written import WrittenRow
 
 __all__ = [
+    "KEY",
     "KEYS",
+    "QUERY",
     "SCORE",
+    "Entry",
     "IsAt",
     "KeyCount",
     "Named",
@@ -33,12 +41,15 @@ __all__ = [
     "RowWinner",
     "Rows",
     "Score",
+    "Symbol",
     "Threshold",
     "WrittenRow",
     "in_symbols",
     "is_of_row",
     "nodes",
     "numbers_of_rows",
+    "term_symbols",
+    "terms",
     "threshold",
     "vanishes",
 ]

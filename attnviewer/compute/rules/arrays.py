@@ -5,12 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.expression import Expression, Number, Operation
+from attnviewer.compute.expression import Expression, Named, Number, Operation
 from attnviewer.compute.rules.symbols import (
     SCORE,
     IsAt,
     KeyCount,
-    Named,
     RowMaximum,
     RowSum,
     RowWinner,

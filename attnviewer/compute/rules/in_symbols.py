@@ -1,22 +1,28 @@
 """A rule in the field's symbols, such as ``e^(sᵢⱼ − maxᵢ) / Σₖ e^(sᵢₖ − maxᵢ)``."""
 
-from attnviewer.compute.expression import Expression
+from collections.abc import Mapping
+from typing import ClassVar
+
+from attnviewer.compute.expression import Expression, Named, Product
 from attnviewer.compute.notation.printer import (
     BARE,
     BASE,
+    FACTOR,
+    PRODUCT,
     QUOTIENT,
+    Form,
     Piece,
     Pieces,
+    infix,
     plain_text,
 )
 from attnviewer.compute.notation.text import Text
 from attnviewer.compute.rules.symbols import (
+    KEYS,
     SCORE,
     KeyCount,
-    Named,
     RowMaximum,
     RowSum,
-    Score,
     Symbol,
     Threshold,
     nodes,
@@ -40,17 +46,12 @@ class _Symbols(Text):
     """Text for the key of an index."""
 
     def __init__(self, key: str) -> None:
+        super().__init__({SCORE: f"sᵢ{key}", KEYS: "n"})
         self._key = key
 
     def operation(self, expression: Expression, *, leading: bool) -> Pieces:
         match expression:
-            case Score():
-                return (Piece(f"sᵢ{self._key}"),)
-            case KeyCount():
-                return (Piece("n"),)
-            case Named(body=body, symbol=symbol):
-                if not symbol:
-                    return self.write(body, leading=leading)
+            case Named(symbol=symbol) if symbol:
                 return (Piece(symbol.replace("ⱼ", self._key)),)
             case RowSum(term) | RowMaximum(term):
                 sign = "Σₖ " if isinstance(expression, RowSum) else "maxₖ "
@@ -63,8 +64,22 @@ class _Symbols(Text):
         match expression:
             case KeyCount():
                 return BARE
-            case Named(body=body, symbol=symbol):
-                return BASE if symbol else self.strength(body)
+            case Named(symbol=symbol) if symbol:
+                return BASE
             case Symbol():
                 return BASE
         return super().strength(expression)
+
+
+def term_symbols(term: Expression, names: Mapping[Expression, str]) -> str:
+    """Write a term of a score, its symbols under names of one's own."""
+    return plain_text(_Term(names).write(term))
+
+
+class _Term(Text):
+    """Text in which factors stand a little apart."""
+
+    forms: ClassVar[Mapping[type, Form]] = {
+        **Text.forms,
+        Product: infix(" · ", PRODUCT, FACTOR, PRODUCT),
+    }

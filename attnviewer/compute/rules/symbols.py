@@ -83,32 +83,21 @@ class IsAt(Symbol):
 
 
 @dataclass(frozen=True, slots=True)
-class Named(Symbol):
-    """A part of a rule that programs and spreadsheets keep under a name.
+class Entry(Symbol):
+    """A number of a column: of the query, of the key, or of a weight of the score.
 
     Parameters
     ----------
-    name : str
-        The variable, such as ``total``.
-    body : Expression
-        What it is.
-    symbol : str
-        How formulas abbreviate it, such as ``maxᵢ``; "" to write it out.
+    side : str
+        ``query``, ``key``, or the name of the weight.
     """
 
-    name: str
-    body: Expression
-    symbol: str = ""
-
-    @property
-    def parts(self) -> tuple[Expression, ...]:
-        return (self.body,)
-
-    def of(self, parts: Sequence[Expression]) -> Self:
-        return type(self)(self.name, parts[0], self.symbol)
+    side: str
 
 
 SCORE, KEYS = Score(), KeyCount()
+QUERY: Expression = Entry("query")
+KEY: Expression = Entry("key")
 
 
 def nodes(rule: Expression) -> Iterator[Expression]:

@@ -12,6 +12,7 @@ from attnviewer.compute.expression import (
     Expression,
     Logistic,
     Maximum,
+    Named,
     Number,
     Sum,
 )
@@ -19,7 +20,6 @@ from attnviewer.compute.formula import largest_terms
 from attnviewer.compute.rules.arrays import Rows
 from attnviewer.compute.rules.symbols import (
     SCORE,
-    Named,
     Reduction,
     RowMaximum,
     RowSum,

@@ -1,7 +1,6 @@
 """The steps an attention computation is made of, one kind per file."""
 
 from attnviewer.compute.stages.add_positions import AddPositions, Encode
-from attnviewer.compute.stages.additive import AdditiveScore
 from attnviewer.compute.stages.append import Append
 from attnviewer.compute.stages.base import (
     Axis,
@@ -14,6 +13,7 @@ from attnviewer.compute.stages.base import (
 )
 from attnviewer.compute.stages.bias import AddBias
 from attnviewer.compute.stages.cap import Cap
+from attnviewer.compute.stages.column_sum import ColumnSum
 from attnviewer.compute.stages.concatenate import Concatenate
 from attnviewer.compute.stages.given import Given
 from attnviewer.compute.stages.given_score import GivenScore
@@ -31,11 +31,11 @@ from attnviewer.compute.stages.unit import Unit, squares_fit
 __all__ = [
     "AddBias",
     "AddPositions",
-    "AdditiveScore",
     "Append",
     "ApplyMask",
     "Axis",
     "Cap",
+    "ColumnSum",
     "Comparison",
     "Concatenate",
     "Encode",

@@ -3,6 +3,7 @@
 import numpy as np
 
 from attnviewer.compute import Array, Spec, sinusoidal_encoding
+from attnviewer.compute.scoring import SCORES
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import Replace
 from attnviewer.document.matrices import BIAS, MASK
@@ -97,7 +98,7 @@ def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]
         return d_model, widths.get("W_Q", keys * heads // kv_heads)
     if name == "W_K":
         # Other scores compare queries and keys of different widths, too.
-        if spec.score in ("dot", "cosine") or name not in widths:
+        if SCORES[spec.score].same_width or name not in widths:
             return d_keys, widths["W_Q"] * kv_heads // heads
         return d_keys, widths[name]
     if name == "W_V":

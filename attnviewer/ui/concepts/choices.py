@@ -3,6 +3,7 @@
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from attnviewer.compute import Variant
+from attnviewer.compute.scoring import SCORES as SCORINGS
 from attnviewer.ui.concepts.concept import Concept
 
 CHOICES: dict[str, Concept] = {
@@ -151,51 +152,8 @@ VARIANTS: dict[Variant, Concept] = {
 }
 
 SCORES: dict[str, Concept] = {
-    "dot": Concept(
-        QT_TRANSLATE_NOOP(
-            "Concepts",
-            "The dot product is large where query and key point the same way, and "
-            "larger the longer they are.",
-        ),
-        "q · k",
-    ),
-    "cosine": Concept(
-        QT_TRANSLATE_NOOP(
-            "Concepts",
-            "The cosine of the angle between query and key, from −1 to 1: their "
-            "lengths do not count.",
-        ),
-        "q · k / (‖q‖ ‖k‖)",
-    ),
-    "general": Concept(
-        QT_TRANSLATE_NOOP(
-            "Concepts",
-            "A learned matrix stands between query and key (Luong et al. 2015).",
-        ),
-        "(q w) · k",
-    ),
-    "additive": Concept(
-        QT_TRANSLATE_NOOP(
-            "Concepts",
-            "A small learned network compares query and key (Bahdanau et al. 2015).",
-        ),
-        "v · tanh(q w_q + k w_k)",
-    ),
-    "concat": Concept(
-        QT_TRANSLATE_NOOP(
-            "Concepts",
-            "A small learned network looks at query and key side by side (Luong et "
-            "al. 2015).",
-        ),
-        "v · tanh([q, k] [w_q; w_k])",
-    ),
-    "given": Concept(
-        QT_TRANSLATE_NOOP(
-            "Concepts",
-            "The scores are entered as numbers and not computed from queries and keys.",
-        ),
-        "s = S",
-    ),
+    name: Concept(scoring.sentence, scoring.plain_rule)
+    for name, scoring in SCORINGS.items()
 }
 
 _ROOT = Concept(

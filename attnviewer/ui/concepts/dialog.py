@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import NORMALIZERS as NORMALIZER_TYPES
-from attnviewer.compute.spec import SCORES as SCORE_TITLES
+from attnviewer.compute.scoring import SCORES as SCORINGS
 from attnviewer.document import VARIANT_TITLES
 from attnviewer.ui.concepts.choices import SCORES, VARIANTS
 from attnviewer.ui.concepts.ideas import IDEAS, idea_title
@@ -58,7 +58,7 @@ class ConceptsDialog(QDialog):
     def _html(self) -> Iterator[str]:
         for idea, (_, concept) in IDEAS.items():
             yield f"<h3>{escape(idea_title(idea))}</h3>{concept.html}"
-        scores = {SCORE_TITLES[name]: concept for name, concept in SCORES.items()}
+        scores = {SCORINGS[name].title: concept for name, concept in SCORES.items()}
         variants = {VARIANT_TITLES[name]: said for name, said in VARIANTS.items()}
         normalizers = {
             NORMALIZER_TYPES[name].title: said for name, said in NORMALIZERS.items()

@@ -19,7 +19,7 @@ from attnviewer.compute import (
     run,
 )
 from attnviewer.compute.head_statistics import HeadStatistics
-from attnviewer.compute.spec import SCORES
+from attnviewer.compute.scoring import SCORES
 from attnviewer.document import VARIANT_TITLES, MaskKind
 from attnviewer.ui import concepts
 from attnviewer.ui.choices.spec_choices import POSITIONS

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from attnviewer.compute import Trace
-from attnviewer.compute.stages import Mix, Normalize
+from attnviewer.compute.stages import ColumnSum, Mix, Normalize, Stage
 from attnviewer.document import axis_labels
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import check_choice
@@ -14,7 +14,8 @@ from attnviewer.io.export.program.fused import fused_code
 from attnviewer.io.export.program.literals import array_code
 from attnviewer.io.export.program.names import variable
 from attnviewer.io.export.program.own_functions import FUNCTIONS, called, imports
-from attnviewer.io.export.program.stage_code import stage_code
+from attnviewer.io.export.program.scores_code import scores_code
+from attnviewer.io.export.program.stage_code import shared, stage_code
 from attnviewer.io.export.program.weights_code import weights_code
 
 _MOST_SHOWN = 16
@@ -110,11 +111,7 @@ def build_program(
         if name not in needed:
             continue
         if stage.inputs:
-            if isinstance(stage, Normalize):
-                lines = weights_code(stage.normalizer, expected.rows, dialect.arrays)
-                code = "\n".join(lines)
-            else:
-                code = dialect.say("\n".join(stage_code(stage, expected)))
+            code = "\n".join(_lines(stage, expected, dialect))
             check = expected.check(name)
             steps.append(StepCode(name, stage.formula, code, check))
         else:
@@ -129,6 +126,19 @@ def build_program(
     return Program(
         dialect, tuple(inputs), tuple(steps), shows, fused, expected.tolerance
     )
+
+
+def _lines(stage: Stage, expected: Expected, dialect: Dialect) -> list[str]:
+    """Return the lines that compute a step: of a rule, or of another stage."""
+    if isinstance(stage, Normalize):
+        return weights_code(stage.normalizer, expected.rows, dialect.arrays)
+    if isinstance(stage, ColumnSum):
+        queries, keys = stage.inputs[:2]
+        sides = variable(queries), dialect.say(shared(queries, keys, expected))
+        widths = {weight: len(expected.shape(weight)) for weight in stage.weights}
+        widths[queries] = expected.shape(queries)[-1]
+        return scores_code(stage, sides, widths, dialect.arrays)
+    return list(map(dialect.say, stage_code(stage, expected)))
 
 
 def _needed(trace: Trace, steps: Iterable[str]) -> set[str]:

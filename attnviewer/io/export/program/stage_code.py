@@ -14,7 +14,6 @@ from attnviewer.compute import Shape, Stage
 from attnviewer.compute.masks import Causal, Mask, Window
 from attnviewer.compute.stages import (
     AddBias,
-    AdditiveScore,
     AddPositions,
     Append,
     ApplyMask,
@@ -49,7 +48,7 @@ class Steps(Protocol):
 
 @singledispatch
 def stage_code(stage: Stage, steps: Steps) -> list[str]:
-    """Return the lines that compute a stage's step, of any but the normaliser.
+    """Return the lines that compute a stage's step, of any but rules.
 
     Raises
     ------
@@ -167,28 +166,13 @@ def _(stage: Unit, steps: Steps) -> list[str]:
 def _(stage: Score, steps: Steps) -> list[str]:
     queries, keys = stage.inputs
     transposed = ".T" if len(steps.shape(keys)) == 2 else ".swapaxes(-1, -2)"
-    shared = _shared(queries, keys, steps)
-    return [f"scores = {variable(queries)} @ {shared}{transposed}"]
+    right = f"{shared(queries, keys, steps)}{transposed}"
+    return [f"scores = {variable(queries)} @ {right}"]
 
 
 @stage_code.register
 def _(stage: GivenScore, steps: Steps) -> list[str]:
     return [f"scores = {variable(stage.inputs[0])}"]
-
-
-@stage_code.register
-def _(stage: AdditiveScore, steps: Steps) -> list[str]:
-    queries, keys, v = stage.inputs
-    n_units = steps.shape(v)[-1]
-    factor = f"{v}[unit]" if len(steps.shape(v)) == 1 else f"{v}[0, unit]"
-    left, right = variable(queries), _shared(queries, keys, steps)
-    return [
-        "scores = sum(",
-        f"    {factor} * np.tanh({left}[..., :, None, unit] + "
-        f"{right}[..., None, :, unit])",
-        f"    for unit in range({n_units})",
-        ")",
-    ]
 
 
 @stage_code.register
@@ -262,10 +246,10 @@ def _(stage: ApplyMask, steps: Steps) -> list[str]:
 @stage_code.register
 def _(stage: Mix, steps: Steps) -> list[str]:
     weights, values = stage.inputs
-    return [f"{variable(stage.name)} = {weights} @ {_shared(weights, values, steps)}"]
+    return [f"{variable(stage.name)} = {weights} @ {shared(weights, values, steps)}"]
 
 
-def _shared(queries: str, keys: str, steps: Steps) -> str:
+def shared(queries: str, keys: str, steps: Steps) -> str:
     """Return keys or values, each head repeated for the heads of queries it serves."""
     of_queries, of_keys = steps.shape(queries), steps.shape(keys)
     group = of_queries[-3] // of_keys[-3] if len(of_queries) > 2 else 1

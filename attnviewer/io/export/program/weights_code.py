@@ -12,11 +12,10 @@ from attnviewer.compute.rules import (
     IsAt,
     KeyCount,
     Named,
-    Reduction,
     RowMaximum,
     RowSum,
     RowWinner,
-    Score,
+    Symbol,
     Threshold,
     nodes,
     vanishes,
@@ -106,17 +105,14 @@ class _Rule(Program):
     def __init__(
         self, library: Library, variables: Mapping[Expression, str], rows: ScoreRows
     ) -> None:
-        super().__init__(library)
-        self._variables = variables
+        super().__init__(library, variables)
         self._rows = rows
 
     def operation(self, expression: Expression, *, leading: bool) -> Pieces:
-        if expression in self._variables:
-            return (Piece(self._variables[expression]),)
+        if expression in self.names:
+            return super().operation(expression, leading=leading)
         library, module = self.library, self.library.module
         match expression:
-            case Named(body=body):
-                return self.write(body, leading=leading)
             case KeyCount():
                 return (Piece(str(self._rows.n_keys)),)
             case RowMaximum(term):
@@ -146,11 +142,6 @@ class _Rule(Program):
         return super().operation(expression, leading=leading)
 
     def strength(self, expression: Expression) -> int:
-        if expression in self._variables:
+        if isinstance(expression, Symbol):
             return BASE
-        match expression:
-            case Named(body=body):
-                return self.strength(body)
-            case Reduction() | KeyCount() | IsAt() | Score():
-                return BASE
         return super().strength(expression)

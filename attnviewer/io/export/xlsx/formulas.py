@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from attnviewer.compute import Index, Stage
-from attnviewer.compute.expression import Cell
+from attnviewer.compute.expression import Cell, Expression, Maximum
 from attnviewer.compute.notation import Spreadsheet
+from attnviewer.compute.rules import KEY, QUERY, Entry, nodes
 from attnviewer.compute.stages import (
     AddBias,
-    AdditiveScore,
     ApplyMask,
+    ColumnSum,
     Encode,
     Given,
     Mix,
@@ -77,13 +78,20 @@ def _score(layout: Layout, stage: Score, index: Index) -> Written:
     return f"SUMPRODUCT({left},{right})"
 
 
-def _additive(layout: Layout, stage: AdditiveScore, index: Index) -> Written:
-    queries, keys, v = stage.inputs
+def _column_sum(layout: Layout, stage: ColumnSum, index: Index) -> Written:
+    if any(isinstance(node, Maximum) for node in nodes(stage.term)):
+        return _explained(layout, stage, index)  # MAX takes whole rows
+    queries, keys, *weights = stage.inputs
     group = _group(layout, queries, keys)
     key = (*shared_index(index[:-2], group), index[-1])
-    left, right = layout.row(queries, index[:-1]), layout.row(keys, key)
-    factors = layout.row(v, (0,) * (len(layout.trace.shape(v)) - 1))
-    return f"SUMPRODUCT({factors},TANH({left}+{right}))"
+    rows: dict[Expression, str] = {
+        QUERY: layout.row(queries, index[:-1]),
+        KEY: layout.row(keys, key),
+    }
+    for weight in weights:
+        place = (0,) * (len(layout.trace.shape(weight)) - 1)
+        rows[Entry(weight)] = layout.row(weight, place)
+    return f"SUMPRODUCT({Spreadsheet(layout.cell, rows).text(stage.term)})"
 
 
 def _mix(layout: Layout, stage: Mix, index: Index) -> Written:
@@ -137,8 +145,8 @@ def _explained(layout: Layout, stage: Stage, index: Index) -> Written:
 
 _WAYS: dict[type[Stage], Callable[[Layout, Any, Index], Written]] = {
     AddBias: _biased,
-    AdditiveScore: _additive,
     ApplyMask: _masked,
+    ColumnSum: _column_sum,
     Mix: _mix,
     Project: _project,
     Score: _score,

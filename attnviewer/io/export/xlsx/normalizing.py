@@ -210,6 +210,7 @@ class _RuleFormula(Spreadsheet):
         key: int | None,
         inside: Expression | None = None,
     ) -> None:
+        super().__init__(str)  # a rule names no cells
         self._columns = columns
         self._row = row
         self._key = key

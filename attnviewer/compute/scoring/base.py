@@ -1,0 +1,66 @@
+"""What a scoring rule is: how a query is compared with a key."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from attnviewer.compute.expression import Expression
+from attnviewer.compute.stages.base import Axis, Comparison, Stage
+from attnviewer.compute.stages.column_sum import ColumnSum
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Queries or keys, before they are compared.
+
+    Parameters
+    ----------
+    step : str
+        The step that holds them.
+    rows : Axis
+        What its rows stand for.
+    per_head : bool
+        Whether it has a head axis.
+    """
+
+    step: str
+    rows: Axis
+    per_head: bool
+
+
+class Scoring(ABC):
+    """A way to compare queries with keys."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    sentence: ClassVar[str]
+    """What it does, in plain words."""
+    plain_rule: ClassVar[str]
+    """The same in symbols, for a query q and a key k."""
+    weights: ClassVar[tuple[str, ...]] = ()
+    """The matrices that it has of its own."""
+    same_width: ClassVar[bool] = True
+    """Whether queries and keys must be equally wide."""
+
+    def prepare(self, queries: Side, keys: Side) -> Sequence[Stage]:
+        """Return what is done with queries and keys before they are compared."""
+        return ()
+
+    def compared(self, queries: str, keys: str) -> tuple[str, str]:
+        """Return the steps that are compared, once both sides are prepared."""
+        return queries, keys
+
+    @abstractmethod
+    def compare(self, queries: str, keys: str) -> Comparison:
+        """Return the stage that compares them."""
+
+
+class ColumnScoring(Scoring):
+    """A scoring rule that is a sum over the columns of query and key."""
+
+    term: ClassVar[Expression]
+    """The rule for a column, of `QUERY` and `KEY`."""
+
+    def compare(self, queries: str, keys: str) -> Comparison:
+        return ColumnSum(queries, keys, self.term)

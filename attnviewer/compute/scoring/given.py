@@ -1,0 +1,20 @@
+"""Scores that are given as they are."""
+
+from attnviewer.compute.scoring.base import Scoring
+from attnviewer.compute.stages.base import Comparison
+from attnviewer.compute.stages.given_score import GivenScore
+
+
+class GivenScoring(Scoring):
+    """scores = S, a matrix of the document."""
+
+    name = "given"
+    title = "given as they are"
+    sentence = (
+        "The scores are entered as numbers and not computed from queries and keys."
+    )
+    plain_rule = "s = S"
+    same_width = False
+
+    def compare(self, queries: str, keys: str) -> Comparison:
+        return GivenScore(queries, keys)

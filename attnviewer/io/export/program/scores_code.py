@@ -1,0 +1,39 @@
+"""Scores as code, as their rule for a column has them."""
+
+from collections.abc import Mapping, Sequence
+
+from attnviewer.compute.notation import Library, Program
+from attnviewer.compute.rules import KEY, QUERY, Entry
+from attnviewer.compute.stages import ColumnSum
+
+
+def scores_code(
+    stage: ColumnSum, sides: Sequence[str], widths: Mapping[str, int], library: Library
+) -> list[str]:
+    """Return the lines that compute ``scores``.
+
+    Parameters
+    ----------
+    stage : ColumnSum
+        The stage.
+    sides : sequence of two str
+        The variables of queries and keys.
+    widths : mapping of str to int
+        The columns of the queries, and the axes of each weight.
+    library : Library
+        What the code is written with.
+    """
+    queries, keys = sides
+    entries = {
+        QUERY: f"{queries}[..., :, None, unit]",
+        KEY: f"{keys}[..., None, :, unit]",
+    }
+    for weight in stage.weights:
+        lead = "0, " * (widths[weight] - 1)
+        entries[Entry(weight)] = f"{weight}[{lead}unit]"
+    return [
+        "scores = sum(",
+        f"    {Program(library, entries).text(stage.term)}",
+        f"    for unit in range({widths[stage.inputs[0]]})",
+        ")",
+    ]
