@@ -19,10 +19,7 @@ from attnviewer.compute.formula import (
     Sum,
 )
 from attnviewer.compute.number_text import MINUS, short_number
-
-# How tightly an expression holds together: 1 sums, 2 products, 3 what may be a factor
-# as it is, 4 what may be raised to a power as it is.
-_SUM, _PRODUCT, _CLOSED, _BASE = 1, 2, 3, 4
+from attnviewer.compute.precedence import IN_LINE, Precedence, is_subtracted, unwrapped
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -65,6 +62,7 @@ def plain_text(pieces: Sequence[Piece]) -> str:
 
 
 def _write(expression: Expression, *, leading: bool) -> Pieces:
+    expression = unwrapped(expression)
     match expression:
         case Number(value, cell):
             text = short_number(value)
@@ -76,43 +74,42 @@ def _write(expression: Expression, *, leading: bool) -> Pieces:
         case Difference(left, right):
             # A difference reads as one thing: no line break inside.
             return (
-                *_within(left, _SUM, leading=leading),
+                *_within(left, Precedence.SUM, leading=leading),
                 Piece("\N{NO-BREAK SPACE}−\N{NO-BREAK SPACE}"),
-                *_within(right, _PRODUCT),
+                *_within(right, Precedence.PRODUCT),
             )
         case Product(left, right):
             return (
-                *_within(left, _PRODUCT, leading=leading, no_quotient=True),
+                *_first(left, leading=leading),
                 Piece("·"),
-                *_within(right, _CLOSED),
+                *_within(right, Precedence.FACTOR),
             )
         case Quotient(numerator, denominator):
             return (
-                *_within(numerator, _PRODUCT, leading=leading, no_quotient=True),
+                *_first(numerator, leading=leading),
                 Piece(" / "),
-                *_within(denominator, _CLOSED),
+                *_within(denominator, Precedence.FACTOR),
             )
         case Exponential(exponent):
             return (Piece("e^"), *_argument(exponent))
         case SquareRoot(radicand):
             return (Piece("√"), *_argument(radicand))
         case Power(base, exponent):
-            return (*_within(base, _BASE), *_raised(exponent))
+            return (*_within(base, Precedence.BASE), *_raised(exponent))
         case HyperbolicTangent(argument):
             return (Piece("tanh"), *_parenthesised(_write(argument, leading=True)))
 
 
 def _write_sum(total: Sum, *, leading: bool) -> Pieces:
-    if _only_term(total) is not None:
-        return _write(total.terms[0], leading=leading)
     pieces: list[Piece] = []
     for term in total.terms:
-        if pieces and isinstance(term, Number) and _is_bare_negative(term):
-            pieces += [Piece(" − "), Piece(short_number(-term.value), None, "number")]
+        if pieces and is_subtracted(term):
+            size = short_number(-term.evaluate())
+            pieces += [Piece(" − "), Piece(size, None, "number")]
             continue
         if pieces:
             pieces.append(Piece(" + "))
-        pieces += _within(term, _PRODUCT, leading=leading and not pieces)
+        pieces += _within(term, Precedence.PRODUCT, leading=leading and not pieces)
     if total.omitted:
         rest = f"{total.omitted} more = {short_number(total.remainder)}"
         pieces += [Piece(" + ")] if pieces else []
@@ -120,27 +117,26 @@ def _write_sum(total: Sum, *, leading: bool) -> Pieces:
     return tuple(pieces) or (Piece("0", None, "number"),)
 
 
+def _first(expression: Expression, *, leading: bool) -> Pieces:
+    """Write what a product or a quotient begins with."""
+    # a / b·c is read both ways, whatever the rule says.
+    if isinstance(unwrapped(expression), Quotient):
+        return _parenthesised(_write(expression, leading=True))
+    return _within(expression, Precedence.PRODUCT, leading=leading)
+
+
 def _within(
-    expression: Expression,
-    least: int,
-    *,
-    leading: bool = False,
-    no_quotient: bool = False,
+    expression: Expression, least: Precedence, *, leading: bool = False
 ) -> Pieces:
     """Write an operand, in parentheses if it holds together less than `least`."""
-    expression = _unwrapped(expression)
-    # a / b·c is read both ways, whatever the rule says.
-    unclear = no_quotient and isinstance(expression, Quotient)
-    # A number holds together, with an exponent only less than a base must.
-    whole = isinstance(expression, Number) and least <= _CLOSED
-    if unclear or (not whole and _strength(expression) < least):
+    if _precedence(unwrapped(expression), least) < least:
         return _parenthesised(_write(expression, leading=True))
     return _write(expression, leading=leading)
 
 
 def _raised(exponent: Expression) -> Pieces:
     """Write an exponent: small and above the line if it is a plain whole number."""
-    exponent = _unwrapped(exponent)
+    exponent = unwrapped(exponent)
     # One with a cell stays on the line, large enough to be clicked.
     if isinstance(exponent, Number) and exponent.cell is None:
         text = short_number(exponent.value)
@@ -153,11 +149,7 @@ def _argument(expression: Expression) -> Pieces:
     """Write what stands under √ or after ^: bare only if it is a simple number."""
     pieces = _write(expression, leading=True)
     text = pieces[0].text
-    if (
-        isinstance(_unwrapped(expression), Number)
-        and text.isascii()
-        and "e" not in text
-    ):
+    if isinstance(unwrapped(expression), Number) and text.isascii() and "e" not in text:
         return pieces
     return _parenthesised(pieces)
 
@@ -166,32 +158,9 @@ def _parenthesised(pieces: Pieces) -> Pieces:
     return (Piece("("), *pieces, Piece(")"))
 
 
-def _strength(expression: Expression) -> int:
-    match expression:
-        case Sum() | Difference():
-            return _SUM
-        case Product() | Quotient():
-            return _PRODUCT
-        case Exponential() | SquareRoot() | Power():
-            return _CLOSED
-        case Number(value) if "e" in short_number(value):
-            return _CLOSED
-    return _BASE
-
-
-def _unwrapped(expression: Expression) -> Expression:
-    while isinstance(expression, Sum):
-        only = _only_term(expression)
-        if only is None:
-            return expression
-        expression = only
-    return expression
-
-
-def _only_term(total: Sum) -> Expression | None:
-    return total.terms[0] if len(total.terms) == 1 and not total.omitted else None
-
-
-def _is_bare_negative(number: Number) -> bool:
-    # A number with a cell keeps its sign: it is written as it stands in the cell.
-    return number.cell is None and number.value < 0
+def _precedence(expression: Expression, least: Precedence) -> Precedence:
+    # The short form of a number is not needed where any would do.
+    if least == Precedence.BASE and isinstance(expression, Number):
+        exponent = "e" in short_number(expression.value)
+        return Precedence.FACTOR if exponent else Precedence.BASE
+    return IN_LINE[type(expression)]

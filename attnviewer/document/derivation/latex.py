@@ -16,10 +16,14 @@ from attnviewer.compute import (
     Sum,
 )
 from attnviewer.compute.number_text import MINUS, rounded, short_number
+from attnviewer.compute.precedence import IN_LINE, Precedence, is_subtracted, unwrapped
 
-# How tightly an expression holds together: 1 sums, 2 products, 3 what may be a factor
-# as it is, 4 what may be raised to a power as it is.
-_SUM, _PRODUCT, _CLOSED, _BASE = 1, 2, 3, 4
+# Fractions and roots have a line that shows how far they reach.
+_PRECEDENCE = {
+    **IN_LINE,
+    Quotient: Precedence.FACTOR,
+    SquareRoot: Precedence.BASE,
+}
 
 _FUNCTIONS = {"max", "sin", "cos", "tanh", "log"}
 _SIGNS = {
@@ -168,6 +172,7 @@ def expression_latex(expression: Expression) -> str:
 
 
 def _write(expression: Expression, *, leading: bool) -> str:
+    expression = unwrapped(expression)
     match expression:
         case Number(value):
             text = number_latex(value)
@@ -175,11 +180,11 @@ def _write(expression: Expression, *, leading: bool) -> str:
         case Sum():
             return _write_sum(expression, leading=leading)
         case Difference(left, right):
-            first = _within(left, _SUM, leading=leading)
-            return f"{first} - {_within(right, _PRODUCT)}"
+            first = _within(left, Precedence.SUM, leading=leading)
+            return f"{first} - {_within(right, Precedence.PRODUCT)}"
         case Product(left, right):
-            first = _within(left, _PRODUCT, leading=leading)
-            return rf"{first} \cdot {_within(right, _CLOSED)}"
+            first = _within(left, Precedence.PRODUCT, leading=leading)
+            return rf"{first} \cdot {_within(right, Precedence.FACTOR)}"
         case Quotient(numerator, denominator):
             return rf"\frac{{{_alone(numerator)}}}{{{_alone(denominator)}}}"
         case Exponential(exponent):
@@ -187,7 +192,7 @@ def _write(expression: Expression, *, leading: bool) -> str:
         case SquareRoot(radicand):
             return rf"\sqrt{{{_alone(radicand)}}}"
         case Power(base, exponent):
-            return f"{_within(base, _BASE)}^{{{_alone(exponent)}}}"
+            return f"{_within(base, Precedence.BASE)}^{{{_alone(exponent)}}}"
         case HyperbolicTangent(argument):
             return rf"\tanh{_parenthesised(_alone(argument))}"
 
@@ -195,14 +200,12 @@ def _write(expression: Expression, *, leading: bool) -> str:
 def _write_sum(total: Sum, *, leading: bool) -> str:
     written = ""
     for term in total.terms:
-        # A number with a cell keeps its sign: it is written as it stands there.
-        bare = isinstance(term, Number) and term.cell is None
-        if written and bare and term.evaluate() < 0:
+        if written and is_subtracted(term):
             written += f" - {number_latex(-term.evaluate())}"
         else:
             plus = " + " if written else ""
             first = leading and not written
-            written += f"{plus}{_within(term, _PRODUCT, leading=first)}"
+            written += f"{plus}{_within(term, Precedence.PRODUCT, leading=first)}"
     if total.omitted:
         rest = number_latex(total.remainder)
         plus = " + " if written else ""
@@ -214,27 +217,18 @@ def _alone(expression: Expression) -> str:
     return _write(expression, leading=True)
 
 
-def _within(expression: Expression, least: int, *, leading: bool = False) -> str:
+def _within(expression: Expression, least: Precedence, *, leading: bool = False) -> str:
     """Write an operand, in parentheses if it holds together less than `least`."""
-    if _strength(expression) < least:
+    if _precedence(unwrapped(expression)) < least:
         return _parenthesised(_alone(expression))
     return _write(expression, leading=leading)
 
 
-def _strength(expression: Expression) -> int:
-    match expression:
-        case Sum(terms, omitted):
-            alone = len(terms) == 1 and not omitted
-            return _strength(terms[0]) if alone else _SUM
-        case Difference():
-            return _SUM
-        case Product():
-            return _PRODUCT
-        case Quotient() | Exponential() | Power():
-            return _CLOSED
-        case Number(value) if r"\cdot" in number_latex(value):
-            return _PRODUCT
-    return _BASE
+def _precedence(expression: Expression) -> Precedence:
+    # With an exponent of ten a number is a product.
+    if isinstance(expression, Number) and r"\cdot" in number_latex(expression.value):
+        return Precedence.PRODUCT
+    return _PRECEDENCE[type(expression)]
 
 
 def _parenthesised(text: str) -> str:
