@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from attnviewer.compute import Array, Cell, Shape, Stage, Trace, run
+from attnviewer.compute.normalizers.base import largest_safe_shift
 from attnviewer.compute.stages import squares_fit
 from attnviewer.io.export.program.literals import WRITTEN, nested_code
 from attnviewer.io.export.program.names import variable
@@ -63,7 +64,7 @@ class Expected:
         """
         (step,) = self.stages["weights"].inputs
         hidden = blind = far = False
-        limits = np.finfo(np.float64)
+        safe = np.float64(largest_safe_shift(np.dtype(np.float64)))
         for block in _blocks(self._trace, step):
             lowest = block.min(axis=-1)  # (..., rows)
             largest = block.max(axis=-1)  # (..., rows)
@@ -75,7 +76,7 @@ class Expected:
                 )
             hidden |= bool(np.isneginf(lowest).any())
             blind |= bool(np.isneginf(largest).any())
-            far |= bool((largest > limits.max * limits.eps / 4).any())
+            far |= bool((largest > safe).any())
         undefined = any(
             np.isnan(block).any() for block in _some_rows(self._trace, "weights")
         )
