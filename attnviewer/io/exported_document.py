@@ -16,9 +16,6 @@ _ASSIGN = (
     "(in Python: assign=)."
 )
 
-_LONGEST = 600
-"""Characters of a reason that are told."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExportedDocument:
@@ -60,10 +57,7 @@ class ExportedDocument:
             )
         except (ValueError, TypeError) as error:
             left_out = (told for told in read.notices if "was left out" in told)
-            reason = str(error)
-            if len(reason) > _LONGEST:  # it may quote the file
-                reason = f"{reason[:_LONGEST]}…"
-            told = " ".join([_CHANGED, reason, *left_out, _ASSIGN])
+            told = " ".join([_CHANGED, str(error), *left_out, _ASSIGN])
             raise FileFormatError(self.path, told) from None
 
 
