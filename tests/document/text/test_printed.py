@@ -159,7 +159,7 @@ def test_what_numpy_prints_is_found_exactly(values, write):
         "[1 2]" + " " * 20_000 + "x",
     ],
 )
-def test_a_hostile_text_takes_no_long(text):
+def test_a_hostile_text_is_read_quickly(text):
     start = process_time()
     printed_arrays(text)
     assert process_time() - start < 5
