@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -15,7 +15,12 @@ from PySide6.QtGui import (
     QPainter,
     QTransform,
 )
-from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import (
+    QGraphicsItem,
+    QGraphicsObject,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.colors import INKS, cell_colors, wants_light_ink
@@ -26,10 +31,10 @@ from attnviewer.ui.number_format import LOOKED_AT
 from attnviewer.ui.numbers import decimals_for, format_number
 from attnviewer.ui.paper import for_paper
 from attnviewer.ui.step.content import StepContent
-from attnviewer.ui.step.heatmap.cell_grid import CellGrid
+from attnviewer.ui.step.heatmap.cell_grid import CellGrid, changed_rows
 from attnviewer.ui.step.heatmap.glyphs import Pixels, glyphs_of, half_width
 from attnviewer.ui.step.heatmap.patterns import MASKED, fill_kind
-from attnviewer.ui.step.heatmap.picture import hatched_by_lines
+from attnviewer.ui.step.heatmap.picture import Span, hatched_by_lines
 from attnviewer.ui.step.heatmap.written import Written, write_numbers
 from attnviewer.ui.theme import LIGHT, Theme
 
@@ -83,21 +88,48 @@ class NumberLayer:
     left: int = 0
     tops: tuple[int, ...] = ()
 
-    def paint(self, painter: QPainter) -> None:
-        """Draw the numbers."""
+    def changed_since(self, before: "NumberLayer") -> Span:
+        """Return from which row to before which one it looks different."""
+        written = self.written, before.written
+        if written == (None, None):
+            return 0, 0
+        alike = (self.grid, self.font, self.left) == (
+            before.grid,
+            before.font,
+            before.left,
+        )
+        codes, older = (None if w is None else w.codes for w in written)
+        if not alike or codes is None or older is None or codes.shape != older.shape:
+            return self.grid.rows
+        assert self.inks is not None
+        assert before.inks is not None
+        shape = self.grid.n_rows, -1
+        spans = (
+            changed_rows(older.reshape(shape), codes.reshape(shape)),
+            changed_rows(before.inks, self.inks),
+        )
+        found = [span for span in spans if span[0] < span[1]]
+        if not found:
+            return 0, 0
+        first = self.grid.rows[0]
+        return first + min(found)[0], first + max(stop for _, stop in found)
+
+    def paint(self, painter: QPainter, rows: Span) -> None:
+        """Draw the numbers of some rows."""
         if for_paper():
             self._paint_letters(painter)
             return
         if self.strips is None:
             return
-        rows, height, width = self.strips.shape
+        n_rows, height, width = self.strips.shape
         kind = QImage.Format.Format_ARGB32_Premultiplied
-        image = QImage(self.strips.data, width, rows * height, kind)
-        size = width / self.ratio, height / self.ratio
-        for row, top in enumerate(self.tops):
-            place = QPointF(self.left / self.ratio, top / self.ratio)
+        image = QImage(self.strips.data, width, n_rows * height, kind)
+        left, size = self.left / self.ratio, (width / self.ratio, height / self.ratio)
+        first = self.grid.rows[0]
+        for row in range(rows[0] - first, rows[1] - first):
+            place = QRectF(left, self.tops[row] / self.ratio, *size)
             source = QRectF(0, row * height, width, height)
-            painter.drawImage(QRectF(place.x(), place.y(), *size), image, source)
+            painter.drawImage(place, image, source)
 
     def _paint_letters(self, painter: QPainter) -> None:
         if self.written is None or self.inks is None or self.font is None:
@@ -127,15 +159,32 @@ class CellsItem(QGraphicsObject):
         self._decimals_of_step: int | None = None
         self._layer: NumberLayer | None = None
         self._label_pixels = QFontInfo(QFont()).pixelSize()
+        # It is told which rows are to be painted.
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def set_content(self, content: StepContent, theme: Theme) -> None:
-        """Show other numbers."""
-        if self._content is None or content.shape != self._content.shape:
-            self.prepareGeometryChange()
-        self._content, self._theme = content, theme
+        """Show other numbers, and repaint the rows that are written otherwise.
+
+        What has another colour is repainted with that.
+        """
+        before, self._content = self._content, content
+        worn, self._theme = self._theme, theme
+        layer, self._layer = self._layer, None
         self._decimals_of_step = None
-        self._layer = None
-        self.update()
+        if before is None or content.shape != before.shape:
+            self.prepareGeometryChange()
+        elif layer is None or theme is not worn:
+            self.update()
+        else:
+            self._layer = self._compose(layer.grid, content, layer.ratio)
+            first, last = self._layer.changed_since(layer)
+            if first < last:
+                self.update(QRectF(0, first, content.shape[1], last - first))
+
+    def forget(self) -> None:
+        """Let go of the numbers."""
+        if self._content is not None:
+            self._content, self._layer = self._content.emptied(), None
 
     def set_font(self, font: QFont) -> None:
         """Write numbers in a size that suits labels of a font."""
@@ -166,14 +215,15 @@ class CellsItem(QGraphicsObject):
         painter.setWorldTransform(QTransform())
         smaller = min(grid.width, grid.height)
         ratio = painter.device().devicePixelRatio()
+        exposed = grid.around(option.exposedRect)
         if hatched_by_lines(smaller * ratio, grid.n_cells):
-            self._paint_patterns(painter, grid, self._content)
+            self._paint_patterns(painter, exposed, self._content)
         if smaller >= SEPARATED_FROM:
-            self._paint_separators(painter, grid)
+            self._paint_separators(painter, exposed)
         layer = self._layer
         if layer is None or (layer.grid, layer.ratio) != (grid, ratio):
             self._layer = layer = self._compose(grid, self._content, ratio)
-        layer.paint(painter)
+        layer.paint(painter, exposed.rows)
 
     def texts(self) -> list[str]:
         """Return the numbers that were last drawn, in no particular order."""

@@ -22,8 +22,8 @@ class SceneView(pg.GraphicsView):
         self.setCentralItem(None)
         # A ground of one colour is as soon filled as copied, and sharper on paper.
         self.setCacheMode(self.CacheModeFlag.CacheNone)
-        # Several small regions would be painted one after another.
-        self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
+        # An edit changes cells, and leaves the labels and the scale beside them.
+        self.setViewportUpdateMode(self.ViewportUpdateMode.MinimalViewportUpdate)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
