@@ -26,6 +26,7 @@ class ColorsItem(pg.ImageItem):
     """
 
     pooled = Signal(object)
+    image: Rgb | None  # pyqtgraph's
 
     def __init__(self) -> None:
         super().__init__(axisOrder="row-major")
