@@ -26,6 +26,7 @@ from attnviewer.ui.hatching import TILE
 from attnviewer.ui.look.color_scale import OVER, PLAIN, UNDER
 from attnviewer.ui.number_format import LOOKED_AT
 from attnviewer.ui.numbers import decimals_for, format_number
+from attnviewer.ui.paper import for_paper
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap.cell_grid import CellGrid
 from attnviewer.ui.step.heatmap.glyphs import glyphs_of, half_width
@@ -129,7 +130,9 @@ class CellsItem(QGraphicsObject):
             self._paint_separators(painter, exposed)
         layer = self._layer
         if layer is None or (layer.grid, layer.ratio) != (grid, ratio):
-            self._layer = layer = self._compose(grid, self._content, ratio)
+            layer = self._compose(grid, self._content, ratio)
+            if not for_paper():  # the next edit is compared with what is on the screen
+                self._layer = layer
         layer.paint(painter, exposed.rows)
 
     def texts(self) -> list[str]:

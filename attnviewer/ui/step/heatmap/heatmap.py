@@ -117,8 +117,8 @@ class Heatmap(SceneView):
         alike = before and looks == (before.scale, before.look, self._theme)
         if not alike or shown.changed != ():
             self.show_content(content, shown.theme)
-        # At least a pixel: whoever waits for `painted` learns that all is up to date.
-        self.viewport().update(0, 0, 1, 1)
+        else:
+            self.paint_at_least()
 
     def show_content(self, content: StepContent, theme: Theme) -> None:
         """Show a step. The zoom stays as it is unless the shape is another one."""
@@ -145,6 +145,7 @@ class Heatmap(SceneView):
         self._arranging = True
         self.beneath.show_content(content, self._marked_here())
         self._arrange(fit=reshaped)
+        self.paint_at_least()
         if reshaped:
             self._hover(None)
 

@@ -25,6 +25,10 @@ class SceneView(pg.GraphicsView):
         # An edit changes cells, and leaves the labels and the scale beside them.
         self.setViewportUpdateMode(self.ViewportUpdateMode.MinimalViewportUpdate)
 
+    def paint_at_least(self) -> None:
+        """Have a pixel painted: `painted` tells of edits that no cell shows as well."""
+        self.viewport().update(0, 0, 1, 1)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         self.painted.emit()
