@@ -130,7 +130,7 @@ class NewDialog(QDialog):
         line = QLineEdit(self)
         line.setObjectName(f"new.{name}.names")
         line.setAccessibleName(self.tr("Sentence or names"))
-        line.setPlaceholderText(self.tr("or a sentence, or names: word 1; word 2"))
+        line.setPlaceholderText(self.tr("A sentence, or names: word 1; word 2"))
         self._names[name] = line
         self._add_row(title, _beside(self, spin, line), spin)
 
