@@ -42,7 +42,7 @@ def _window(text: str) -> tuple[int | None, int | None]:
     if len(sides) != 2:
         raise EditError(
             "It must say how many keys a query sees to its left and right, as in "
-            "[3,0]; a side left empty has no limit, as in [3,]. Got '{text}' instead."
+            f"[3,0]; a side left empty has no limit, as in [3,]. Got '{text}' instead."
         )
     left, right = (_whole(side) if side else None for side in sides)
     return left, right
