@@ -10,10 +10,10 @@ from attnviewer.io.exported import SPEC
 from attnviewer.io.matrices import Matrices
 from attnviewer.io.session.spec_part import spec_from_plain
 
-_CHANGED = "It was exported, and what it says of itself does not fit its arrays."
+_CHANGED = "attnviewer exported it, but its description does not fit its arrays."
 _ASSIGN = (
-    "To say yourself what they are, use File ▸ Import… in the window, or --assign "
-    "(in Python: assign=)."
+    "To assign them yourself, use File ▸ Import… in the window, or --assign (in "
+    "Python: assign=)."
 )
 
 

@@ -299,9 +299,9 @@ class Interior(QObject):
         layout = QVBoxLayout(centre)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.notice)
         layout.addWidget(self.flow)
         layout.addWidget(self.step_view, 1)
+        self.notice.lie_over(centre)
         self._window.setCentralWidget(centre)
         return centre
 

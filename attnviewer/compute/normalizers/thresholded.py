@@ -88,7 +88,7 @@ class Thresholded(Normalizer):
             return self._noted(scores, column, cell, source, value, note)
         if not np.isfinite(largest.evaluate()):
             note = self._infinite_note(scores) or (
-                "The row's largest score over the temperature is no finite number."
+                "The row's largest score over the temperature is not finite."
             )
             return self._noted(scores, column, cell, source, value, note)
         reach = -tau.value * self.power * self.temperature

@@ -159,7 +159,7 @@ def _spec(assignment: Assignment, matrices: Mapping[str, Array]) -> Spec:
         choices.setdefault("normalizer", "none")
     if "P" in matrices:
         if "positions" in choices:
-            raise EditError("P: It has no place beside other positions.")
+            raise EditError("P: It cannot be combined with other positions.")
         choices["positions"] = Learned()
     try:
         return Spec(

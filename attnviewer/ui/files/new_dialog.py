@@ -132,7 +132,7 @@ class NewDialog(QDialog):
         line = QLineEdit(self)
         line.setObjectName(f"new.{name}.names")
         line.setAccessibleName(self.tr("Sentence or names"))
-        line.setPlaceholderText(self.tr("or a sentence, or names: word 1; word 2"))
+        line.setPlaceholderText(self.tr("A sentence, or names: word 1; word 2"))
         self._names[name] = line
         add_row(self._form, title, spin, _beside(self, spin, line))
 
