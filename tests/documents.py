@@ -1,5 +1,7 @@
 """Documents that several tests look at, and what there is in one."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from attnviewer.compute import Spec
@@ -12,6 +14,16 @@ FOUR_WORDS = {
     "W_V": [[1, 1, 0], [0, 1, 1], [0, 0, 0]],
 }
 """The numbers of notebook 000."""
+WEIGHTS_OF_TWO_HEADS = Spec(
+    projected=False,
+    given=True,
+    score="given",
+    normalizer="none",
+    n_heads=2,
+    n_kv_heads=1,
+    heads_joined=True,
+)
+"""Of attention weights that are given."""
 
 
 def four_words(**spec) -> Document:
@@ -68,16 +80,7 @@ def given_weights(**spec) -> Document:
         "Given weights",
         ["the", "cat", "sat"],
         {"S": np.hstack(heads), "V": np.eye(3)},
-        Spec(
-            projected=False,
-            given=True,
-            score="given",
-            normalizer="none",
-            n_heads=2,
-            n_kv_heads=1,
-            heads_joined=True,
-            **spec,
-        ),
+        replace(WEIGHTS_OF_TWO_HEADS, **spec),
     )
 
 

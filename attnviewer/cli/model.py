@@ -120,8 +120,8 @@ def _parser() -> Parser:
         "--format",
         metavar="FORMAT",
         type=_format,
-        help="of --export, if the ending of PATH does not tell: one of those that "
-        "'attnviewer export --help' names",
+        help="of --export, if the ending of PATH does not tell; 'attnviewer export "
+        "--help' lists them",
     )
     _add_looks(parser)
     return parser

@@ -69,11 +69,10 @@ def add_source(parser: Parser, *, default: str | None = None) -> None:
         "--assign",
         metavar="ROLE=ARRAY,...",
         help="which arrays of a file of numbers are what, such as "
-        "'X=emb,W_Q=q.weight.T,W_K=k[0],heads=2': behind the name of an array stand "
-        "what is taken of its axes, .T for transposed, :1/3 for a third of the "
-        "columns; also scale=1/8, softcap=30, window=[3,0], "
-        "positions=rope[base=500000], normalizer=sparsemax, causal=1, "
-        "mask=~padding (1 hides), tokens=[the,cat]",
+        "'X=emb,W_Q=q.weight.T,W_K=k[0],heads=2': after the name of an array, [0] "
+        "picks from an axis, .T transposes, :1/3 takes a third of the columns; also "
+        "scale=1/8, softcap=30, window=[3,0], positions=rope[base=500000], "
+        "normalizer=sparsemax, causal=1, mask=~padding (1 hides), tokens=[the,cat]",
     )
 
 

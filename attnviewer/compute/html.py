@@ -6,7 +6,6 @@ Colours are translucent and texts have the page's own, so that one form suits bo
 import math
 from collections.abc import Sequence
 from html import escape
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +24,6 @@ MOST_ROWS = MOST_COLUMNS = 12
 MOST_HEADS = 2
 MOST_READ = 2**20
 """Numbers of a step that are read for the colours; of a larger one, those shown."""
-MOST_STEPS = 40
 LONGEST_NAME = 24
 _DECIMALS = 4
 _HIGH, _LOW = "38,120,190", "205,110,20"
@@ -47,7 +45,7 @@ def trace_html(
     """
     called = {"tokens": rows, "queries": rows, "keys": columns}
     pieces = []
-    for name in islice(trace, MOST_STEPS):
+    for name in trace:
         axes = trace.stages[name].axes
         names = [called.get(axis, ()) for axis in axes]
         shape = "×".join(map(str, trace.shape(name)))
@@ -69,9 +67,8 @@ def _heads_html(
     limits = trace.limits(name) if size <= MOST_READ else None
     tables = []
     for head in range(min(heads, MOST_HEADS)):
-        # Keys that heads share stand beside the first query head that they serve.
-        query_head = head * trace.n_heads("weights") // heads
-        window = trace.window(name, *few, head=query_head)
+        # Windows go by heads of queries; one head of keys and values may serve several.
+        window = trace.window(name, *few, head=trace.served_by(name, head)[0])
         if heads > 1:
             tables.append(f"<div><small>head {head}</small></div>")
         whole = (1, *trace.shape(name))[-2:]  # a bias is a single row

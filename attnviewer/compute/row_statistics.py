@@ -11,9 +11,6 @@ from attnviewer.compute.arrays import Array, BoolArray
 from attnviewer.compute.html import table_html
 from attnviewer.compute.statistics import entropy, row_sums
 
-_NUMBERS = 8
-"""Fields that are no truth values."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowStatistics:
@@ -78,9 +75,10 @@ class RowStatistics:
         return RowStatistics(*(np.asarray(array) for array in arrays))
 
     def _repr_html_(self) -> str:
-        names = [field.name for field in fields(self)][:_NUMBERS]
-        columns = [np.ravel(getattr(self, name)) for name in names]
-        return table_html(np.stack(columns, axis=1), columns=names, coloured=False)
+        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
+        numbers = {n: a.ravel() for n, a in arrays.items() if a.dtype != np.bool_}
+        columns = np.stack(list(numbers.values()), axis=1)  # (rows, statistics)
+        return table_html(columns, columns=list(numbers), coloured=False)
 
     @staticmethod
     def concatenate(parts: Sequence["RowStatistics"]) -> "RowStatistics":

@@ -154,12 +154,11 @@ from attnviewer.document.text.parsing import exact_text, parse_number
 from attnviewer.document.text.printed import PrintedArrays, printed_arrays
 from attnviewer.document.text.tokenizing import split_sentence
 from attnviewer.document.variants.ablation import Ablation, ablation, is_ablated
-from attnviewer.document.variants.dimensions import (
-    Dimensions,
+from attnviewer.document.variants.dimensions import Dimensions, dimensions_to_fit
+from attnviewer.document.variants.resizing import (
     Effect,
     Padding,
     ResizePlan,
-    dimensions_to_fit,
     may_be_drawn,
     plan_dimensions,
 )

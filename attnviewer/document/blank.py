@@ -29,10 +29,10 @@ class Sizes:
     n_tokens, n_context : int
         Tokens of the sequence, and of the second one of cross-attention.
     d_model : int
-        Columns of the embeddings; not used where Q, K and V are given.
+        Columns of the embeddings; not used where Q, K and V, or scores, are given.
     d_k, d_v : int
-        Columns of one head's queries and keys, and of its values; not used by
-        simplified self-attention.
+        Columns of one head's queries and keys, and of its values; simplified
+        self-attention uses neither, and given scores have values alone.
     n_heads : int
         Heads of multi-head attention and cross-attention; the others have one.
     """
@@ -54,6 +54,7 @@ class Sizes:
             "multi_head": ("n_tokens", "d_model", "d_k", "d_v", "n_heads"),
             "cross": ("n_tokens", "n_context", "d_model", "d_k", "d_v", "n_heads"),
             "given": ("n_tokens", "d_k", "d_v"),
+            "given_scores": ("n_tokens", "d_v"),
         }
         return names[self.variant]
 
@@ -62,6 +63,8 @@ class Sizes:
         """The variant as a spec, with everything else at its default."""
         if self.variant == "given":
             return Spec(projected=False, given=True)
+        if self.variant == "given_scores":
+            return Spec(projected=False, given=True, score="given")
         if self.variant == "simplified":
             return Spec(projected=False)
         heads = self.n_heads if "n_heads" in self.used else 1
@@ -95,6 +98,7 @@ class Sizes:
             "Q": (self.n_tokens, self.d_k),
             "K": (self.n_tokens, self.d_k),
             "V": (self.n_tokens, self.d_v),
+            "S": (self.n_tokens, self.n_tokens),
             "W_Q": queries,
             "W_K": queries,
             "W_V": values,

@@ -55,7 +55,7 @@ def document_of_weights(
     if not 2 <= array.ndim <= 5:
         raise ValueError(
             "The 'weights' parameter must have shape (layers, batch, heads, n_q, n_k), "
-            f"or be without the first ones. Got {array.shape} instead."
+            f"or leave out the first ones. Got {array.shape} instead."
         )
     axes = ("layer", "batch", "head") if array.ndim == 5 else ("layer", "head")
     names = axes[len(axes) - (array.ndim - 2) :]

@@ -13,7 +13,8 @@ from attnviewer.document.rearranging import named, tokens_of
 from attnviewer.document.region import Region
 from attnviewer.document.rows import SequenceName
 from attnviewer.document.sequences import grown, next_names
-from attnviewer.document.variants.dimensions import Dimensions, plan_dimensions
+from attnviewer.document.variants.dimensions import Dimensions
+from attnviewer.document.variants.resizing import plan_dimensions
 
 
 def tiled(values: Array, block: Region) -> Array:

@@ -42,7 +42,7 @@ def rows_of(spec: Spec, matrices: Collection[str]) -> Rows:
     matrices : collection of str
         The matrices that are there; a second sequence is kept where it is not used.
     """
-    known = dict.fromkeys((*EMBEDDED, *SCORED[:1], *GIVEN))
+    known: tuple[SequenceName, ...] = (*EMBEDDED, "S", *GIVEN)
     names = [name for name in known if name in spec.sources]
     if spec.context:
         queries = spec.sources[0]

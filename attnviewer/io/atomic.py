@@ -104,9 +104,15 @@ def _target(path: Path) -> Path:
 
 
 def _write(target: Path, pieces: Iterable[bytes], lasting: bool) -> None:
-    temporary, file = _temporary_for(target)
+    try:
+        present = target.stat()
+    except FileNotFoundError:
+        present = None
+    temporary, file = _temporary_for(target, 0o666 if present is None else 0o600)
     try:
         with file:
+            if present is not None:
+                _give_rights(file, present)
             for piece in pieces:
                 file.write(piece)
             file.flush()
@@ -124,30 +130,29 @@ def _write(target: Path, pieces: Iterable[bytes], lasting: bool) -> None:
         _sync_folder(target.parent)
 
 
-def _temporary_for(target: Path) -> tuple[Path, BinaryIO]:
-    """Return a new locked file that nobody may read who may not read the target."""
+def _temporary_for(target: Path, mode: int) -> tuple[Path, BinaryIO]:
+    """Return a new locked file beside the target, with some permission bits."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    try:
-        present = target.stat()
-    except FileNotFoundError:
-        present = None
     while True:
         # A short name of its own: the target's may already be as long as names can be.
         temporary = target.with_name(f".attnviewer-{secrets.token_hex(8)}.tmp")
-        mode = 0o666 if present is None else 0o600
         file = os.fdopen(os.open(temporary, flags, mode), "wb")
         if os.name != "posix":
             return temporary, file
         lock(file, wait=True)
         # Who removes leftovers may have come between.
         if os.path.lexists(temporary):
-            break
+            return temporary, file
         file.close()
-    if present is not None:
-        with contextlib.suppress(OSError):  # only some may give files away
-            os.fchown(file.fileno(), present.st_uid, present.st_gid)
-        os.fchmod(file.fileno(), stat.S_IMODE(present.st_mode))
-    return temporary, file
+
+
+def _give_rights(file: BinaryIO, present: os.stat_result) -> None:
+    """Give a file the owner and the permission bits of one that is there."""
+    if os.name != "posix":
+        return
+    with contextlib.suppress(OSError):  # only some may give files away
+        os.fchown(file.fileno(), present.st_uid, present.st_gid)
+    os.fchmod(file.fileno(), stat.S_IMODE(present.st_mode))
 
 
 def _sync_folder(folder: Path) -> None:

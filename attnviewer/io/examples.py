@@ -52,8 +52,7 @@ def example_path(id_: str) -> Path:
 
 def has_example_texts(document: Document) -> bool:
     """Return whether a document still has the title and notes of a bundled example."""
-    example = _example_titled(document.title)
-    return example is not None and example.notes == document.notes
+    return _example_with_texts_of(document) is not None
 
 
 def stated_title(document: Document) -> str:
@@ -62,14 +61,16 @@ def stated_title(document: Document) -> str:
     A bundled example's title makes claims about its numbers. Where a document still
     has that title and the example's notes but other content, "(changed)" follows.
     """
-    example = _example_titled(document.title)
-    if (
-        example is None
-        or example.notes != document.notes
-        or _same_content(example, document)
-    ):
+    example = _example_with_texts_of(document)
+    if example is None or _same_content(example, document):
         return document.title
     return f"{document.title} (changed)"
+
+
+def _example_with_texts_of(document: Document) -> Document | None:
+    example = _example_titled(document.title)
+    same = example is not None and example.notes == document.notes
+    return example if same else None
 
 
 @cache

@@ -10,14 +10,11 @@ from attnviewer.io.exported import SPEC
 from attnviewer.io.matrices import Matrices
 from attnviewer.io.session.spec_part import spec_from_plain
 
-_CHANGED = "It was exported, and what it says of itself does not fit its arrays."
+_CHANGED = "attnviewer exported it, but its description does not fit its arrays."
 _ASSIGN = (
-    "To say yourself what they are, use File ▸ Import… in the window, or --assign "
-    "(in Python: assign=)."
+    "To assign them yourself, use File ▸ Import… in the window, or --assign (in "
+    "Python: assign=)."
 )
-
-_LONGEST = 600
-"""Characters of a reason that are told."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,10 +57,7 @@ class ExportedDocument:
             )
         except (ValueError, TypeError) as error:
             left_out = (told for told in read.notices if "was left out" in told)
-            reason = str(error)
-            if len(reason) > _LONGEST:  # it may quote the file
-                reason = f"{reason[:_LONGEST]}…"
-            told = " ".join([_CHANGED, reason, *left_out, _ASSIGN])
+            told = " ".join([_CHANGED, str(error), *left_out, _ASSIGN])
             raise FileFormatError(self.path, told) from None
 
 

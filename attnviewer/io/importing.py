@@ -20,7 +20,7 @@ from attnviewer.document import (
     suggest,
     unclear,
 )
-from attnviewer.document.assigning.spelling import HIDES
+from attnviewer.document.assigning.spelling import spelled
 from attnviewer.document.matrices import MASK
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.exported_document import ExportedDocument
@@ -189,30 +189,17 @@ def _clear_assignment(arrays: Arrays) -> Assignment:
     large = excess(suggestion.assignment, shapes)
     if doubts or large:
         told = " ".join(f"{role}: {why}" for role, why in doubts.items())
+        heads = _UNKNOWN if N_HEADS in doubts else ""
         raise EditError(
             f"It is not clear what its arrays are. {told}{large} Import it in the "
-            f"window, or tell with --assign '{_spelled(suggestion)}' "
-            f"(in Python: assign=){_TO_FILL_IN if N_HEADS in doubts else ''}."
+            f"window, or tell with --assign '{spelled(suggestion.assignment, heads)}' "
+            f"(in Python: assign=){_TO_FILL_IN if heads else ''}."
         )
     return suggestion.assignment
 
 
 _UNKNOWN = "N"
 _TO_FILL_IN = f", with the number of heads for {_UNKNOWN}"
-
-
-def _spelled(suggestion: Suggestion) -> str:
-    """Return a suggestion as it is typed, without what was not found."""
-    assignment = suggestion.assignment
-    parts = [
-        f"{role}={HIDES if role == MASK and assignment.mask_hides else ''}{pick}"
-        for role, pick in assignment.picks.items()
-    ]
-    if N_HEADS in suggestion.doubts:
-        parts.append(f"heads={_UNKNOWN}")
-    elif assignment.n_heads > 1:
-        parts.append(f"heads={assignment.n_heads}")
-    return ",".join(parts)
 
 
 def is_session(path: Path) -> bool:

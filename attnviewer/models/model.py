@@ -288,7 +288,7 @@ def _opened_again(path: Path, fingerprint: str) -> Model:
     if model.fingerprint != fingerprint:
         raise FileFormatError(
             path,
-            "The model was pickled, and its files have changed since. Open it anew "
+            "The model was pickled, and its files have changed since. Load it again "
             "with models.load.",
         )
     return model

@@ -44,7 +44,7 @@ class ClosingDialog(QDialog):
         self.setObjectName("closing")
         self.setWindowTitle(self.tr("Close attnviewer"))
         self.choice: Literal["save", "discard", "cancel"] = "cancel"
-        told = QLabel(self.tr("Save the changes in these documents?"), self)
+        told = QLabel(self.tr("Save the changes to these documents?"), self)
         rows = [_listed(window, document) for document in documents]
         self._list = Checklist(rows, "closing.list", self)
         self._lost = QLabel(self)
@@ -86,9 +86,9 @@ class ClosingDialog(QDialog):
     def _tell_lost(self) -> None:
         checked, others = len(self._list.checked), len(self._list.unchecked)
         self._save.setEnabled(checked > 0)
-        told = self.tr("The changes in 1 unchecked document will be lost.")
+        told = self.tr("The changes to 1 unchecked document will be lost.")
         if others != 1:
-            told = self.tr("The changes in {count} unchecked documents will be lost.")
+            told = self.tr("The changes to {count} unchecked documents will be lost.")
         self._lost.setText(told.format(count=others) if checked and others else "")
 
     @Slot()

@@ -1,14 +1,10 @@
 """What is in the window: the views around a workbench. It owns no numbers."""
 
-from time import perf_counter
-
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from attnviewer.compute import CellChange
 from attnviewer.document import Document
-from attnviewer.io import stated_title
-from attnviewer.one_line import one_line
 from attnviewer.ui.actions import SEPARATOR, fill_menu
 from attnviewer.ui.assigning import DropTarget, Importer, PasteKey
 from attnviewer.ui.bar import Bar
@@ -17,7 +13,7 @@ from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
 from attnviewer.ui.choices.head_menu import HeadMenu
 from attnviewer.ui.choices.precision_menu import PrecisionMenu
 from attnviewer.ui.choices.spec_bar import SpecBar
-from attnviewer.ui.engine import Computed
+from attnviewer.ui.edit_speed import EditSpeed
 from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.explain.mouse_buttons import MouseButtons
 from attnviewer.ui.exporting import Exporter
@@ -50,7 +46,7 @@ from attnviewer.ui.step.difference.glance import LastEditNote
 from attnviewer.ui.step.difference.pinning import Pinning
 from attnviewer.ui.step_menu import StepMenu
 from attnviewer.ui.tab_order import order_tabs
-from attnviewer.ui.texts import TextCommands
+from attnviewer.ui.texts import DocumentTexts
 from attnviewer.ui.token_lights import TokenLights
 from attnviewer.ui.tour import Tour, stops_through
 from attnviewer.ui.typed import take_over_typed
@@ -88,7 +84,6 @@ class Interior(QObject):
         self.step_view = step_view
         appearance = window.appearance
         engine, selection = workbench.engine, workbench.selection
-        self._awaiting_paint: float | None = None
 
         self.reason = ReasonBubble(window)
         self.notice = NoticeBar(window)
@@ -142,7 +137,15 @@ class Interior(QObject):
         self._menu_bar = MenuBar(window)
         window.setMenuBar(self._menu_bar)
         window.setStatusBar(self.status)
-        self._texts = TextCommands(workbench.edits, self._menu_bar, self._notes, window)
+        self._texts = DocumentTexts(
+            workbench,
+            self.origins,
+            self._menu_bar,
+            self._notes,
+            self.status,
+            window,
+        )
+        EditSpeed(workbench, step_view, self.status)
         self._centre = self._build_centre()
         self.docks = build_docks(
             window,
@@ -197,21 +200,14 @@ class Interior(QObject):
 
         workbench.opened.connect(self._show_document)
         workbench.model.changed.connect(self._show_place)
-        for signal in (workbench.edits.cleanChanged, workbench.edits.indexChanged):
-            signal.connect(self._show_texts)
-        self.origins.kept.connect(self._show_title)
-        engine.computed.connect(self._on_computed)
-        workbench.model.changed.connect(self._on_model)
         engine.failed.connect(self.notice.refuse)
         self.models.bring_forward(self.docks)
         self.inputs.dimensions_wanted.connect(self._open_dimensions)
         self.inputs.clipboard.told.connect(self.notice.tell)
         self.inputs.clipboard.offered.connect(self.notice.offer)
         self.inputs.clipboard.withdrawn.connect(self.notice.withdraw)
-        self.step_view.painted.connect(self._on_painted)
         appearance.changed.connect(self.fit)
         appearance.changed.connect(self.docks.follow_font)
-        self._show_texts()
 
     def show(self) -> None:
         """Come into sight as a whole, in a window that is there already."""
@@ -276,49 +272,12 @@ class Interior(QObject):
         document = self.workbench.document
         self.inputs.set_document(document)
         self.spec_bar.set_document(document)
-        self._show_texts()
         self._show_place()
 
     @Slot()
     def _show_place(self) -> None:
         for view in (self.explain, self.status):
             view.show_place(self.workbench.place)
-
-    @Slot()
-    def _show_texts(self) -> None:
-        self._notes.set_text(self.workbench.document.notes)
-        self._show_title()
-
-    @Slot()
-    def _show_title(self) -> None:
-        modified = self.workbench.modified
-        document = self.workbench.document
-        title = document.title if modified else stated_title(document)
-        path = self.saver.path(self.workbench.document)
-        named = title if path is None else f"{title} ({one_line(path.name)})"
-        self._window.setWindowTitle(f"{named}[*] — attnviewer")
-        self._window.setWindowModified(modified)
-        if modified:
-            title = self.tr("{title} — modified").format(title=title)
-        self._menu_bar.show_title(title)
-        self.status.show_modified(modified)
-
-    @Slot(object)
-    def _on_computed(self, computed: Computed) -> None:
-        self._awaiting_paint = computed.edited_at
-        if computed.edited_at is None:  # another document, which was not edited
-            self.status.show_speed(None)
-
-    @Slot()
-    def _on_model(self) -> None:
-        # What is painted next follows the model, not the edit that was put back.
-        self._awaiting_paint = None
-
-    @Slot()
-    def _on_painted(self) -> None:
-        if self._awaiting_paint is not None:
-            self.status.show_speed(perf_counter() - self._awaiting_paint)
-            self._awaiting_paint = None
 
     @Slot()
     def _open_dimensions(self, _data: object = None) -> None:
@@ -340,9 +299,9 @@ class Interior(QObject):
         layout = QVBoxLayout(centre)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.notice)
         layout.addWidget(self.flow)
         layout.addWidget(self.step_view, 1)
+        self.notice.lie_over(centre)
         self._window.setCentralWidget(centre)
         return centre
 

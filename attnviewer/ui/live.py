@@ -33,6 +33,8 @@ class Computed:
         everywhere, shapes and steps included.
     steps : attnviewer.compute.Engine, optional
         What keeps the trace up to date.
+    follows : int or None
+        The revision of the one before.
     """
 
     trace: Trace
@@ -41,6 +43,35 @@ class Computed:
     edited_at: float | None
     changed: Mapping[str, tuple[Dirty, ...]] | None = None
     steps: LiveSteps | None = None
+    follows: int | None = None
+
+    def changed_since(
+        self, before: "Computed", step: str, head: int
+    ) -> tuple[Dirty, ...] | None:
+        """Return where one head of a step may differ from an older one.
+
+        Parameters
+        ----------
+        before : Computed
+            What came before.
+        step : str
+            The step.
+        head : int
+            Which of its own heads.
+
+        Returns
+        -------
+        tuple of Dirty, or None
+            The blocks; None where they are not known.
+        """
+        follows = before.steps is self.steps and before.revision == self.follows
+        if self.changed is None or not follows:
+            return None
+        return tuple(
+            block
+            for block in self.changed.get(step, ())
+            if block.heads is None or head in block.heads
+        )
 
     def overview(self, step: str, head: int = 0) -> Overview:
         """Return the blocks of one head of a step, for a picture of any size.
@@ -69,6 +100,7 @@ class Live:
         self.steps = steps
         self.snapshot = snapshot
         self.revision = revision
+        self._published: int | None = None
 
     def cost(self, change: Change) -> int:
         """Estimate the work of following a change of cells."""
@@ -106,6 +138,7 @@ class Live:
         """Return the steps as they are now."""
         steps = self.steps
         changed = steps.update()
+        follows, self._published = self._published, self.revision
         return Computed(
             steps.trace(),
             self.snapshot.labels,
@@ -113,4 +146,5 @@ class Live:
             edited_at,
             None if anew else changed,
             steps,
+            follows,
         )

@@ -77,6 +77,9 @@ class Menus(QObject):
                 ActionRow("open", self.tr("&Open…"), opener.open_file, Keys.Open),
                 *model,
                 ActionRow("import", self.tr("&Import…"), importer.ask, "Ctrl+Shift+O"),
+                ActionRow(
+                    "import_again", self.tr("Import a&gain…"), importer.ask_again
+                ),
                 recent,
                 _SetAsideMenu(opener, self._window),
                 SEPARATOR,

@@ -32,7 +32,7 @@ class NotesArea(QScrollArea):
         super().__init__(parent)
         self.setObjectName("notes.scroll")
         self.setAccessibleName(self.tr("What this document shows"))
-        self.setAccessibleDescription(self.tr("Return edits the notes."))
+        self.setAccessibleDescription(self.tr("Press Return to edit the notes."))
         self.setWidgetResizable(True)
         self._label = QLabel(self)
         self._label.setObjectName("notes")
@@ -40,7 +40,7 @@ class NotesArea(QScrollArea):
         self._label.setIndent(0)  # the style sheet's padding alone
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self._label.setToolTip(self.tr("Double click to edit the notes."))
+        self._label.setToolTip(self.tr("Double-click to edit the notes."))
         self._label.installEventFilter(self)
         self.setWidget(self._label)
         self._editor: _Editor | None = None

@@ -1,8 +1,8 @@
-"""A line across the window that tells how something ended."""
+"""A line over the window's lower edge that tells how something ended."""
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -29,7 +29,8 @@ class NoticeBar(QWidget):
     """News, a refusal or an offer, until it is dismissed or another one comes.
 
     News go by themselves after a while, unless the pointer or the focus is there. The
-    bar interrupts nothing: no dialog, no lost focus. What it offers is done by a click,
+    bar interrupts nothing: no dialog, no lost focus, and what it lies over keeps its
+    place. What it offers is done by a click,
     or by Alt and the underlined letter; Shift+Escape dismisses it. Whoever went to it
     by Tab is led back where they came from.
     """
@@ -39,6 +40,7 @@ class NoticeBar(QWidget):
         self.setObjectName("notice")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._text = QLabel(self)
+        self._text.setObjectName("notice.text")
         self._text.setWordWrap(True)
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -67,6 +69,31 @@ class NoticeBar(QWidget):
     def text(self) -> str:
         """What it says; empty while it is hidden."""
         return self._text.text() if not self.isHidden() else ""
+
+    def lie_over(self, centre: QWidget) -> None:
+        """Lie over the lower edge of a part of the window from now on."""
+        self.setParent(centre)
+        centre.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self.parentWidget():
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:  # another text or other buttons
+            self._fit()
+        return done
+
+    def _fit(self) -> None:
+        """Take the height that the text needs, at the lower edge."""
+        centre = self.parentWidget()
+        if centre is None or self.isHidden():
+            return
+        height = self._layout.totalHeightForWidth(centre.width())
+        self.setGeometry(0, centre.height() - height, centre.width(), height)
+        self.raise_()
 
     def tell(self, text: str, offers: Sequence[Offer] = ()) -> None:
         """Say that something was done, with buttons for what can be done with it.
@@ -160,4 +187,5 @@ class NoticeBar(QWidget):
         self.setAccessibleName(text)
         set_styled(self, "error", error)
         self.show()
+        self._fit()
         announce(self, text, urgent=error)

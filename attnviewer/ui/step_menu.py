@@ -1,5 +1,7 @@
 """Copying from the heatmap and the cards of steps, by keys and context menus."""
 
+from collections.abc import Callable
+
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
@@ -16,6 +18,9 @@ from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.step import StepView
 from attnviewer.ui.tokens import token_label
 from attnviewer.ui.workbench import Workbench
+
+Writer = Callable[[Array], str]
+"""How copied numbers, shape (rows, columns), are written."""
 
 
 class StepMenu(QObject):
@@ -70,7 +75,7 @@ class StepMenu(QObject):
             and in_heatmap
             and event.matches(QKeySequence.StandardKey.Copy)
         ):
-            self._copy(False)
+            self._copy(block_text)
             return True
         return False
 
@@ -87,8 +92,8 @@ class StepMenu(QObject):
         picture, save = self.tr("Copy &picture"), self.tr("&Save picture…")
         colors = self.tr("C&olours and limits…")
         rows: Rows = [
-            ActionRow("heatmap.copy", copy, self._copy, data=False),
-            ActionRow("heatmap.numpy", numpy, self._copy, data=True),
+            ActionRow("heatmap.copy", copy, self._copy, data=block_text),
+            ActionRow("heatmap.numpy", numpy, self._copy, data=numpy_text),
             SEPARATOR,
             ActionRow("heatmap.copy_picture", picture, self._pictures.copy),
             ActionRow("heatmap.picture", save, self._pictures.ask),
@@ -109,8 +114,8 @@ class StepMenu(QObject):
         rows: Rows = [
             ActionRow("card.open", self.tr("&Open"), self._click, data=card),
             SEPARATOR,
-            ActionRow("card.copy", copy, self._copy_step, data=(step, False)),
-            ActionRow("card.numpy", numpy, self._copy_step, data=(step, True)),
+            ActionRow("card.copy", copy, self._copy_step, data=(step, block_text)),
+            ActionRow("card.numpy", numpy, self._copy_step, data=(step, numpy_text)),
         ]
         self._open(rows, card, event.globalPos())
         return True
@@ -129,7 +134,7 @@ class StepMenu(QObject):
 
     # ---------------------------------------------------------------- copying
 
-    def _copy(self, numpy: bool) -> None:
+    def _copy(self, write: Writer) -> None:
         """Copy the marked rows and columns, or else the selected cell."""
         self._workbench.engine.catch_up()
         selection, marked = self._workbench.selection, self._workbench.selection.marked
@@ -138,21 +143,21 @@ class StepMenu(QObject):
         if marked:
             rows = sorted(marked.rows) or list(range(n_rows))
             columns = sorted(marked.columns) or list(range(n_columns))
-            self._copy_cells(step, rows, columns, numpy=numpy)
+            self._copy_cells(step, rows, columns, write)
         elif cell is not None:
-            self._copy_cells(step, [cell[0]], [cell[1]], numpy=numpy)
+            self._copy_cells(step, [cell[0]], [cell[1]], write)
         else:
             self._notice.refuse(self.tr("Select a cell or mark rows to copy."))
 
-    def _copy_step(self, wish: tuple[str, bool]) -> None:
-        step, numpy = wish
+    def _copy_step(self, wish: tuple[str, Writer]) -> None:
+        step, write = wish
         self._workbench.engine.catch_up()
         shape = (1, *self._workbench.engine.current.trace.shape(step))[-2:]
         rows, columns = (list(range(count)) for count in shape)
-        self._copy_cells(step, rows, columns, numpy=numpy)
+        self._copy_cells(step, rows, columns, write)
 
     def _copy_cells(
-        self, step: str, rows: list[int], columns: list[int], *, numpy: bool
+        self, step: str, rows: list[int], columns: list[int], write: Writer
     ) -> None:
         count = len(rows) * len(columns)
         if count > MOST_COPIED:
@@ -163,8 +168,7 @@ class StepMenu(QObject):
             )
             return
         values = self._values(step, rows, columns)
-        text = numpy_text(values) if numpy else block_text(values)
-        QGuiApplication.clipboard().setText(text)
+        QGuiApplication.clipboard().setText(write(values))
         name = self._name(step, rows, columns)
         self._notice.tell(self.tr("{cells} copied").format(cells=name))
 

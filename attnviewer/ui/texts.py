@@ -6,28 +6,36 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QWidget
 from shiboken6 import isValid
 
 from attnviewer.document import Replace
+from attnviewer.io import stated_title
+from attnviewer.one_line import one_line
 from attnviewer.ui.actions import ActionRow, Rows
+from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.menu_bar import MenuBar
 from attnviewer.ui.notes import NotesArea
-from attnviewer.ui.undo import EditStack
+from attnviewer.ui.status import StatusBar
+from attnviewer.ui.workbench import Workbench
 
 _LEAST_CHARACTERS = 36
 """Room in the editor of the title."""
 
 
-class TextCommands(QObject):
-    """Lets the person rename the document and edit its notes.
+class DocumentTexts(QObject):
+    """Shows title and notes of the open document, and lets the person edit them.
 
     Parameters
     ----------
-    edits : EditStack
-        Where the edits go.
+    workbench : Workbench
+        With the open document, and where the edits go.
+    origins : Origins
+        Know the document's file, whose name follows the title.
     bar : MenuBar
         Shows the title; a click on it renames.
     notes : NotesArea
         Shows the notes.
+    status : StatusBar
+        Says whether the document is modified.
     window : QMainWindow
-        The window, over which the title's editor lies.
+        The window, over which the title's editor lies; it has the title, too.
 
     Attributes
     ----------
@@ -36,12 +44,21 @@ class TextCommands(QObject):
     """
 
     def __init__(
-        self, edits: EditStack, bar: MenuBar, notes: NotesArea, window: QMainWindow
+        self,
+        workbench: Workbench,
+        origins: Origins,
+        bar: MenuBar,
+        notes: NotesArea,
+        status: StatusBar,
+        window: QMainWindow,
     ) -> None:
         super().__init__(window)
-        self._edits = edits
+        self._workbench = workbench
+        self._edits = workbench.edits
+        self._origins = origins
         self._bar = bar
         self._notes = notes
+        self._status = status
         self._window = window
         self._editor: _TitleEditor | None = None
         bar.title_clicked.connect(self.rename)
@@ -55,6 +72,29 @@ class TextCommands(QObject):
             ),
             ActionRow("notes", self.tr("Edit n&otes"), lambda _data: notes.edit()),
         ]
+        edits = self._edits
+        for signal in (workbench.opened, edits.cleanChanged, edits.indexChanged):
+            signal.connect(self._show)
+        origins.kept.connect(self._show_title)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        self._notes.set_text(self._workbench.document.notes)
+        self._show_title()
+
+    @Slot()
+    def _show_title(self) -> None:
+        modified, document = self._workbench.modified, self._workbench.document
+        title = document.title if modified else stated_title(document)
+        path = self._origins.session(document)
+        named = title if path is None else f"{title} ({one_line(path.name)})"
+        self._window.setWindowTitle(f"{named}[*] — attnviewer")
+        self._window.setWindowModified(modified)
+        if modified:
+            title = self.tr("{title} — modified").format(title=title)
+        self._bar.show_title(title)
+        self._status.show_modified(modified)
 
     @Slot()
     def rename(self) -> None:

@@ -34,6 +34,11 @@ def token_label(token: str) -> str:
     return line
 
 
+def quoted(label: str) -> str:
+    """Return a `token_label` in quotes, which that of a number has already."""
+    return label if label.startswith("“") else f"“{label}”"
+
+
 def how_many_tokens(count: int) -> str:
     """Return a number of tokens in words, of one or of several."""
     if count == 1:

@@ -1,7 +1,10 @@
 """New documents: their shapes, their tokens, and what is refused."""
 
+from typing import get_args
+
 import pytest
 
+from attnviewer.compute import Variant
 from attnviewer.document import EditError, Sizes, blank_document
 
 SHAPES = {
@@ -23,10 +26,11 @@ SHAPES = {
         "W_O": (28, 5),
     },
     "given": {"Q": (3, 2), "K": (3, 2), "V": (3, 7)},
+    "given_scores": {"S": (3, 3), "V": (3, 7)},
 }
 
 
-@pytest.mark.parametrize("variant", SHAPES)
+@pytest.mark.parametrize("variant", get_args(Variant))
 def test_a_new_document_has_the_shapes_of_its_variant_and_zeros(variant) -> None:
     sizes = Sizes(variant, n_tokens=3, n_context=6, d_model=5, d_k=2, d_v=7, n_heads=4)
     document = blank_document("Mine", sizes)

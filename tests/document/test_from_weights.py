@@ -78,8 +78,6 @@ def test_a_walk_of_given_weights_begins_with_the_scores() -> None:
     trace = given_weights().compute()
     walk = QueryWalk(trace, 1, head=1)
     assert [(phase.kind, phase.step) for phase in walk.phases] == [
-        ("vector", "split V"),
-        ("step", "split S"),
         ("step", "scores"),
         ("weights", "weights"),
         ("mix", "heads"),

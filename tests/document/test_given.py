@@ -294,8 +294,7 @@ def test_a_sentence_is_refused_as_nothing_says_what_its_queries_are() -> None:
 def test_no_other_variant_can_be_computed_without_x(variant) -> None:
     document = given()
     wanted = (
-        "Queries, keys and values are given here. Other variants compute them from X, "
-        "which is not there."
+        "Other variants compute queries, keys and values from X; there is no X here."
     )
     assert _refused(lambda: variant_spec(document, variant)) == wanted
     assert _refused(lambda: spec_edit(document, Spec(), "")) == wanted

@@ -321,3 +321,19 @@ def test_one_that_is_removed_before_it_is_locked_is_made_anew(
     assert len(removed) == 1
     assert (tmp_path / "file").read_bytes() == b"new"
     assert _names(tmp_path) == ["file"]
+
+
+@posix
+def test_nothing_is_left_where_permissions_cannot_be_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_descriptor: int, _mode: int) -> None:
+        raise PermissionError(errno.EPERM, "not permitted")
+
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    monkeypatch.setattr(os, "fchmod", refuse)
+    with pytest.raises(FileError):
+        write_atomically(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert _names(tmp_path) == ["file"]

@@ -190,7 +190,11 @@ def test_the_way_that_a_refusal_names_can_be_gone(multi_head):
         ("X=X,causal=yes", "causal: It must be 0 or 1. Got 'yes' instead."),
         ("X=X,scale=big", "scale: It must be a number."),
         ("X=X,window=3", "window: It must be a list in brackets. Got '3' instead."),
-        ("X=X,window=[3]", "window: It must be how many keys a query sees"),
+        (
+            "X=X,window=[3]",
+            "sees to its left and right, as in [3,0]; a side left empty has no limit, "
+            "as in [3,]. Got '[3]' instead.",
+        ),
         ("X=X,window=[-1,0]", "The 'window' must count at least 0 keys"),
         ("X=X,softcap=0", "The 'softcap' must be a finite number above 0."),
         ("X=X,normalizer=max", "normalizer: It must be one of softmax, "),

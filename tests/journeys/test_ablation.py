@@ -167,15 +167,14 @@ def simplified() -> Document:
     return Document("Simple", "ab", {"X": np.eye(2)}, Spec(projected=False))
 
 
+NO_WEIGHTS = "This variant has no weight matrices, so no head can be switched off."
+
+
 @pytest.mark.parametrize(
     ("document", "reason"),
     [
-        (simplified, "This variant has no weights to switch a head off by."),
-        (
-            given_document,
-            "Queries, keys and values are given here: there are no weights to switch a "
-            "head off by.",
-        ),
+        (simplified, NO_WEIGHTS),
+        (given_document, NO_WEIGHTS),
         (four_words, ""),
     ],
 )

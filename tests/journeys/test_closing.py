@@ -15,7 +15,7 @@ from attnviewer.io import read_session
 from attnviewer.ui.closing import ClosingDialog, confirm_close
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
-CONTENT = "4: word 1 word 2 word 3… · Self-attention"
+CONTENT = "4 tokens: word 1 word 2 word 3 word 4 · Self-attention"
 TITLE = "“Four words, weights drawn with seed 42”"
 
 
@@ -79,7 +79,7 @@ def test_documents_of_one_title_are_told_apart(twice_changed):
         items = [rows.topLevelItem(row) for row in range(rows.topLevelItemCount())]
         texts = [[item.text(column) for column in range(5)] for item in items]
         assert [row[0] for row in texts] == [TITLE, TITLE]
-        assert {row[1] for row in texts} == {CONTENT}
+        assert all(CONTENT in item.toolTip(1) for item in items)
         assert "2 edits" not in texts[0][2]
         assert texts[0][2].startswith("Set X")
         assert texts[1][2].endswith("(2 edits)")
@@ -91,6 +91,25 @@ def test_documents_of_one_title_are_told_apart(twice_changed):
     assert twice_changed.isVisible()
 
 
+def test_a_long_sentence_is_cut_once_at_its_end(window):
+    def look(dialog):
+        item = dialog.findChild(QTreeWidget).topLevelItem(0)
+        content = item.text(1)
+        assert content.startswith("4 tokens: transformation word 2")
+        assert content.endswith("…")
+        assert content.count("…") == 1
+        assert "word 4 · Self-attention" in item.toolTip(1)
+        press(dialog, Qt.Key.Key_Escape)
+
+    table = window.inputs.table("tokens")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClicks(table, "t")
+    QTest.keyClicks(window.focusWidget(), "ransformation")
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    close(window, look)
+
+
 def test_only_what_is_checked_is_saved(twice_changed, files, tmp_path):
     files.append(str(tmp_path / "first.attn"))
 
@@ -99,7 +118,7 @@ def test_only_what_is_checked_is_saved(twice_changed, files, tmp_path):
         assert lost.text() == ""
         press(dialog, Qt.Key.Key_Down)
         press(dialog, Qt.Key.Key_Space)
-        assert lost.text() == "The changes in 1 unchecked document will be lost."
+        assert lost.text() == "The changes to 1 unchecked document will be lost."
         assert dialog.findChild(QPushButton, "closing.save").isDefault()
         press(dialog, Qt.Key.Key_Return)
 

@@ -166,8 +166,8 @@ def test_a_sentence_is_refused_with_what_can_be_done(open_document):
     assert not [d for d in window.findChildren(QDialog) if d.isVisible()]
     assert window.reason.isVisible()
     assert window.reason.text() == (
-        "Queries, keys and values are given here: a sentence has no embeddings to get. "
-        "Rename the tokens one by one, or paste their names."
+        "There is no X here that a sentence could be made into. Rename the tokens one "
+        "by one, or paste their names."
     )
 
 
@@ -177,14 +177,13 @@ def test_choices_that_need_x_or_weights_are_off_and_say_why(open_document):
     assert variant.currentText() == "Given Q, K and V"
     assert not variant.isEnabled()
     assert variant.accessibleDescription() == (
-        "Queries, keys and values are given here. Other variants compute them from X, "
-        "which is not there."
+        "Other variants compute queries, keys and values from X; there is no X here."
     )
     heads = window.findChild(QSpinBox, "spec.heads")
     w_o = window.findChild(QCheckBox, "spec.output_projection")
     for control in (heads, w_o):
         assert not control.isEnabled()
-        assert "there are no weights" in control.toolTip()
+        assert "no weight matrices" in control.toolTip()
 
 
 def test_the_menu_offers_what_can_be_had_without_x(open_document):
@@ -202,14 +201,14 @@ def test_the_menu_offers_what_can_be_had_without_x(open_document):
         "&Biases",
         "Number o&f heads",
     }
-    assert "X, which is not there" in off.pop("&Variant")
-    assert all("there are no weights" in reason for reason in off.values())
+    assert "there is no X here" in off.pop("&Variant")
+    assert all("no weight matrices" in reason for reason in off.values())
     QTest.keyClick(attention, "p")
     menu = QApplication.activePopupWidget()
     positions = {action.text(): action for action in menu.actions()}
     added = positions["Sinusoidal, added to X"]
     assert not added.isEnabled()
-    assert "there is no X" in added.toolTip()
+    assert "There is no X" in added.toolTip()
     rotary = menu.actionGeometry(positions["Rotary (RoPE)"]).center()
     QTest.mouseClick(menu, LEFT, pos=rotary)
     window.workbench.engine.flush()
@@ -348,9 +347,7 @@ def test_one_head_is_explained_on_the_page_of_all_heads(open_document):
     QApplication.processEvents()
     text = window.findChild(QLabel, "heads.none")
     assert text.isVisible()
-    assert text.text() == (
-        "Queries, keys and values are given here: they are those of one head."
-    )
+    assert text.text() == "The matrices that are given here belong to one head."
 
 
 def test_the_tour_shows_the_first_query_to_change(open_document):

@@ -79,7 +79,7 @@ def test_an_error_in_a_slot_is_told_in_plain_words_and_logged(failing, qtbot):
     fail(ValueError("Got 0.25 instead"))
     dialog = wait_for_dialog(failing, qtbot)
     texts = [label.text() for label in dialog.findChildren(QLabel)]
-    assert any("mistake of the program" in text for text in texts)
+    assert any("bug in attnviewer, not a mistake of yours" in text for text in texts)
     assert not any("ValueError" in text for text in texts)
     assert "ValueError: Got # instead" in log_text()
     assert len(failing.raised) == 1  # and it is printed, too

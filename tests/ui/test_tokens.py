@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnviewer.ui.tokens import token_label
+from attnviewer.ui.tokens import quoted, token_label
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,8 @@ def test_no_token_can_turn_a_formula_around(token):
 )
 def test_a_number_is_told_from_an_index_by_its_quotes(token, label):
     assert token_label(token) == label
+
+
+@pytest.mark.parametrize(("token", "label"), [("cat", "“cat”"), ("72", "“72”")])
+def test_a_token_has_quotes_only_once(token, label):
+    assert quoted(token_label(token)) == label

@@ -225,7 +225,7 @@ class Normalizer(ABC):
         finite = bool(np.isfinite(float(scores.max()) / self.temperature))
         if numbers and not finite:
             return self._infinite_note(scores) or (
-                "The row's largest score over the temperature is no finite number: the "
+                "The row's largest score over the temperature is not finite: the "
                 "weights cannot be written out."
             )
         if np.isneginf(scores[column]):
@@ -261,7 +261,8 @@ class Normalizer(ABC):
             shift = np.where(np.isposinf(shift), highest, shift)  # (..., n_q, 1)
             shift = np.where(np.isneginf(shift), 0, shift)  # (..., n_q, 1)
         with np.errstate(over="ignore"):
-            if self.temperature > 1 and shift.max(initial=0) > _far(scores.dtype):
+            safe = largest_safe_shift(scores.dtype)
+            if self.temperature > 1 and shift.max(initial=0) > safe:
                 # Differences may overflow, those of halves cannot.
                 np.subtract(scores / 2, shift / 2, out=out)
                 return self._divided(out, self.temperature / 2, out=out)
@@ -335,8 +336,8 @@ class Separable(Normalizer):
         return np.divide(kept, self.divisor(state), out=kept, casting="same_kind")
 
 
-def _far(dtype: "np.dtype[np.floating[Any]]") -> float:
-    """Return the smallest number from which a finite one may lie beyond the range."""
+def largest_safe_shift(dtype: "np.dtype[np.floating[Any]]") -> float:
+    """Return the most that any finite number can be reduced by without overflow."""
     limits = np.finfo(dtype)
     return float(limits.max) * float(limits.eps) / 4
 

@@ -67,7 +67,7 @@ class Softmax(Separable):
             return "Every score of this query is −∞: its weights are zero."
         if not np.isfinite(float(scores.max()) / self.temperature):
             return self._infinite_note(scores) or (
-                "The row's largest score over the temperature is no finite number; the "
+                "The row's largest score over the temperature is not finite; the "
                 "exponentials cannot be written out."
             )
         return super()._why_not_written(scores, column)

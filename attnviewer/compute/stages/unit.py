@@ -72,8 +72,8 @@ class Unit(RowWise):
             largest = Number(float(np.abs(row).max()))
             row = row / largest.value  # (d,)
             note = (
-                "The squares would leave the range of numbers: all are divided by the "
-                "row's largest absolute value first, which cancels."
+                "The squares would overflow or vanish, so every number is divided by "
+                "the row's largest absolute value first, which cancels out."
             )
 
         def scaled(k: int) -> Expression:

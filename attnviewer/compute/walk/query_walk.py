@@ -20,7 +20,7 @@ from attnviewer.compute.expression import (
 )
 from attnviewer.compute.formula import largest_terms
 from attnviewer.compute.normalizers.softmax import Softmax
-from attnviewer.compute.stages import Comparison, Mix, Normalize
+from attnviewer.compute.stages import Comparison, Mix, Normalize, Split
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.trace import TERM_LIMIT, Trace
 from attnviewer.compute.walk.exponentials import Exponentials
@@ -150,7 +150,11 @@ class QueryWalk:
         return row
 
     def _list_phases(self) -> Iterator[Phase]:
-        computed = [stage for stage in self._trace.stages.values() if stage.inputs]
+        computed = [
+            stage
+            for stage in self._trace.stages.values()
+            if stage.inputs and not isinstance(stage, Split)  # which moves no number
+        ]
         first = next(k for k, s in enumerate(computed) if isinstance(s, Comparison))
         before = [
             stage.name

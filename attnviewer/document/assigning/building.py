@@ -139,9 +139,8 @@ def _spec(assignment: Assignment, matrices: Mapping[str, Array]) -> Spec:
     given = assignment.given or scored
     n_heads, n_kv_heads = 1, None
     if scored:
-        n_heads, n_kv_heads = assignment.n_heads, 1
-        if n_heads == 1:
-            n_kv_heads = None
+        n_heads = assignment.n_heads
+        n_kv_heads = None if n_heads == 1 else 1
     elif given or projected:
         sides = ("Q", "K") if given else ("W_Q", "W_K")
         n_heads = assignment.n_heads
@@ -160,7 +159,7 @@ def _spec(assignment: Assignment, matrices: Mapping[str, Array]) -> Spec:
         choices.setdefault("normalizer", "none")
     if "P" in matrices:
         if "positions" in choices:
-            raise EditError("P: It has no place beside other positions.")
+            raise EditError("P: It cannot be combined with other positions.")
         choices["positions"] = Learned()
     try:
         return Spec(

@@ -41,8 +41,8 @@ def _window(text: str) -> tuple[int | None, int | None]:
     sides = [side.strip() for side in bracketed(text)]
     if len(sides) != 2:
         raise EditError(
-            "It must be how many keys a query sees to its left and right, [3,0], and "
-            f"nothing for all of a side, [3,]. Got '{text}' instead."
+            "It must say how many keys a query sees to its left and right, as in "
+            f"[3,0]; a side left empty has no limit, as in [3,]. Got '{text}' instead."
         )
     left, right = (_whole(side) if side else None for side in sides)
     return left, right

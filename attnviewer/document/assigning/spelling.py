@@ -11,7 +11,7 @@ from attnviewer.document.edits import EditError
 from attnviewer.document.matrices import MASK
 
 N_HEADS = "heads"
-HIDES = "~"
+_HIDES = "~"
 """Before the array of a mask: 1 hides a key."""
 _TOKENS = "tokens", "context_tokens"
 _COMMA = re.compile(r",(?![^\[\]]*\])")  # none inside of brackets
@@ -56,8 +56,8 @@ def parse_assignment(
             elif name in _TOKENS:
                 tokens[name] = tuple(part.strip() for part in bracketed(value))
             else:
-                hides = hides or (name == MASK and value.startswith(HIDES))
-                called = value.removeprefix(HIDES) if name == MASK else value
+                hides = hides or (name == MASK and value.startswith(_HIDES))
+                called = value.removeprefix(_HIDES) if name == MASK else value
                 picks[name] = _pick(called, shapes)
         except ValueError as error:
             raise EditError(f"{name}: {error}") from None
@@ -71,6 +71,25 @@ def parse_assignment(
         tokens=tokens.get("tokens", ()),
         context_tokens=tokens.get("context_tokens", ()),
     )
+
+
+def spelled(assignment: Assignment, n_heads: str = "") -> str:
+    """Return the picks and heads of an assignment as `parse_assignment` reads them.
+
+    Parameters
+    ----------
+    assignment : Assignment
+        Which array is what.
+    n_heads : str
+        What is written for the number of heads instead of the number.
+    """
+    parts = [
+        f"{role}={_HIDES if role == MASK and assignment.mask_hides else ''}{pick}"
+        for role, pick in assignment.picks.items()
+    ]
+    if n_heads or assignment.n_heads > 1:
+        parts.append(f"{N_HEADS}={n_heads or assignment.n_heads}")
+    return ",".join(parts)
 
 
 def _parts(text: str) -> dict[str, str]:

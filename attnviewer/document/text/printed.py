@@ -29,8 +29,8 @@ _OTHER_WORD = re.compile(
 )
 _ARGUMENT = r"\s*,\s*\w+=(?:<[^<>\n]*>|\([^()\n]*\)|[\w.:'\"]+(?:\([^()\n]*\))?)"
 _TAIL = re.compile(rf"(?:{_ARGUMENT}){{0,8}}(?:\s*\))?")
-_LINE_END = re.compile(
-    r"[ \t]*[;,)}]*[ \t]*(?:#[^\n]*)?"
+_LINE_END = re.compile(  # without ways back, of which long blanks would have many
+    r"[ \t]*+[;,)}]*+[ \t]*+(?:#[^\n]*+)?+"
     r"(?=\n|\Z|['\"]?[^\W\d][\w ]{0,40}['\"]?[ \t]*[:=][ \t]*[\[\w]|[\w.]{0,40}\(?\[)"
 )
 _NUMBER = r"[-+−]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"

@@ -12,7 +12,6 @@ _LONGEST_GAP = 20_000
 _LONGEST_CALL = 100
 _INSIDE = "(", ",", "+", "*", "/", "@", "%"
 """How a line ends whose expression goes on."""
-"""Lines above an array that are searched for names."""
 _CALL = re.compile(
     r"(?:[A-Za-z_][\w.]{0,60}\.)?"
     r"(?:array|Array|asarray|matrix|tensor|Tensor|FloatTensor|Parameter)\(\s*\Z"

@@ -1,27 +1,12 @@
-"""The sizes of a document's matrices, and what another choice of them does to each."""
+"""The sizes of a document's matrices, and how they follow from a few."""
 
 from dataclasses import dataclass, fields, replace
-from typing import Literal, Self, TypeAlias
+from typing import Self
 
-import numpy as np
-
-from attnviewer.compute import Array, Spec, check_size
 from attnviewer.document.document import TABLE, Document
-from attnviewer.document.edits import EditError, Replace
 from attnviewer.document.matrices import BIAS, MASK
-from attnviewer.document.rearranging import at_most
-from attnviewer.document.sequences import next_names
-from attnviewer.document.variants.fitting import laid_over
-from attnviewer.document.variants.rotary import check_rotary
-from attnviewer.document.variants.variants import with_heads
-
-Padding: TypeAlias = Literal["zeros", "random"]
 
 _WIDTHS = "d_model", "d_context", "d_k", "d_v"
-WIDEST = 2**14
-"""The most that any dimension may be."""
-MOST_NUMBERS = 2**26
-"""The most numbers that a matrix may grow to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,38 +70,7 @@ class Dimensions:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
-    """What becomes of one matrix.
-
-    Parameters
-    ----------
-    matrix : str
-        Its name.
-    before, after : tuple of two int
-        Its shapes.
-    cut, added : tuple of two int
-        How many rows and columns go, and how many are new. Both may be: with fewer
-        heads that are wider, say.
-    lost : int
-        How many of the numbers that go are not 0; in the mask, how many of the cells
-        that go hide a key.
-    """
-
-    matrix: str
-    before: tuple[int, int]
-    after: tuple[int, int]
-    cut: tuple[int, int]
-    added: tuple[int, int]
-    lost: int
-
-    @property
-    def changes(self) -> bool:
-        """Whether anything becomes of it."""
-        return any(self.cut) or any(self.added)
-
-
-@dataclass(frozen=True, slots=True)
-class _Axis:
+class Axis:
     """Rows or columns: `blocks` heads of `width` each."""
 
     blocks: int
@@ -124,133 +78,16 @@ class _Axis:
 
     @property
     def length(self) -> int:
+        """How many rows or columns there are."""
         return self.blocks * self.width
 
-    def kept(self, other: "_Axis") -> int:
+    def kept(self, other: "Axis") -> int:
+        """Return how many of them stay where this axis becomes another one."""
         return min(self.blocks, other.blocks) * min(self.width, other.width)
 
 
-_Axes = tuple[_Axis, _Axis]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ResizePlan:
-    """What other dimensions do to a document, before it is done.
-
-    Parameters
-    ----------
-    effects : tuple of Effect
-        What becomes of each matrix, in the order of the document.
-    """
-
-    effects: tuple[Effect, ...]
-    _document: Document
-    _dimensions: Dimensions
-    _spec: Spec
-    _axes: dict[str, tuple[_Axes, _Axes]]
-    _padding: Padding
-    _seed: int
-
-    def edit(self, label: str) -> Replace:
-        """Return the edit that does it, all in one."""
-        matrices = {
-            effect.matrix: self._resized(effect.matrix)
-            for effect in self.effects
-            if effect.changes
-        }
-        document, wanted = self._document, self._dimensions
-        context_tokens = None
-        if wanted.n_k is not None:
-            context_tokens = _named(document.context_tokens, wanted.n_k)
-        return Replace(
-            label,
-            spec=self._spec,
-            tokens=_named(document.tokens, wanted.n),
-            matrices=matrices,
-            context_tokens=context_tokens,
-        )
-
-    def _resized(self, name: str) -> Array:
-        old, new = self._axes[name]
-        rows, columns = (axis.length for axis in new)
-        values = self._document.matrix(name).reshape(_blocks(old))
-        filled: Array = np.full((rows, columns), name == MASK, values.dtype)
-        if self._padding == "random" and may_be_drawn(name):
-            filled = _drawn(name, rows, columns, self._seed)
-        blocks = laid_over(values, filled.reshape(_blocks(new)))
-        return blocks.reshape(rows, columns)
-
-
-def plan_dimensions(
-    document: Document,
-    dimensions: Dimensions,
-    padding: Padding = "zeros",
-    seed: int = 0,
-) -> ResizePlan:
-    """Find out what other dimensions do to each matrix of a document.
-
-    Each head's block of columns is cut or padded at its end, and heads are dropped
-    or added at the end, so that what stays of a head stays together. Matrices that
-    the variant does not use follow as well. The columns of W_O and b_O and the table
-    P follow d_model as long as they are as wide. Tokens are added and removed at the
-    end of their sequence, with the names and numbers that `insert_tokens` and
-    `remove_tokens` leave.
-
-    Parameters
-    ----------
-    document : Document
-        What is to be changed; nothing changes here.
-    dimensions : Dimensions
-        The new ones.
-    padding : {"zeros", "random"}
-        What new rows and columns hold: zeros, with which a wider head scores as
-        before, but for the scale 1/√d_k; or normally distributed numbers, of
-        variance 1 in sequences and P and of 1 / rows in weights. New places of
-        biases are 0 either way, and the mask hides nothing of a new token.
-    seed : int
-        Of the random numbers: the same one gives every matrix the same numbers.
-
-    Raises
-    ------
-    EditError
-        If the dimensions are not possible.
-    """
-    spec = _spec_with(document, dimensions)
-    d_k = dimensions.d_model if spec.variant == "simplified" else dimensions.d_k
-    assert d_k is not None
-    check_rotary(spec, d_k)
-    now = Dimensions.of(document)
-    axes: dict[str, tuple[_Axes, _Axes]] = {}
-    for name, matrix in document.matrices.items():
-        old, new = zip(
-            *map(
-                _follow,
-                matrix.shape,
-                _axes_of(name, now),
-                _axes_of(name, dimensions),
-            ),
-            strict=True,
-        )
-        if name == TABLE:  # it belongs to places, not to tokens, and is never cut
-            new = _Axis(1, max(len(matrix), dimensions.n)), new[1]
-        axes[name] = old, new
-        rows, columns = (axis.length for axis in new)
-        if rows * columns > max(MOST_NUMBERS, matrix.size):
-            raise EditError(
-                f"The '{name}' matrix must have at most {MOST_NUMBERS} numbers. "
-                f"Got {rows} · {columns} = {rows * columns} instead."
-            )
-    # Views of one number, as only the shapes count.
-    views = {
-        name: np.broadcast_to(0.0, [axis.length for axis in new])
-        for name, (_, new) in axes.items()
-    }
-    try:
-        check_size(spec, views)
-    except ValueError as error:
-        raise EditError(str(error)) from error
-    effects = tuple(_effect(name, document.matrix(name), *axes[name]) for name in axes)
-    return ResizePlan(effects, document, dimensions, spec, axes, padding, seed)
+Axes = tuple[Axis, Axis]
+"""The rows and the columns of a matrix."""
 
 
 def dimensions_to_fit(
@@ -277,62 +114,44 @@ def dimensions_to_fit(
     for axis, (before, after) in enumerate(zip(present, shape, strict=True)):
         if before == after:
             continue
-        old = _axes_of(matrix, now)[axis]
+        old = axes_of(matrix, now)[axis]
         if old is None or old.length != before or after % old.blocks:
             return None
-        new = _Axis(old.blocks, after // old.blocks)
+        new = Axis(old.blocks, after // old.blocks)
         trials = (
             replace(wanted, **{name: new.width})
             for name in _WIDTHS
-            if name in _names(now)
+            if name in known_sizes(now)
         )
-        found = next((t for t in trials if _axes_of(matrix, t)[axis] == new), None)
+        found = next((t for t in trials if axes_of(matrix, t)[axis] == new), None)
         if found is None:
             return None
         wanted = found
     return wanted
 
 
-def may_be_drawn(matrix: str) -> bool:
-    """Tell whether new places of a matrix can hold random numbers; biases get 0."""
-    return matrix not in (BIAS, MASK) and not matrix.startswith("b_")
-
-
-def _spec_with(document: Document, dimensions: Dimensions) -> Spec:
-    for name in _names(dimensions):
-        value = getattr(dimensions, name)
-        if not 1 <= value <= WIDEST:
-            raise EditError(
-                f"The '{name}' must be from 1 to {WIDEST}. Got {value} instead."
-            )
-    spec = with_heads(document.spec, dimensions.n_heads, dimensions.n_kv_heads)
-    if spec.key_lengths is None:
-        return spec
-    keys = dimensions.n if dimensions.n_k is None else dimensions.n_k
-    return replace(spec, key_lengths=at_most(spec.key_lengths, keys))
-
-
-def _names(dimensions: Dimensions) -> list[str]:
+def known_sizes(dimensions: Dimensions) -> list[str]:
+    """Return the names of the sizes that a document has."""
     names = [field.name for field in fields(dimensions)]
     return [name for name in names if getattr(dimensions, name) is not None]
 
 
-def _axes_of(name: str, dimensions: Dimensions) -> tuple[_Axis | None, _Axis | None]:
+def axes_of(name: str, dimensions: Dimensions) -> tuple[Axis | None, Axis | None]:
     """Return the rows and columns that a matrix has; None for what is not said."""
-    model = _Axis(1, dimensions.d_model) if dimensions.d_model else None
-    context = _Axis(1, dimensions.d_context) if dimensions.d_context else None
-    queries = _Axis(dimensions.n_heads, dimensions.d_k)
-    keys = _Axis(dimensions.n_kv_heads, dimensions.d_k)
-    values = _Axis(dimensions.n_kv_heads, dimensions.d_v)
-    mixed = _Axis(dimensions.n_heads, dimensions.d_v)
-    asking = _Axis(1, dimensions.n)
-    seen = asking if dimensions.n_k is None else _Axis(1, dimensions.n_k)
+    model = Axis(1, dimensions.d_model) if dimensions.d_model else None
+    context = Axis(1, dimensions.d_context) if dimensions.d_context else None
+    queries = Axis(dimensions.n_heads, dimensions.d_k)
+    keys = Axis(dimensions.n_kv_heads, dimensions.d_k)
+    values = Axis(dimensions.n_kv_heads, dimensions.d_v)
+    mixed = Axis(dimensions.n_heads, dimensions.d_v)
+    asking = Axis(1, dimensions.n)
+    seen = asking if dimensions.n_k is None else Axis(1, dimensions.n_k)
     return {
         "X": (asking, model),
         "Q": (asking, queries),
         "K": (seen, keys),
         "V": (seen, values),
-        "S": (asking, _Axis(dimensions.n_heads, seen.width)),
+        "S": (asking, Axis(dimensions.n_heads, seen.width)),
         BIAS: (asking, seen),
         MASK: (asking, seen),
         "context": (seen if dimensions.n_k is not None else None, context),
@@ -346,50 +165,3 @@ def _axes_of(name: str, dimensions: Dimensions) -> tuple[_Axis | None, _Axis | N
         "W_O": (mixed, model),
         "b_O": (None, model),
     }.get(name, (None, None))
-
-
-def _follow(length: int, old: _Axis | None, new: _Axis | None) -> _Axes:
-    """Return rows or columns as they are and as they will be."""
-    if old is None or new is None or old.length != length:
-        return _Axis(1, length), _Axis(1, length)
-    return old, new
-
-
-def _effect(name: str, values: Array, old: _Axes, new: _Axes) -> Effect:
-    kept = [one.kept(other) for one, other in zip(old, new, strict=True)]
-    before, after = ([axis.length for axis in axes] for axes in (old, new))
-    blocks = values.reshape(_blocks(old))  # (blocks, width, blocks, width)
-    inside = blocks[tuple(map(slice, _blocks(new)))]
-    lost = 0
-    if kept != before:
-        lost = int(np.count_nonzero(values)) - int(np.count_nonzero(inside))
-        if name == MASK:
-            lost = values.size - inside.size - lost  # of those that go, the hidden ones
-    rows, columns = (
-        (b - k, a - k) for b, a, k in zip(before, after, kept, strict=True)
-    )
-    return Effect(
-        name,
-        (before[0], before[1]),
-        (after[0], after[1]),
-        cut=(rows[0], columns[0]),
-        added=(rows[1], columns[1]),
-        lost=lost,
-    )
-
-
-def _named(tokens: tuple[str, ...], count: int) -> tuple[str, ...]:
-    return (*tokens[:count], *next_names(tokens, count - len(tokens)))
-
-
-def _blocks(axes: _Axes) -> tuple[int, int, int, int]:
-    rows, columns = axes
-    return rows.blocks, rows.width, columns.blocks, columns.width
-
-
-def _drawn(name: str, rows: int, columns: int, seed: int) -> Array:
-    # By its name, so that its numbers do not depend on which others are there.
-    generator = np.random.default_rng([seed, *name.encode()])
-    spread = 1 / np.sqrt(rows) if name.startswith("W_") else 1.0
-    drawn: Array = spread * generator.standard_normal((rows, columns))
-    return drawn

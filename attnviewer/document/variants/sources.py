@@ -20,8 +20,8 @@ def check_sources(given: bool, wanted: bool) -> None:
     """
     if given and not wanted:
         raise EditError(
-            "Queries, keys and values are given here. Other variants compute them from "
-            "X, which is not there."
+            "Other variants compute queries, keys and values from X; there is no X "
+            "here."
         )
     if wanted and not given:
         raise EditError(

@@ -124,7 +124,7 @@ def _joined(text: _Text) -> str:
 def _matrices(path: Path, printed: PrintedArrays) -> Matrices:
     notices = told_left_out(list(printed.left_out.items()))
     if not printed.values:
-        reason = "It shows no arrays: neither its code nor what it prints has any."
+        reason = "It has no arrays, neither in its code nor in what it prints."
         raise FileFormatError(path, " ".join(notices) or reason)
     named, tokens = next(iter(printed.tokens.items()), ("", ()))
     return Matrices(printed.values, notices, tokens, tokens_of=named)

@@ -64,8 +64,10 @@ def listed(texts: Mapping[str, NDArray[np.generic]], what: str) -> tuple[str, ..
 
 def statement_of(texts: Mapping[str, NDArray[np.generic]]) -> dict[str, Any]:
     """Return how a file that was exported was computed; {} if it does not tell."""
+    if STATEMENT not in texts:
+        return {}
     try:
-        return decode(str(texts.get(STATEMENT)).encode(), dict[str, Any])
+        return decode(str(texts[STATEMENT]).encode(), dict[str, Any])
     except (SchemaError, UnicodeEncodeError):
         return {}
 

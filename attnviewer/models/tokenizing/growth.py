@@ -140,8 +140,8 @@ def _normalizer(component: Component) -> "Normalizer":
 def _check(component: Component, size: int, limit: int) -> None:
     if size > limit:
         raise TooLargeError(
-            f"Its '{_name(component)}' would make more than {limit:,} bytes of this "
-            "text."
+            f"Its '{_name(component)}' would turn this text into more than {limit:,} "
+            "bytes."
         )
 
 

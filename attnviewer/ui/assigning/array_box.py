@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.ui.assigning.array_list import ArrayList
+from attnviewer.ui.styled import set_styled
 from attnviewer.ui.tool_tips import plain_tip
 
 _CHARACTERS = 16
@@ -24,13 +25,16 @@ class ArrayBox(QComboBox):
     ----------
     arrays : ArrayList
         What can be chosen.
+    wanted : str
+        What it is chosen for; stands in its place while none is.
     parent : QWidget
         Where it stands.
     """
 
-    def __init__(self, arrays: ArrayList, parent: QWidget) -> None:
+    def __init__(self, arrays: ArrayList, wanted: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._arrays = arrays
+        self._wanted = wanted
         arrays.setParent(self)
         self.setModel(arrays)
         view = self.view()
@@ -41,6 +45,7 @@ class ArrayBox(QComboBox):
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.currentTextChanged.connect(self._tell)
+        self._tell(self.currentText())
 
     @property
     def array(self) -> str | None:
@@ -53,7 +58,9 @@ class ArrayBox(QComboBox):
 
     @Slot(str)
     def _tell(self, text: str) -> None:
-        self.setToolTip(plain_tip(text))
+        unassigned = self.array is None
+        self.setToolTip(plain_tip(self._wanted if unassigned else text))
+        set_styled(self, "muted", unassigned)
 
     def showPopup(self) -> None:
         # As wide as the longest name, as far as the screen goes.
@@ -74,7 +81,9 @@ class ArrayBox(QComboBox):
             QStyle.SubControl.SC_ComboBoxEditField,
             self,
         )
-        left = Qt.TextElideMode.ElideLeft
-        text = self.fontMetrics().elidedText(self.currentText(), left, room.width() - 4)
+        name, elide = self.currentText(), Qt.TextElideMode.ElideLeft
+        if self.array is None:
+            name, elide = self._wanted, Qt.TextElideMode.ElideRight
+        text = self.fontMetrics().elidedText(name, elide, room.width() - 4)
         option.currentText = text
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)

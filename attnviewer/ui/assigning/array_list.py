@@ -23,22 +23,15 @@ class ArrayList(QAbstractListModel):
 
     Parameters
     ----------
-    nothing : str
-        What the first row says.
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
     parent : QObject
         Qt's owner.
     """
 
-    def __init__(
-        self,
-        nothing: str,
-        shapes: Mapping[str, tuple[int, ...]],
-        parent: QObject,
-    ) -> None:
+    def __init__(self, shapes: Mapping[str, tuple[int, ...]], parent: QObject) -> None:
         super().__init__(parent)
-        self._nothing = nothing
+        self._nothing = self.tr("none")
         self._names = tuple(shapes)
         self._shapes = shapes
 

@@ -91,7 +91,7 @@ class AssignDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 14)
         layout.setSpacing(10)
-        layout.addLayout(self._head(suggestion.blocks))
+        layout.addLayout(self._head(suggestion))
         layout.addWidget(self._notices)
         self._block_doubt = ReasonLabel("assign.block.reason", self)
         layout.addWidget(self._block_doubt)
@@ -100,6 +100,10 @@ class AssignDialog(QDialog):
         layout.addWidget(self._heads_reason)
         layout.addLayout(self._end())
         layout.addWidget(self._buttons)
+        embedding = self._embedding.findData(suggestion.assignment.embedding)
+        self._embedding.setCurrentIndex(embedding)
+        self._tokens.setValue(suggestion.assignment.n_tokens)
+        self._causal.setChecked(suggestion.assignment.causal)
         self._take(suggestion)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -112,8 +116,8 @@ class AssignDialog(QDialog):
 
     # ------------------------------------------------------------------- parts
 
-    def _head(self, blocks: tuple[str, ...]) -> QHBoxLayout:
-        self._title = QLineEdit(self._arrays.title, self)
+    def _head(self, suggestion: Suggestion) -> QHBoxLayout:
+        self._title = QLineEdit(suggestion.assignment.title, self)
         self._title.setObjectName("assign.title")
         self._title.setAccessibleName(self.tr("Title of the document"))
         self._kind = self._combo("kind", self.tr("What the arrays are"))
@@ -122,7 +126,7 @@ class AssignDialog(QDialog):
         self._kind.addItem(self.tr("Attention weights, or scores"), SCORED_ROLES)
         self._kind.activated.connect(self._on_kind)
         self._block = self._combo("block", self.tr("Layer"))
-        for block in blocks:
+        for block in suggestion.blocks:
             self._block.addItem(block.rstrip("./") or "—", block)
         self._block.activated.connect(self._suggest_block)
         row = QHBoxLayout()
@@ -131,7 +135,7 @@ class AssignDialog(QDialog):
         row.addWidget(self._title, 1)
         row.addWidget(self._caption(self.tr("The &arrays are"), self._kind))
         row.addWidget(self._kind)
-        if len(blocks) > 1:
+        if len(suggestion.blocks) > 1:
             row.addWidget(self._caption(self.tr("&Layer"), self._block))
             row.addWidget(self._block)
         else:

@@ -76,6 +76,17 @@ class Importer(QObject):
         if paths := self._ask():
             self.import_files(paths)
 
+    @Slot()
+    def ask_again(self, _data: object = None) -> None:
+        """Ask again what the arrays of the open document's files are."""
+        origin = self._origins.origin(self._opener.document)
+        if isinstance(origin, ImportedFiles):
+            self._start(ArraysReading(origin.paths, assignment=origin.assignment))
+        else:
+            self._notice.refuse(
+                self.tr("This document was not imported from files of arrays.")
+            )
+
     def open_files(self, paths: Sequence[Path]) -> None:
         """Open what a person has dropped or pasted: a document, or files of arrays."""
         if len(paths) == 1:

@@ -1,9 +1,9 @@
 """Reading arrays and making documents of them, beside the window."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from attnviewer.document import Assignment, Document, Suggestion
+from attnviewer.document import Assignment, Document, Suggestion, problems
 from attnviewer.io import Arrays, FileError, read_arrays
 from attnviewer.io.stamp import Stamp
 
@@ -19,6 +19,8 @@ class ArraysReading:
     ask : bool
         Whether a person is asked what the arrays are even if they were exported with
         all that makes a document of them.
+    assignment : Assignment or None
+        What was chosen before; suggested again where it still fits.
 
     Attributes
     ----------
@@ -36,6 +38,7 @@ class ArraysReading:
 
     paths: tuple[Path, ...]
     ask: bool = True
+    assignment: Assignment | None = None
     stopped: bool = False
     stamp: Stamp | None = None
     arrays: Arrays | None = None
@@ -59,6 +62,9 @@ class ArraysReading:
         except FileError as error:
             raise ValueError(str(error)) from None
         self.suggestion = arrays.suggestion()
+        before = self.assignment
+        if before is not None and not problems(before, arrays.shapes):
+            self.suggestion = replace(self.suggestion, assignment=before, doubts={})
 
 
 @dataclass(slots=True, eq=False)

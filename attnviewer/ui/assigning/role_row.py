@@ -61,9 +61,9 @@ class RoleRow(QObject):
         self._caption = QLabel(role, parent)
         self._caption.setToolTip(title)
         called = f"{role}, {title}"
-        arrays = ArrayList(f"—  {title}", shapes, self)
+        arrays = ArrayList(shapes, self)
         self.array = self._named(
-            ArrayBox(arrays, parent),
+            ArrayBox(arrays, title, parent),
             "array",
             self.tr("{role}: array").format(role=called),
         )

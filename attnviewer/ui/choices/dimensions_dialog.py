@@ -132,9 +132,9 @@ class DimensionsDialog(EditDialog):
         self._padding.addItem(self.tr("Random numbers"), "random")
         self._padding.setToolTip(
             self.tr(
-                "Random numbers are normally distributed: with variance 1 in sequences "
-                "and positions, 1 / rows in weights. Biases get zeros, and the mask "
-                "hides nothing of new tokens."
+                "Random numbers are normally distributed, with variance 1 in sequences "
+                "and positions and 1 / rows in weights. Biases are padded with zeros, "
+                "and the mask hides none of the new tokens."
             )
         )
         self._padding.setAccessibleName(self.tr("New places hold"))

@@ -10,8 +10,7 @@ def no_other_variant(spec: Spec) -> str:
     if not spec.given:
         return ""
     return _tr(
-        "Queries, keys and values are given here. Other variants compute them from X, "
-        "which is not there."
+        "Other variants compute queries, keys and values from X; there is no X here."
     )
 
 
@@ -19,33 +18,21 @@ def no_weights(spec: Spec) -> str:
     """Say why there are no heads, biases and W_O to choose; "" where there are."""
     if spec.projected:
         return ""
-    if spec.given:
-        return _tr(
-            "Queries, keys and values are given here: there are no weights whose "
-            "columns heads could divide."
-        )
-    return _tr("This variant has no weights whose columns heads could divide.")
+    return _tr("This variant has no weight matrices whose columns heads could divide.")
 
 
 def no_ablation(spec: Spec) -> str:
     """Say why no head can be switched off; "" where one can."""
     if spec.projected:
         return ""
-    if spec.given:
-        return _tr(
-            "Queries, keys and values are given here: there are no weights to switch "
-            "a head off by."
-        )
-    return _tr("This variant has no weights to switch a head off by.")
+    return _tr("This variant has no weight matrices, so no head can be switched off.")
 
 
 def no_sum(spec: Spec) -> str:
     """Say why positions cannot be added to X; "" where they can."""
     if not spec.given:
         return ""
-    return _tr(
-        "Queries, keys and values are given here: there is no X to add positions to."
-    )
+    return _tr("There is no X here to add positions to.")
 
 
 def _tr(text: str) -> str:

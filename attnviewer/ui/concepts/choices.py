@@ -55,8 +55,8 @@ CHOICES: dict[str, Concept] = {
     "positions": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How attention learns where a token stands; without it, it does not see "
-            "the order of the tokens.",
+            "How attention is told where each token stands; otherwise it cannot see "
+            "their order.",
         ),
         "X + P, or Q and K turned, or scores − slope · distance",
     ),
@@ -136,16 +136,16 @@ VARIANTS: dict[Variant, Concept] = {
     "given": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Queries, keys and values are entered themselves, as they came out of "
-            "another program.",
+            "Queries, keys and values are entered directly, as another program "
+            "computed them.",
         ),
         "softmax(Q Kᵀ / √d_k) V",
     ),
     "given_scores": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "The scores or attention weights themselves are entered; nothing is "
-            "computed from queries and keys.",
+            "The scores or attention weights are entered directly; nothing is computed "
+            "from queries and keys.",
         ),
         "output = weights V",
     ),

@@ -26,8 +26,7 @@ MASKS: dict[MaskKind, Concept] = {
     "padding": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Hides the keys after the real ones, which only bring a short sequence to "
-            "the length of others.",
+            "Hides the keys that only pad a sequence to the length of the others.",
         ),
         "j < number of real keys",
     ),

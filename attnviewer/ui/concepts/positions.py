@@ -9,7 +9,7 @@ POSITIONS: dict[type[Positions] | None, Concept] = {
     None: Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Places do not count: shuffle the tokens, and each still gets the same "
+            "Positions do not count: shuffle the tokens, and each still gets the same "
             "output.",
         ),
         "attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V",

@@ -28,8 +28,8 @@ STATISTICS: dict[str, Concept] = {
     "effective_keys": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Among how many keys attention would have the same entropy if it were "
-            "shared evenly.",
+            "The number of keys that would give the same entropy if they shared the "
+            "attention evenly.",
         ),
         "2^H",
     ),

@@ -36,8 +36,8 @@ STEPS: dict[str, Concept] = {
     "X + P": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Embeddings that know their place; without it, attention does not see in "
-            "which order the tokens stand.",
+            "Embeddings with their positions added; without these, attention cannot "
+            "see the order of the tokens.",
         ),
         "X + P",
     ),

@@ -123,7 +123,7 @@ class InfluenceBox(QWidget):
                 "It has no slope: NaN or ∞ on the way to it makes the slopes of some "
                 "inputs undefined, and those of all others are zero."
             )
-        return self.tr("A small change of any input leaves it as it is.")
+        return self.tr("A small change to any input leaves it unchanged.")
 
     def _columns(self, items: list[tuple[str, Cell, float]]) -> int:
         """Return how many of the longest pairs stand beside each other."""

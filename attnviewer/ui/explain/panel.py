@@ -40,7 +40,7 @@ from attnviewer.ui.laying_out import lay_out
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.theme import Appearance
-from attnviewer.ui.tokens import token_label
+from attnviewer.ui.tokens import quoted, token_label
 from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import EditStack
 
@@ -240,7 +240,7 @@ class ExplainPanel(QWidget):
             token = distinct_label(
                 "queries", computed.labels, cell.index[-2], token_label
             )
-            self._row_title.setText(self.tr("Row “{0}”").format(token))
+            self._row_title.setText(self.tr("Row {0}").format(quoted(token)))
             self._row.setText("\n".join(lines))
             self._row.setAccessibleDescription(self._row.text())
         self._row_title.setVisible(bool(lines))

@@ -44,12 +44,12 @@ class FailureDialog(QDialog):
         self._details = self._build_details(details)
         told = QLabel(
             self.tr(
-                "Something has gone wrong in attnviewer that should not have. It is a "
-                "mistake of the program, not yours.\n\n"
-                "Your document is still there. Save a copy of it first, as what the "
-                "window shows may not be right any more. Then continue, or quit and "
-                "start anew.\n\n"
-                "To report it, send the log file {log}: it holds no numbers of yours."
+                "This is a bug in attnviewer, not a mistake of yours.\n\n"
+                "Your document is still open. Save a copy of it first, because the "
+                "window may no longer show it correctly. Then continue, or quit and "
+                "restart.\n\n"
+                "To report the bug, send the log file {log}. It contains none of your "
+                "numbers."
             ).format(log=log_folder() / FILE)
         )
         told.setWordWrap(True)

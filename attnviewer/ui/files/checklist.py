@@ -16,14 +16,14 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import VARIANT_TITLES, Document
 from attnviewer.one_line import one_line
-from attnviewer.ui.tokens import token_label
+from attnviewer.ui.tokens import how_many_tokens, token_line
 from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.undo import Changes
 
 CHARACTERS = 132
 """The width of a dialog with such a list, in characters."""
-_WORDS = 3
-"""Tokens that a summary names."""
+_WORDS = 12
+"""The most tokens that a summary names."""
 _LINES = 3, 10
 """The fewest and the most rows that there is room for."""
 _WIDEST = (0, 34, 30, 17, 20)
@@ -136,14 +136,14 @@ class Checklist(QTreeWidget):
     def _add(self, row: ListedDocument) -> None:
         name = one_line(Path(row.file).name) if row.file else "—"
         texts = [row.title, row.content, row.change, _when(row.time), name]
-        metrics = self.fontMetrics()
+        metrics, modes = self.fontMetrics(), Qt.TextElideMode
+        # Names of files differ at their ends.
+        elide = (modes.ElideRight,) * 4 + (modes.ElideMiddle,)
         shown = [
-            metrics.elidedText(
-                text, Qt.TextElideMode.ElideMiddle, widest * metrics.averageCharWidth()
-            )
+            metrics.elidedText(text, mode, widest * metrics.averageCharWidth())
             if widest
             else text
-            for text, widest in zip(texts, _WIDEST, strict=True)
+            for text, mode, widest in zip(texts, elide, _WIDEST, strict=True)
         ]
         item = QTreeWidgetItem(self, shown)
         item.setData(0, Qt.ItemDataRole.UserRole, row.data)
@@ -155,9 +155,11 @@ class Checklist(QTreeWidget):
 def summary_of(document: Document) -> str:
     """Return what tells a document from others of its title: tokens and variant."""
     tokens = document.tokens
-    words = " ".join(token_label(token) for token in tokens[:_WORDS])
-    words += "…" if len(tokens) > _WORDS else ""
-    return f"{len(tokens)}: {words} · {VARIANT_TITLES[document.spec.variant]}"
+    words = [token_line(token) for token in tokens[:_WORDS]]
+    if len(tokens) > _WORDS:
+        words.append("…")
+    variant, count = VARIANT_TITLES[document.spec.variant], how_many_tokens(len(tokens))
+    return f"{count}: {' '.join(words)} · {variant}"
 
 
 def change_text(changes: Changes) -> str:

@@ -1,6 +1,13 @@
 """Asking for a folder to write to, which need not be there yet."""
 
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QLineEdit,
+    QWidget,
+)
 
 
 class FolderDialog(QFileDialog):
@@ -28,6 +35,9 @@ class FolderDialog(QFileDialog):
         label = QFileDialog.DialogLabel
         self.setLabelText(label.FileName, self.tr("&Folder, existing or new:"))
         self.setLabelText(label.Accept, self.tr("&Choose"))
+        name = self.findChild(QLineEdit)
+        assert name is not None
+        name.textChanged.connect(self._allow)  # after Qt, which has just refused it
 
     @staticmethod
     def ask(parent: QWidget, title: str, folder: str) -> str:
@@ -37,6 +47,13 @@ class FolderDialog(QFileDialog):
         names = dialog.selectedFiles() if accepted else []
         dialog.deleteLater()
         return names[0] if names else ""
+
+    @Slot(str)
+    def _allow(self, name: str) -> None:
+        """Let a folder be chosen that is not there yet."""
+        box = self.findChild(QDialogButtonBox)
+        assert box is not None
+        box.button(QDialogButtonBox.StandardButton.Open).setEnabled(bool(name))
 
     def accept(self) -> None:
         names = self.selectedFiles()

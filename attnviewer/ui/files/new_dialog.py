@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import VARIANT_TITLES, Document, Sizes
 from attnviewer.ui.calm_wheel import CalmWheel
+from attnviewer.ui.files.form_row import add_row
 from attnviewer.ui.files.new_numbers import NewNumbers
 from attnviewer.ui.files.new_tokens import names_of
 from attnviewer.ui.own_settings import own_settings
@@ -73,7 +74,8 @@ class NewDialog(QDialog):
         ):
             spin = self._spin(name)
             spin.setAccessibleName(f"{name}, {caption}")
-            self._add_row(name, _beside(self, spin, self._muted(caption)), spin)
+            row = _beside(self, spin, self._muted(caption))
+            add_row(self._form, name, spin, row)
         self._numbers = NewNumbers(self._settings, self._form, self)
         self._shapes = self._muted("")
         self._shapes.setObjectName("new.shapes")
@@ -121,7 +123,7 @@ class NewDialog(QDialog):
             max(0, box.findData(self._recalled("variant", Sizes().variant)))
         )
         CalmWheel(box)
-        self._add_row(self.tr("&Variant"), box, box)
+        add_row(self._form, self.tr("&Variant"), box)
         return box
 
     def _add_tokens(self, name: str, title: str) -> None:
@@ -130,24 +132,16 @@ class NewDialog(QDialog):
         line = QLineEdit(self)
         line.setObjectName(f"new.{name}.names")
         line.setAccessibleName(self.tr("Sentence or names"))
-        line.setPlaceholderText(self.tr("or a sentence, or names: word 1; word 2"))
+        line.setPlaceholderText(self.tr("A sentence, or names: word 1; word 2"))
         self._names[name] = line
-        self._add_row(title, _beside(self, spin, line), spin)
+        add_row(self._form, title, spin, _beside(self, spin, line))
 
     def _add_line(self, name: str, title: str) -> QLineEdit:
         line = QLineEdit(self)
         line.setObjectName(f"new.{name}")
         line.setAccessibleName(title.replace("&", ""))
-        self._add_row(title, line, line)
+        add_row(self._form, title, line)
         return line
-
-    def _add_row(self, title: str, row: QWidget, control: QWidget) -> None:
-        caption = QLabel(title, self)
-        caption.setBuddy(control)
-        # A form lays labels at the top of their rows.
-        control.ensurePolished()
-        caption.setMinimumHeight(control.sizeHint().height())
-        self._form.addRow(caption, row)
 
     def _spin(self, name: str) -> QSpinBox:
         spin = QSpinBox(self)

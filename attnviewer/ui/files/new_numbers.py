@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, QSettings, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
 from attnviewer.document import (
     Distribution,
@@ -15,6 +15,7 @@ from attnviewer.document import (
     draw_edit,
 )
 from attnviewer.ui.calm_wheel import CalmWheel
+from attnviewer.ui.files.form_row import add_row
 from attnviewer.ui.inputs.fills.choices import Field, FillChoice, choices
 from attnviewer.ui.styled import set_styled
 
@@ -160,9 +161,4 @@ class NewNumbers(QObject):
     def _add_row(self, name: str, title: str, control: QWidget) -> None:
         control.setObjectName(f"new.{name}")
         control.setAccessibleName(title.replace("&", ""))
-        caption = QLabel(title, self._parent)
-        caption.setBuddy(control)
-        # A form lays labels at the top of their rows.
-        control.ensurePolished()
-        caption.setMinimumHeight(control.sizeHint().height())
-        self._form.addRow(caption, control)
+        add_row(self._form, title, control)

@@ -77,6 +77,11 @@ class Opener(QObject):
         workbench.engine.unprepared.connect(self._on_unprepared)
 
     @property
+    def document(self) -> Document:
+        """The open document."""
+        return self._workbench.document
+
+    @property
     def set_aside(self) -> list[Document]:
         """Changed documents that can be reopened."""
         return self._workbench.set_aside

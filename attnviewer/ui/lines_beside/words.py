@@ -7,7 +7,7 @@ from attnviewer.compute import Array, HeadStatistics, top_keys
 from attnviewer.document import Labels, distinct_label
 from attnviewer.ui.head_statistics import in_words, number_of, with_unit
 from attnviewer.ui.numbers import format_number
-from attnviewer.ui.tokens import token_label
+from attnviewer.ui.tokens import quoted, token_label
 
 BESIDE = "first_share", "previous_share", "distance"
 """The means that are told below the entropy."""
@@ -41,7 +41,7 @@ def query_line(labels: Labels, queries: tuple[int, ...]) -> str:
     if len(queries) > 1:
         return _tr("{count} queries look at, in sum:").format(count=len(queries))
     name = distinct_label("queries", labels, queries[0], token_label)
-    return _tr("query “{token}” looks at:").format(token=name)
+    return _tr("query {token} looks at:").format(token=quoted(name))
 
 
 def looked_at(row: Array, labels: Labels) -> list[tuple[str, str]]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from attnviewer.models.experiment import Experiment
 
 LONGEST_PATH = 120
-"""Letters of a path that a message shows; of a longer one, its end."""
+"""Letters of a path that a message shows; a longer one has no middle."""
 
 
 class Reconnect(LookInto):
@@ -108,6 +108,9 @@ class Reconnect(LookInto):
 
 
 def shown_path(path: str | Path) -> str:
-    """Return a path as a message can hold it."""
+    """Return a path as a message can hold it, with the host if it has one."""
     text = one_line(path)
-    return text if len(text) <= LONGEST_PATH else f"…{text[1 - LONGEST_PATH :]}"
+    if len(text) <= LONGEST_PATH:
+        return text
+    half = LONGEST_PATH // 2
+    return f"{text[:half]}…{text[1 - half :]}"

@@ -1,5 +1,6 @@
 """Offers to find the model that a saved document is from."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,7 +93,7 @@ class Reconnecting(QObject):
             [
                 (
                     self.tr("Open the &model"),
-                    lambda: self._connect(document, Path(known.path)),
+                    partial(self._connect, document, Path(known.path)),
                 ),
                 (self.tr("&Find it elsewhere…"), self._find),
             ],
@@ -103,9 +104,8 @@ class Reconnecting(QObject):
         offers: list[Offer] = [(self.tr("&Find its model…"), self._find)]
         source = job.wish.source
         if job.differs and isinstance(source, Path):
-            anyway = self.tr("Use it &anyway")
-            use = lambda: self._connect(job.target, source, anyway=True)  # noqa: E731
-            offers.append((anyway, use))
+            use = partial(self._connect, job.target, source, anyway=True)
+            offers.append((self.tr("Use it &anyway"), use))
         self._notice.refuse(reason, offers)
 
     def _find(self, _data: object = None) -> None:

@@ -27,7 +27,7 @@ from attnviewer.ui.pictures.walk_frames import spread
 from attnviewer.ui.pictures.walk_saving import PACE_MS, walked_of
 from attnviewer.ui.reason_label import ReasonLabel
 from attnviewer.ui.theme import Appearance, Theme
-from attnviewer.ui.tokens import token_label
+from attnviewer.ui.tokens import quoted, token_label
 from attnviewer.ui.workbench import Workbench
 from attnviewer.views import PICTURES
 
@@ -138,9 +138,9 @@ class WalkDialog(QDialog):
         )
         frames = len(spread(n_moves))
         text = self.tr(
-            "The computation for the query “{query}”, number by number: "
+            "The computation for the query {query}, number by number: "
             "{moves} moves. The picture plays for ever."
-        ).format(query=query, moves=n_moves)
+        ).format(query=quoted(query), moves=n_moves)
         if frames < n_moves:
             text += " " + self.tr("{frames} of them, evenly spread, are shown.").format(
                 frames=frames

@@ -4,9 +4,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from attnviewer.compute import Axis, BoolArray, Given, Overview, StepHead, Windowed
+from attnviewer.compute import (
+    Axis,
+    BoolArray,
+    Dirty,
+    Given,
+    Overview,
+    StepHead,
+    Windowed,
+)
 from attnviewer.ui.engine import Computed
-from attnviewer.ui.heads import present_head
+from attnviewer.ui.heads import own_head, present_head
 from attnviewer.ui.look import Look
 from attnviewer.ui.look.color_scale import ColorScale
 from attnviewer.ui.look.look import AUTOMATIC
@@ -31,6 +39,9 @@ class Shown:
         How the step is coloured.
     theme : Theme
         The theme in force.
+    changed : tuple of Dirty, or None
+        Where the numbers may differ from those that the page shows already; None for
+        everywhere.
     """
 
     computed: Computed
@@ -38,6 +49,15 @@ class Shown:
     head: int
     look: Look
     theme: Theme
+    changed: tuple[Dirty, ...] | None = None
+
+    def after(self, before: "Shown | None") -> "Shown":
+        """Return the same for a page that shows something already."""
+        if before is None or (self.step, self.head) != (before.step, before.head):
+            return self
+        own = own_head(self.computed.trace, self.step, self.head)
+        changed = self.computed.changed_since(before.computed, self.step, own)
+        return replace(self, changed=changed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

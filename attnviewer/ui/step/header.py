@@ -58,6 +58,7 @@ class StepHeader(QWidget):
     def __init__(self, views: list[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("step.header")
+        self._shown: tuple[Stage, Spec, int, int, Theme] | None = None
         self.title = _Title(self)
         self.title.setObjectName("step.title")
         self.title.setTextFormat(Qt.TextFormat.RichText)
@@ -141,6 +142,10 @@ class StepHeader(QWidget):
         theme : Theme
             The theme in force.
         """
+        asked = stage, spec, n_heads, head, theme
+        if asked == self._shown:
+            return
+        self._shown = asked
         title = step_title(stage.name)
         self.title.setText(_colored(title, stage.name, theme))
         self.title.setAccessibleName(title)

@@ -112,7 +112,7 @@ class StepView(QWidget):
         self._pages: dict[str, Page] = {}
         self._heatmaps: list[Heatmap] = []
         self._stale: set[Page] = set()
-        self._filled: set[Page] = set()
+        self._filled: dict[Page, Shown] = {}
         self._seen_empty.connect(self._open_first, Qt.ConnectionType.QueuedConnection)
         self._stack = _Stack(self)
         self._stack.addWidget(QWidget(self))  # in sight until there is a page
@@ -302,9 +302,9 @@ class StepView(QWidget):
         self._stale = set(self._pages.values())
         self._update_page()
         if before is None or computed is not before.computed:
-            for page in self._filled & self._stale:
+            for page in self._filled.keys() & self._stale:
                 page.forget()
-            self._filled -= self._stale
+                del self._filled[page]
 
     @Slot()
     def _show_anew(self) -> None:
@@ -321,8 +321,8 @@ class StepView(QWidget):
         self._stack.setCurrentWidget(page)
         if page in self._stale and self.isVisible() and self._shown is not None:
             self._stale.discard(page)
-            self._filled.add(page)
-            page.show_step(self._shown)
+            before, self._filled[page] = self._filled.get(page), self._shown
+            page.show_step(self._shown.after(before))
 
     @Slot()
     def _open_first(self) -> None:

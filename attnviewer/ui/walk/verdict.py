@@ -38,7 +38,7 @@ def compare(move: Move) -> Verdict:
     share = significant_number(tolerance, 1)
     rule = _tr(
         "Numbers count as equal if they differ by at most {share}, or by that share of "
-        "their size if they are larger than 1: so much is rounding."
+        "their size if they are larger than 1: such differences are rounding."
     ).format(share=share)
     lost = np.isfinite(move.matrix) & ~np.isfinite(move.loop)  # (numbers,)
     # A sum that is NaN or infinite stays so, whatever is added to it.

@@ -1,11 +1,13 @@
 """Variants whose engine is tried, and what "equal to a fresh run" means."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from attnviewer.compute import Engine, Spec, run
 from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
+from tests.documents import WEIGHTS_OF_TWO_HEADS
 
 N = 11
 CLOSE = {8: 1e-12, 4: 1e-6}
@@ -114,16 +116,7 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
         {"S": (N, 9), "V": (9, 3), "bias": (N, 9)},
     ),
     "given weights of heads": (
-        Spec(
-            projected=False,
-            given=True,
-            score="given",
-            normalizer="none",
-            n_heads=2,
-            n_kv_heads=1,
-            heads_joined=True,
-            causal=True,
-        ),
+        replace(WEIGHTS_OF_TWO_HEADS, causal=True),
         {"S": (N, 18), "V": (9, 3)},
     ),
     "given batch": (

@@ -66,12 +66,20 @@ def test_it_begins_with_the_vectors_of_the_query_s_token():
     ]
 
 
-def test_given_scores_of_several_heads_are_walked_once():
-    spec = Spec(
+def test_columns_that_are_only_divided_among_heads_are_no_phase():
+    scores = Spec(
         given=True, projected=False, score="given", heads_joined=True, n_heads=2
     )
-    trace = run(spec, {"S": np.ones((3, 6)), "V": np.ones((3, 4))})
-    assert [phase.step for phase in QueryWalk(trace, 1).phases].count("split S") == 1
+    dots = Spec(given=True, projected=False, heads_joined=True, n_heads=2)
+    rng = np.random.default_rng(0)
+    for spec, names in ((scores, "SV"), (dots, "QKV")):
+        widths = [6 if name == "S" else 4 for name in names]
+        inputs = {n: rng.random((3, w)) for n, w in zip(names, widths, strict=True)}
+        walk = QueryWalk(run(spec, inputs), 1, head=1)
+        assert walk.phases[0].step == "scores"
+        assert not [p.step for p in walk.phases if p.step.startswith("split")]
+        move = walk.move(0)
+        assert move.loop[0] == move.matrix[0]
 
 
 def test_word_1_of_notebook_001_from_its_embedding_to_its_attention():

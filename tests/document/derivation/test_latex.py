@@ -52,6 +52,7 @@ def n(value, cell=None):
         (Sum((n(4), n(-6, Cell("X", (0, 0))))), r"4 + \left(-6\right)"),
         (Sum((n(1),), 52, 0.31), r"1 + \underbrace{0.310}_{52\ \text{more}}"),
         (Sum(()), "0"),
+        (Sum((Difference(n(1), n(2)),)), "1 - 2"),
         (Difference(n(5.77), n(-1)), r"5.77 - \left(-1\right)"),
         (Difference(n(1), Difference(n(2), n(3))), r"1 - \left(2 - 3\right)"),
         (Product(n(2), n(-3)), r"2 \cdot \left(-3\right)"),

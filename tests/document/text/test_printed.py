@@ -156,9 +156,10 @@ def test_what_numpy_prints_is_found_exactly(values, write):
         "Q:\n" + "1" * 200_000 + "x",
         "= " * 100_000 + "\n1 2\n",
         "print('" + "\\" * 100_000 + "')\n[1 2]",
+        "[1 2]" + " " * 20_000 + "x",
     ],
 )
-def test_a_hostile_text_takes_no_long(text):
+def test_a_hostile_text_is_read_quickly(text):
     start = process_time()
     printed_arrays(text)
     assert process_time() - start < 5

@@ -319,7 +319,7 @@ def test_one_head_is_all_there_is_without_weights() -> None:
 def test_a_matrix_beyond_the_limit_may_stay_or_shrink_but_not_grow(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("attnviewer.document.variants.dimensions.MOST_NUMBERS", 4)
+    monkeypatch.setattr("attnviewer.document.variants.resizing.MOST_NUMBERS", 4)
     document = Document("", "ab", {"X": np.ones((2, 5))}, Spec(projected=False))
     now = Dimensions.of(document)
     assert not any(effect.changes for effect in plan_dimensions(document, now).effects)

@@ -1,5 +1,7 @@
 """Computations of every kind: each variant, step and normaliser, with odd shapes."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from attnviewer.compute import (
@@ -14,6 +16,7 @@ from attnviewer.compute import (
 )
 from attnviewer.document import Labels
 from attnviewer.io import Computation, example_ids, load
+from tests.documents import WEIGHTS_OF_TWO_HEADS
 
 RNG = np.random.default_rng(3)
 START = RNG.bit_generator.state
@@ -177,16 +180,7 @@ VARIANTS = {
         {"S": normal(5, 3), "V": normal(3, 4), "mask": MASK[:, :3]},
     ),
     "given weights of heads": lambda: run(
-        Spec(
-            projected=False,
-            given=True,
-            score="given",
-            normalizer="none",
-            n_heads=2,
-            n_kv_heads=1,
-            heads_joined=True,
-            causal=True,
-        ),
+        replace(WEIGHTS_OF_TWO_HEADS, causal=True),
         {"S": abs(normal(5, 10)), "V": np.eye(5)},
     ),
     "a batch": lambda: attention(

@@ -74,7 +74,7 @@ def test_an_array_that_is_cut_short_is_left_out_with_a_notice(read):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (notebook(("x = 1", [])), "It shows no arrays"),
+        (notebook(("x = 1", [])), "It has no arrays"),
         (notebook(nbformat=3), "must be in the format 4. Got 3"),
         ("[1, 2]", "Expected an object, got a list"),
         ('{"cells": [', "It is not JSON"),

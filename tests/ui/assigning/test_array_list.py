@@ -13,7 +13,7 @@ SHAPES = {"X": (4, 3), "a.very.long.name.of.a.layer.weight": (3, 3), "<s>": (2,)
 
 @pytest.fixture
 def arrays(qapp):
-    arrays = ArrayList("nothing", SHAPES, qapp)
+    arrays = ArrayList(SHAPES, qapp)
     yield arrays
     if isValid(arrays):  # a box takes it along
         arrays.deleteLater()
@@ -24,7 +24,7 @@ def test_the_list_is_a_model_of_qt(arrays):
     tester = QAbstractItemModelTester(arrays, fatal)
     texts = [arrays.index(row).data() for row in range(arrays.rowCount())]
     assert texts == [
-        "nothing",
+        "none",
         "X  (4×3)",
         "a.very.long.name.of.a.layer.weight  (3×3)",
         "<s>  (2)",
@@ -35,11 +35,15 @@ def test_the_list_is_a_model_of_qt(arrays):
 
 
 def test_arrays_are_chosen_by_their_names(arrays, qtbot):
-    box = ArrayBox(arrays, None)
+    box = ArrayBox(arrays, "embeddings", None)
     qtbot.addWidget(box)
     assert box.array is None
+    assert (box.currentText(), box.toolTip()) == ("none", "embeddings")
+    assert box.property("muted")
     box.choose("<s>")
     assert box.currentIndex() == 3
     assert box.array == "<s>"
+    assert not box.property("muted")
     box.choose(None)
     assert box.array is None
+    assert box.toolTip() == "embeddings"

@@ -62,6 +62,10 @@ class Import:
         return self.widget.findChild(QLabel, f"assign.{name}").text()
 
     @property
+    def title(self) -> QLineEdit:
+        return self.widget.findChild(QLineEdit, "assign.title")
+
+    @property
     def open(self) -> QPushButton:
         return self.widget.findChild(QPushButton, "assign.open")
 
@@ -335,6 +339,57 @@ def test_a_fused_weight_is_taken_by_its_third(imported):
     np.testing.assert_array_equal(document.matrix("W_V"), fused[6:].T)
 
 
+def test_another_layer_is_chosen_without_opening_the_file_anew(window, qtbot, imported):
+    layers = GENERATOR.dirichlet(np.ones(4), size=(3, 2, 4))  # (layers, heads, 4, 4)
+    dialog = imported({"weights": layers})
+    dialog.title.selectAll()
+    QTest.keyClicks(dialog.title, "Mine")
+    first = dialog.accept()
+    np.testing.assert_array_equal(first.compute()["weights"], layers[0])
+    window.findChild(QAction, "action.import_again").trigger()
+    again = Import(window, qtbot)
+    assert again.title.text() == "Mine"
+    place = again.spin("weights.place.0")
+    place.setFocus()
+    QTest.keyClick(place, KEY.Key_Up)
+    QTest.keyClick(place, KEY.Key_Up)
+    second = again.accept()
+    np.testing.assert_array_equal(second.compute()["weights"], layers[2])
+    assert second.title == "Mine"
+
+
+def test_what_was_chosen_before_is_chosen_when_a_file_is_imported_again(
+    window, qtbot, imported
+):
+    dialog = imported({"W_Q": TOY["W_K"], "W_K": TOY["W_K"], "W_V": TOY["W_V"]})
+    dialog.click("W_V.transposed")
+    dialog.click("causal")
+    dialog.choose("embedding", "one-hot")
+    tokens = dialog.spin("tokens")
+    tokens.setFocus()
+    QTest.keyClick(tokens, KEY.Key_Down)
+    first = dialog.accept()
+    window.findChild(QAction, "action.import_again").trigger()
+    again = Import(window, qtbot)
+    assert again.check("W_V.transposed").isChecked()
+    second = again.accept()
+    assert second is not first
+    assert state_of(second) == state_of(first)
+
+
+def test_an_example_is_not_imported_again(window):
+    window.findChild(QAction, "action.import_again").trigger()
+    assert "was not imported" in window.notice.text
+
+
+def test_arrays_that_have_changed_are_suggested_anew(window, qtbot, imported, tmp_path):
+    imported({"weights": np.full((3, 2, 4, 4), 0.25)}).accept()
+    np.savez(tmp_path / "toy.npz", weights=np.full((4, 4), 0.25))
+    window.findChild(QAction, "action.import_again").trigger()
+    again = Import(window, qtbot)
+    assert again.accept().spec.n_heads == 1
+
+
 def test_much_is_loaded_only_if_the_person_says_so(imported):
     dialog = imported({"X": np.ones((4097, 1), np.float32)})
     assert "4,097 tokens" in dialog.text("reason")
@@ -347,7 +402,7 @@ def test_what_only_the_numbers_tell_is_refused_in_the_dialog(window, qtbot, impo
     before = window.document
     dialog = imported({"X": TOY["X"], "mask": np.full((4, 4), 2.0)})
     assert dialog.combo("bias.array").currentText() == "mask  (4×4)"
-    dialog.choose("bias.array", "—")
+    dialog.choose("bias.array", "none")
     dialog.choose("mask.array", "mask")
     QTest.mouseClick(dialog.open, LEFT)
     qtbot.waitUntil(lambda: dialog.text("reason") != "")

@@ -80,7 +80,7 @@ def is_said(concept):
     return concept.text.endswith((".", "…")) and concept.formula != ""
 
 
-def test_every_step_and_input_of_every_variant(traces):
+def test_every_step_and_input_of_every_variant_has_a_concept(traces):
     stages = {(name, trace.spec) for trace in traces for name in trace.stages}
     assert len({name for name, _ in stages}) > 40
     for name, spec in stages:
@@ -99,12 +99,12 @@ def test_every_step_and_input_of_every_variant(traces):
         ((type(p) if p else None for p in POSITIONS), concepts.POSITIONS),
     ],
 )
-def test_every_choice(registry, said):
+def test_every_choice_has_a_concept(registry, said):
     assert set(registry) == set(said)
     assert all(map(is_said, said.values()))
 
 
-def test_every_statistic():
+def test_every_statistic_has_a_concept():
     names = {field.name for field in (*fields(RowStatistics), *fields(HeadStatistics))}
     names |= {*STATISTICS, *statistics_of(weights=False), *get_args(Fact)}
     names |= {"received", "top_keys", "mean", "max", "slope"}
@@ -131,7 +131,7 @@ def symbols_in(formula):
     }
 
 
-def test_every_symbol_of_every_formula(traces):
+def test_every_symbol_of_every_formula_has_a_concept(traces):
     computed = [
         (trace, stage)
         for trace in traces

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QDialogButtonBox,
     QFileDialog,
     QLineEdit,
     QPushButton,
@@ -327,7 +328,8 @@ def test_a_document_that_is_opened_beside_the_dialog_gives_no_title(
     assert {row[heading.index("title")] for row in rows} == {"Two tokens"}
 
 
-def test_the_name_of_a_new_folder_can_be_typed(desk, qtbot, tmp_path):
+@pytest.mark.parametrize("by_mouse", [False, True])
+def test_the_name_of_a_new_folder_can_be_typed(desk, qtbot, tmp_path, by_mouse):
     dialog = FolderDialog(desk.window, "Export", str(tmp_path))
     line = dialog.findChild(QLineEdit, "fileNameEdit")
     dialog.open()
@@ -337,7 +339,12 @@ def test_the_name_of_a_new_folder_can_be_typed(desk, qtbot, tmp_path):
     line.selectAll()
     QTest.keyClicks(line, "steps")
     qtbot.waitUntil(lambda: dialog.selectedFiles() == [wanted])
-    QTest.keyClick(line, Qt.Key.Key_Return)
+    if by_mouse:
+        box = dialog.findChild(QDialogButtonBox)
+        choose = box.button(QDialogButtonBox.StandardButton.Open)
+        QTest.mouseClick(choose, Qt.MouseButton.LeftButton)
+    else:
+        QTest.keyClick(line, Qt.Key.Key_Return)
     assert dialog.result() == FolderDialog.DialogCode.Accepted
     assert dialog.selectedFiles() == [wanted]
     dialog.deleteLater()

@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox
 
+from attnviewer.document import VARIANT_TITLES
 from attnviewer.ui.files.new_dialog import NewDialog
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -98,3 +99,18 @@ def test_names_with_blanks_stand_between_semicolons(window):
     type_into(dialog.findChild(QLineEdit, "new.n_tokens.names"), "word 1; word 2;")
     QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
     assert window.document.tokens == ("word 1", "word 2")
+
+
+def test_every_variant_of_the_list_can_be_made(window):
+    count = open_dialog(window).findChild(QComboBox, "new.variant").count()
+    made = []
+    for place in range(count):
+        dialog = open_dialog(window) if made else window.findChild(NewDialog)
+        variant = dialog.findChild(QComboBox, "new.variant")
+        variant.setFocus()
+        QTest.keyClick(variant, Qt.Key.Key_Home)
+        for _ in range(place):
+            QTest.keyClick(variant, Qt.Key.Key_Down)
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
+        made.append(window.document.spec.variant)
+    assert made == list(VARIANT_TITLES)

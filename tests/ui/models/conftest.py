@@ -1,7 +1,6 @@
 """Tiny models, and a worker that waits until a test lets it go on."""
 
 import json
-import threading
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -9,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from attnviewer.models.trace import ModelTrace
 from attnviewer.ui.models import OpenModel
 from tests.models.checkpoints import write_gpt2, write_llama
+from tests.ui.gates import gated
 
 WORDS = ["?", "the", "cat", "sat", "on", "a", "mat", "and", "slept"]
 
@@ -40,18 +40,8 @@ def llama(tmp_path):
 @pytest.fixture
 def gate(monkeypatch):
     """Hold the worker, not the window, before each layer while it is cleared."""
-    open_ = threading.Event()
-    open_.set()
-    stream = ModelTrace.stream
-
-    def held(run, layer):
-        if threading.get_ident() != threading.main_thread().ident:
-            assert open_.wait(20)
-        return stream(run, layer)
-
-    monkeypatch.setattr(ModelTrace, "stream", held)
-    yield open_
-    open_.set()
+    with gated(monkeypatch, ModelTrace, "stream") as open_:
+        yield open_
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from attnviewer.ui import worker
 from attnviewer.ui.models.jobs import Phase, Place
 from attnviewer.ui.worker import NO_MEMORY
 from tests.documents import four_words
+from tests.ui.gates import gated
 
 
 class Heard:
@@ -388,17 +389,8 @@ def test_the_place_follows_a_document_that_is_open_again(opened, qtbot):
 @pytest.fixture
 def texts_gate(monkeypatch):
     """Hold the worker before it splits a sentence while it is cleared."""
-    open_ = threading.Event()
-    open_.set()
-    run = Model.run
-
-    def held(model, sentence):
-        assert open_.wait(20)
-        return run(model, sentence)
-
-    monkeypatch.setattr(Model, "run", held)
-    yield open_
-    open_.set()
+    with gated(monkeypatch, Model, "run") as open_:
+        yield open_
 
 
 @pytest.fixture

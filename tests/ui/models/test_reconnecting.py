@@ -164,15 +164,16 @@ def test_a_model_without_such_a_head_is_refused_and_the_document_stays(
     assert window.document.matrix("W_Q")[0, 0] == 7.0
 
 
-def test_a_path_is_shown_in_one_line_and_not_too_long(window, reopen, saved):
+def test_a_path_is_shown_in_one_line_from_its_host_to_its_end(window, reopen, saved):
     document = read_session(saved)
     known = document.checkpoint
-    path = "/tmp/\u202e" + "x" * 3000 + "\nmodel"
+    path = "//host/tmp/\u202e" + "x" * 3000 + "\nmodel"
     document.checkpoint = type(known)(path, known.fingerprint, 1, 2, known.ids)
     save_session(document, saved)
     reopen(saved)
     assert "\n" not in window.notice.text
     assert "\u202e" not in window.notice.text
+    assert "the model in //host/tmp/" in window.notice.text
     assert r"xxx\nmodel" in window.notice.text
     assert len(window.notice.text) < 300
 

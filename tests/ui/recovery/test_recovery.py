@@ -19,7 +19,7 @@ from attnviewer.ui.recovery import autosave as autosave_module
 from attnviewer.ui.recovery.dialog import RecoveryDialog
 from tests.documents import FOUR_WORDS, four_words
 
-CONTENT, CHANGE = "4: word 1 word 2 word 3… · Self-attention", "Set X[0, 0]"
+CONTENT, CHANGE = "2 tokens: a b · Self-attention", "Set X[0, 0]"
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 

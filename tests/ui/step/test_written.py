@@ -80,3 +80,10 @@ def test_what_is_left_out_leaves_no_text():
     assert written.texts() == ["0", "2"]
     assert written.lengths.tolist() == [1, 0, 1, 0]
     assert not written.codes[[1, 3]].any()
+
+
+def test_a_negative_number_that_is_left_out_leaves_no_text():
+    written = write_numbers(
+        np.array([-0.25, 0.5]), 2, 7, written=np.array([False, True])
+    )
+    assert written.all_texts() == ["", "0.50"]

@@ -35,8 +35,8 @@ class FillDrag(QObject):
         self._target: Region | None = None
         self._held = False
         tip = self.tr(
-            "Drag to fill: one row or column is copied, several are continued as a "
-            "series; Ctrl does the other of the two"
+            "Drag to fill: one row or column is copied, several continue as a series; "
+            "hold Ctrl for the other"
         )
         self.handle = Handle(table, self._corner, Qt.CursorShape.CrossCursor, tip)
         table.viewport().installEventFilter(self)

@@ -57,7 +57,9 @@ class Scrubbing(QObject):
         self._drag: _Gesture | None = None
         self._pressed = QPointF()
         self._dragged = 0
-        tip = self.tr("Drag left or right to change the number, with Shift finer")
+        tip = self.tr(
+            "Drag left or right to change the number; hold Shift for finer steps"
+        )
         self.handle = Handle(table, self._grip, Qt.CursorShape.SizeHorCursor, tip)
         table.viewport().installEventFilter(self)
 

@@ -58,7 +58,7 @@ def _title(tokens: int, widths: str) -> str:
 def _effect(widths: str, others: str) -> str:
     if not others:
         return ""
-    told = _tr("With {widths} other matrices grow too, by zeros: {matrices}.")
+    told = _tr("With {widths}, other matrices grow too, padded with zeros: {matrices}.")
     return told.format(widths=widths, matrices=others)
 
 

@@ -171,7 +171,7 @@ class MatrixPanel(QWidget):
     def _caption(self, name: str) -> str:
         return {
             "X": self.tr("embeddings"),
-            "context": self.tr("second sequence"),
+            "context": self.tr("embeddings"),
             "W_Q": self.tr("query weights"),
             "W_K": self.tr("key weights"),
             "W_V": self.tr("value weights"),

@@ -195,8 +195,8 @@ class TokenCommands(QObject):
             return
         self._refuse(
             self.tr(
-                "Queries, keys and values are given here: a sentence has no embeddings "
-                "to get. Rename the tokens one by one, or paste their names."
+                "There is no X here that a sentence could be made into. Rename the "
+                "tokens one by one, or paste their names."
             )
         )
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from attnviewer.ui.numbers import number_or_dash, significant_number
-from attnviewer.ui.tokens import how_many_tokens, token_label
+from attnviewer.ui.tokens import how_many_tokens, quoted, token_label
 
 if TYPE_CHECKING:
     from attnviewer.models.experiment import Experiment
@@ -58,8 +58,8 @@ def result_title(experiment: "Experiment", tokens: "NextTokens | None") -> str:
         encoder = run.model.kind == "encoder"
         return _tr("Sentence embedding") if encoder else _tr("Next token")
     (token,) = run.model.readable([run.tokens[tokens.position]])
-    return _tr("Next token after “{token}”, position {position}").format(
-        token=token_label(token), position=tokens.position
+    return _tr("Next token after {token}, position {position}").format(
+        token=quoted(token_label(token)), position=tokens.position
     )
 
 

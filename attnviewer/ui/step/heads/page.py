@@ -207,10 +207,7 @@ class HeadsPage(QWidget):
             )
         elif shown.computed.trace.spec.given:
             self.none.say(
-                self.tr(
-                    "Queries, keys and values are given here: they are those of one "
-                    "head."
-                )
+                self.tr("The matrices that are given here belong to one head.")
             )
         elif not shown.computed.trace.spec.projected:
             self.none.say(

@@ -30,6 +30,8 @@ def sharing_note(trace: Trace, step: str, head: int) -> str:
         text = QCoreApplication.translate("Heads", "serves {heads}")
         return text.format(heads=_names(served))
     text = QCoreApplication.translate("Heads", "K and V of {heads}")
+    if trace.spec.score == "given":  # without keys
+        text = QCoreApplication.translate("Heads", "V of {heads}")
     return text.format(heads=_names(served))
 
 

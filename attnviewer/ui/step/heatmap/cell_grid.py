@@ -1,8 +1,11 @@
 """The cells in sight, and where they are on the screen."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QTransform
 
@@ -62,6 +65,12 @@ class CellGrid:
         """Rows and columns of the cells in sight."""
         return slice(*self.rows), slice(*self.columns)
 
+    def around(self, rows: QRectF) -> "CellGrid":
+        """Return the cells of some rows, with the lines above and below them."""
+        first, last = math.floor(rows.top()) - 1, math.ceil(rows.bottom()) + 1
+        first, last = max(first, self.rows[0]), min(last, self.rows[1])
+        return replace(self, rows=(first, max(first, last)))
+
     def x(self, column: float) -> float:
         """Return where a column begins."""
         return self.left + column * self.width
@@ -79,3 +88,10 @@ def cells_within(start: float, stop: float, count: int) -> Span:
     """Return the cells that a range touches, at least one."""
     first = min(max(0, int(start)), count - 1)
     return first, min(count, max(first + 1, -int(-stop // 1)))
+
+
+def changed_rows(before: NDArray[Any], after: NDArray[Any]) -> Span:
+    """Return from which row to before which one two arrays of one shape differ."""
+    differ = (before != after).reshape(len(after), -1).any(axis=1)  # (rows,)
+    places = np.flatnonzero(differ)
+    return (int(places[0]), int(places[-1]) + 1) if places.size else (0, 0)

@@ -1,21 +1,23 @@
 """What is drawn over the cells in sight: separators, patterns and numbers."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontInfo,
     QFontMetricsF,
-    QImage,
     QPainter,
     QTransform,
 )
-from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import (
+    QGraphicsItem,
+    QGraphicsObject,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.colors import INKS, cell_colors, wants_light_ink
@@ -27,10 +29,11 @@ from attnviewer.ui.numbers import decimals_for, format_number
 from attnviewer.ui.paper import for_paper
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap.cell_grid import CellGrid
-from attnviewer.ui.step.heatmap.glyphs import Pixels, glyphs_of, half_width
+from attnviewer.ui.step.heatmap.glyphs import glyphs_of, half_width
+from attnviewer.ui.step.heatmap.number_layer import NumberLayer
 from attnviewer.ui.step.heatmap.patterns import MASKED, fill_kind
 from attnviewer.ui.step.heatmap.picture import hatched_by_lines
-from attnviewer.ui.step.heatmap.written import Written, write_numbers
+from attnviewer.ui.step.heatmap.written import write_numbers
 from attnviewer.ui.theme import LIGHT, Theme
 
 MOST_DECIMALS = 4
@@ -50,69 +53,6 @@ DARK, LIGHT_INK = range(2)
 """What numbers are written with."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NumberLayer:
-    """Numbers of the cells in sight, composed for drawing.
-
-    Parameters
-    ----------
-    grid : CellGrid
-        The cells.
-    ratio : float
-        Pixels of the screen per pixel.
-    written : Written or None
-        The numbers; None where they do not fit.
-    inks : ndarray of int, shape (rows, columns), or None
-        What each is written with, a place in `INKS`.
-    font : QFont or None
-        The font of the numbers.
-    strips : ndarray of uint32, shape (rows, height, width)
-        Pixels, a strip per row of cells.
-    left : int
-        Where the strips begin, in pixels of the screen.
-    tops : tuple of int
-        Where each strip lies.
-    """
-
-    grid: "CellGrid"
-    ratio: float
-    written: Written | None = None
-    inks: NDArray[np.intp] | None = None
-    font: QFont | None = None
-    strips: Pixels | None = None
-    left: int = 0
-    tops: tuple[int, ...] = ()
-
-    def paint(self, painter: QPainter) -> None:
-        """Draw the numbers."""
-        if for_paper():
-            self._paint_letters(painter)
-            return
-        if self.strips is None:
-            return
-        rows, height, width = self.strips.shape
-        kind = QImage.Format.Format_ARGB32_Premultiplied
-        image = QImage(self.strips.data, width, rows * height, kind)
-        size = width / self.ratio, height / self.ratio
-        for row, top in enumerate(self.tops):
-            place = QPointF(self.left / self.ratio, top / self.ratio)
-            source = QRectF(0, row * height, width, height)
-            painter.drawImage(QRectF(place.x(), place.y(), *size), image, source)
-
-    def _paint_letters(self, painter: QPainter) -> None:
-        if self.written is None or self.inks is None or self.font is None:
-            return
-        painter.setFont(self.font)
-        texts = iter(self.written.all_texts())
-        for row, inks in enumerate(self.inks.tolist(), self.grid.rows[0]):
-            for column, ink in enumerate(inks, self.grid.columns[0]):
-                text = next(texts)
-                if text:
-                    painter.setPen(INKS[ink])
-                    cell = self.grid.rect(row, column)
-                    painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
-
-
 class CellsItem(QGraphicsObject):
     """Draws over the picture, in the coordinates of the cells.
 
@@ -127,15 +67,32 @@ class CellsItem(QGraphicsObject):
         self._decimals_of_step: int | None = None
         self._layer: NumberLayer | None = None
         self._label_pixels = QFontInfo(QFont()).pixelSize()
+        # It is told which rows are to be painted.
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def set_content(self, content: StepContent, theme: Theme) -> None:
-        """Show other numbers."""
-        if self._content is None or content.shape != self._content.shape:
-            self.prepareGeometryChange()
-        self._content, self._theme = content, theme
+        """Show other numbers, and repaint the rows that are written otherwise.
+
+        What has another colour is repainted with that.
+        """
+        before, self._content = self._content, content
+        worn, self._theme = self._theme, theme
+        layer, self._layer = self._layer, None
         self._decimals_of_step = None
-        self._layer = None
-        self.update()
+        if before is None or content.shape != before.shape:
+            self.prepareGeometryChange()
+        elif layer is None or theme is not worn:
+            self.update()
+        else:
+            self._layer = self._compose(layer.grid, content, layer.ratio)
+            first, last = self._layer.changed_since(layer)
+            if first < last:
+                self.update(QRectF(0, first, content.shape[1], last - first))
+
+    def forget(self) -> None:
+        """Let go of the numbers."""
+        if self._content is not None:
+            self._content, self._layer = self._content.emptied(), None
 
     def set_font(self, font: QFont) -> None:
         """Write numbers in a size that suits labels of a font."""
@@ -166,14 +123,17 @@ class CellsItem(QGraphicsObject):
         painter.setWorldTransform(QTransform())
         smaller = min(grid.width, grid.height)
         ratio = painter.device().devicePixelRatio()
+        exposed = grid.around(option.exposedRect)
         if hatched_by_lines(smaller * ratio, grid.n_cells):
-            self._paint_patterns(painter, grid, self._content)
+            self._paint_patterns(painter, exposed, self._content)
         if smaller >= SEPARATED_FROM:
-            self._paint_separators(painter, grid)
+            self._paint_separators(painter, exposed)
         layer = self._layer
         if layer is None or (layer.grid, layer.ratio) != (grid, ratio):
-            self._layer = layer = self._compose(grid, self._content, ratio)
-        layer.paint(painter)
+            layer = self._compose(grid, self._content, ratio)
+            if not for_paper():  # the next edit is compared with what is on the screen
+                self._layer = layer
+        layer.paint(painter, exposed.rows)
 
     def texts(self) -> list[str]:
         """Return the numbers that were last drawn, in no particular order."""

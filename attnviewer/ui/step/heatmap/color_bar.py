@@ -72,13 +72,16 @@ class ColorBar(QAbstractButton):
 
     def set_scale(self, scale: ColorScale, theme: Theme, look: Look, step: str) -> None:
         """Show another scale, what it comes from and the step that it is of."""
+        asked = scale, theme, look, step
+        if asked == (self._scale, self._theme, self._look, self._step):
+            return
         if self._scale is None or scale.name != self._scale.name:
             upward = np.ascontiguousarray(scale.table()[::-1])  # (256, 3)
             # The copy owns its pixels; the array may go.
             self._image = QImage(
                 upward.data, 1, len(upward), 3, QImage.Format.Format_RGB888
             ).copy()
-        self._scale, self._theme, self._look, self._step = scale, theme, look, step
+        self._scale, self._theme, self._look, self._step = asked
         self._show_look()
         low, high = (significant_number(x, DIGITS) for x in (scale.low, scale.high))
         self.setAccessibleName(
@@ -91,8 +94,9 @@ class ColorBar(QAbstractButton):
 
     def set_head_room(self, height: float) -> None:
         """Leave room for what is said about the scale above it."""
-        self._head_room = round(height)
-        self.update()
+        if round(height) != self._head_room:
+            self._head_room = round(height)
+            self.update()
 
     def strip(self) -> QRectF:
         """Return where the colours are, in the button's coordinates."""

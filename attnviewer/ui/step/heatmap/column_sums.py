@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import (
     QGraphicsSceneHoverEvent,
@@ -39,7 +39,8 @@ class ColumnSums(QGraphicsWidget):
     def set_sums(self, sums: Array | None) -> None:
         """Show other sums, shape (columns,); None while they are not known."""
         self._sums = sums
-        self.update()
+        # The heading stays.
+        self.update(self.rect())
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -50,8 +51,9 @@ class ColumnSums(QGraphicsWidget):
 
     def set_range(self, start: float, stop: float) -> None:
         """Show the columns of a range, in cells."""
-        self._range = start, stop
-        self.update()
+        if (start, stop) != self._range:
+            self._range = start, stop
+            self.update()
 
     def extent(self) -> float:
         """Return the height that bars and numbers need."""
@@ -83,7 +85,7 @@ class ColumnSums(QGraphicsWidget):
         self._paint_bars(painter, self._sums)
         painter.setPen(self._text)
         for place, text in self._numbers():
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+            painter.drawText(place, text)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         column = math.floor(self._range[0] + event.pos().x() / self._pixels())
@@ -125,7 +127,8 @@ class ColumnSums(QGraphicsWidget):
             bar = QRectF(self._x(column), GAP, wide, long)
             painter.fillRect(bar, self._bar)
 
-    def _numbers(self) -> list[tuple[QRectF, str]]:
+    def _numbers(self) -> list[tuple[QPointF, str]]:
+        """Return the numbers that have room, with the starts of their baselines."""
         if self._sums is None:
             return []
         metrics, pixels = QFontMetricsF(self.font()), self._pixels()
@@ -135,14 +138,16 @@ class ColumnSums(QGraphicsWidget):
         sums = [float(self._sums[c]) for c in columns]
         for decimals in (3, 2, 1):
             texts = [format_number(total, decimals) for total in sums]
-            widest = max(map(metrics.horizontalAdvance, texts), default=0.0)
-            if widest + 6 <= pixels:
+            widths = list(map(metrics.horizontalAdvance, texts))
+            if max(widths, default=0.0) + 6 <= pixels:
                 break
         else:
             return []
-        line = metrics.height()
-        top = self.size().height() - line
-        places = (QRectF(self._x(column), top, pixels, line) for column in columns)
+        baseline = self.size().height() - metrics.descent()
+        places = (
+            QPointF(self._x(column) + (pixels - width) / 2, baseline)
+            for column, width in zip(columns, widths, strict=True)
+        )
         return list(zip(places, texts, strict=True))
 
     def _columns(self) -> range:

@@ -83,17 +83,16 @@ class Glyphs:
             A strip of pixels per row of cells.
         """
         letters = written.codes.shape[1]
-        halves = self._halves(written, inks)  # (rows, columns · 2 letters)
+        halves = self._halves(written, inks)  # (rows, columns, 2 letters)
         wide = 2 * letters * self.half
-        n_rows, n_columns = inks.shape
+        n_rows = len(halves)
         pixels = np.zeros((n_rows, self.height, int(lefts[-1]) + wide), np.uint32)
-        # One array for all lines: fresh memory costs more than filling it.
-        inked = np.empty((*halves.shape, self.half), np.uint32)
-        row = inked.reshape(n_rows, n_columns, wide)
-        for line in range(self.height):
-            self._lines[line].take(halves, axis=0, out=inked, mode="clip")
-            for column, left in enumerate(lefts.tolist()):
-                pixels[:, line, left : left + wide] = row[:, column]
+        # One array for all columns: fresh memory costs more than filling it.
+        inked = np.empty((self.height, n_rows, 2 * letters, self.half), np.uint32)
+        texts = inked.reshape(self.height, n_rows, wide).swapaxes(0, 1)
+        for column, left in enumerate(lefts.tolist()):
+            self._lines.take(halves[:, column], axis=1, out=inked, mode="clip")
+            pixels[:, :, left : left + wide] = texts
         return pixels
 
     def _halves(self, written: Written, inks: NDArray[np.integer]) -> NDArray[np.intp]:
@@ -107,7 +106,7 @@ class Glyphs:
         moved = np.arange(2 * letters) + spaces[:, np.newaxis]
         centred = np.take_along_axis(flat, moved, axis=1)
         centred += inks.reshape(-1, 1) * self._count
-        return centred.reshape(inks.shape[0], -1)
+        return centred.reshape(*inks.shape, -1)
 
 
 def half_width(font: QFont, ratio: float) -> int:

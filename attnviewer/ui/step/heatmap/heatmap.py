@@ -24,13 +24,10 @@ from attnviewer.ui.step.content import Shown, StepContent, content_of
 from attnviewer.ui.step.heatmap.arrangement import Arrangement, arrange
 from attnviewer.ui.step.heatmap.beneath import Beneath
 from attnviewer.ui.step.heatmap.cell_box import CellBox
-from attnviewer.ui.step.heatmap.cell_grid import cells_within
 from attnviewer.ui.step.heatmap.cells import CellsItem
 from attnviewer.ui.step.heatmap.color_bar import ColorBar
 from attnviewer.ui.step.heatmap.colors_item import ColorsItem
 from attnviewer.ui.step.heatmap.marks import SelectionMarks
-from attnviewer.ui.step.heatmap.means import MeansReader
-from attnviewer.ui.step.heatmap.picture import paint_window
 from attnviewer.ui.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.step.heatmap.scene_view import SceneView
 from attnviewer.ui.step.heatmap.surroundings import Surroundings
@@ -80,10 +77,8 @@ class Heatmap(SceneView):
         self._marking = Marking()
         self._arranging = self._lettered = False
         self._places: Arrangement | None = None
+        self._asked: tuple[object, ...] = ()
         self._ratio = 1.0
-        self._painted_window: tuple[Any, ...] = ()
-        self._means = MeansReader(self)
-        self._means.finished.connect(self._rearrange)
         self.box = CellBox()
         self.image = ColorsItem()
         self.cells = CellsItem()
@@ -110,19 +105,27 @@ class Heatmap(SceneView):
         self.rows.label_clicked.connect(self._on_row_clicked)
         self.columns.label_clicked.connect(self._on_column_clicked)
         self.bar.look_chosen.connect(self.look_chosen)
+        self.image.pooled.connect(self.beneath.set_block)
         self.beneath.resized.connect(self._rearrange)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)
 
     def show_step(self, shown: Shown) -> None:
         """Show one head of a step."""
-        self.show_content(content_of(shown), shown.theme)
+        content, before = content_of(shown), self._content
+        looks = content.scale, content.look, shown.theme
+        alike = before and looks == (before.scale, before.look, self._theme)
+        if not alike or shown.changed != ():
+            self.show_content(content, shown.theme)
+        else:
+            self.paint_at_least()
 
     def show_content(self, content: StepContent, theme: Theme) -> None:
         """Show a step. The zoom stays as it is unless the shape is another one."""
         reshaped = content.shape != self._shape
         if theme is not self._theme or self._content is None:
             self._theme = theme
+            self.viewport().update()
             self.setBackground(theme.window)
             for part in (
                 *(self.rows, self.columns, self.statistics),
@@ -142,17 +145,16 @@ class Heatmap(SceneView):
         self._arranging = True
         self.beneath.show_content(content, self._marked_here())
         self._arrange(fit=reshaped)
+        self.paint_at_least()
         if reshaped:
             self._hover(None)
 
     def forget(self) -> None:
         """Let go of the numbers; the zoom stays."""
         if self._content is not None:
-            self.cells.set_content(self._content.emptied(), self._theme)
-            self.statistics.forget()
-            self.beneath.forget()
-            self._means.stop()
-            self._content, self._painted_window = None, ()
+            for part in (self.image, self.cells, self.statistics, self.beneath):
+                part.forget()
+            self._content = None
 
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell."""
@@ -301,8 +303,19 @@ class Heatmap(SceneView):
 
     def _arrange(self, *, fit: bool = False) -> None:
         assert self._content is not None
-        rows, columns = shape = self._content.shape
-        size = QSizeF(self.size())
+        content, size = self._content, QSizeF(self.size())
+        asked = (
+            *(size, self.font(), content.shape, content.axes, content.is_weights),
+            *(content.row_labels, content.column_labels, content.scale, content.look),
+            *(bool(self._marked_here().columns), self.beneath.extent(size)),
+        )
+        if fit or asked != self._asked:
+            self._asked = asked
+            self._lay_out(size, content.shape, fit)
+        self._arranging = False
+        self._on_range_changed()
+
+    def _lay_out(self, size: QSizeF, shape: tuple[int, int], fit: bool) -> None:
         extents = self._surroundings.extents(size, shape)
         places = arrange(size, shape, extents)
         self._arranging = True
@@ -317,12 +330,11 @@ class Heatmap(SceneView):
         self.statistics.set_head_room(extents.top)
         if places != self._places:
             self._places = places
+            self.viewport().update()
             for axis in (self.rows, self.columns):
                 axis.draw_anew()
         if fit:
-            self.box.fit((rows, columns))
-        self._arranging = False
-        self._on_range_changed()
+            self.box.fit(shape)
 
     def _on_range_changed(self) -> None:
         if self._arranging or self._content is None:
@@ -334,38 +346,13 @@ class Heatmap(SceneView):
             down.set_range(sight.top(), sight.bottom())
         self.cells.set_sight(sight)
         self.marks.set_sight(sight)
-        self._paint_picture(self._content, sight)
-
-    def _paint_picture(self, content: StepContent, sight: QRectF) -> None:
         self._ratio = ratio = density_of(self)
         size = self.box.size()
         cell = (
             ratio * size.height() / sight.height(),
             ratio * size.width() / sight.width(),
         )
-        rows, columns = content.shape
-        wanted = content.overview if content.look.pooling == "mean" else None
-        if wanted is not None and not wanted.has_means:
-            self._means.read(wanted)
-        else:
-            self._means.stop()
-            wanted = None
-        window = (
-            content,
-            self._theme,
-            cells_within(sight.top(), sight.bottom(), rows),
-            cells_within(sight.left(), sight.right(), columns),
-            cell,
-            wanted,
-        )
-        if window == self._painted_window:
-            return
-        self._painted_window = window
-        picture = paint_window(content, window[2], window[3], cell, self._theme)
-        (top, bottom), (left, right) = picture.rows, picture.columns
-        self.beneath.set_block(picture.block)
-        self.image.show_colors(picture.colors)
-        self.image.setRect(QRectF(left, top, right - left, bottom - top))
+        self.image.show_cells(self._content, self._theme, sight, cell)
 
     @Slot(str)
     def _name_bar(self, name: str) -> None:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
+    QGraphicsItem,
     QGraphicsSceneHoverEvent,
     QGraphicsWidget,
     QStyleOptionGraphicsItem,
@@ -47,13 +48,6 @@ class RowFacts:
         return abs(self.total - 1) <= SUM_TOLERANCE
 
 
-_FLAGS = (
-    Qt.AlignmentFlag.AlignVCenter
-    | Qt.AlignmentFlag.AlignLeft
-    | Qt.AlignmentFlag.AlignAbsolute
-)
-
-
 class RowStatistics(QGraphicsWidget):
     """Entropy, row sum and effective number of keys of the rows in sight."""
 
@@ -67,6 +61,8 @@ class RowStatistics(QGraphicsWidget):
         self._head_room = 0.0
         self._text = self._muted = self._bar = QColor()
         self.setAcceptHoverEvents(True)
+        # It is told which rows are to be painted.
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def lowest_row(self) -> float:
         """Return the height of the lowest rows that have statistics, in pixels."""
@@ -85,9 +81,16 @@ class RowStatistics(QGraphicsWidget):
 
     def set_matrix(self, matrix: Windowed, *, weights: bool) -> None:
         """Show the rows of another matrix; only those of weights have statistics."""
-        self._matrix, self._weights = matrix, weights
-        self._facts = {}
-        self.update()
+        before, self._facts = self._facts, {}
+        alike = self._matrix is not None and matrix.shape == self._matrix.shape
+        self._matrix = matrix
+        if alike and weights == self._weights and self._places():
+            rows = self._rows_in_sight()
+            self._read(rows)
+            self._update_rows([r for r in rows if self._facts[r] != before.get(r)])
+        else:
+            self._weights = weights
+            self.update()
 
     def forget(self) -> None:
         """Let go of the matrix."""
@@ -95,9 +98,10 @@ class RowStatistics(QGraphicsWidget):
 
     def set_marked(self, columns: frozenset[int]) -> None:
         """Add up the marked columns of each row, if there are any."""
-        self._marked = sorted(columns)
-        self._facts = {}
-        self.update()
+        if sorted(columns) != self._marked:
+            self._marked = sorted(columns)
+            self._facts = {}
+            self.update()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -108,13 +112,15 @@ class RowStatistics(QGraphicsWidget):
 
     def set_head_room(self, height: float) -> None:
         """Leave room for the headings, which lie beside the labels of the columns."""
-        self._head_room = height
-        self.update()
+        if height != self._head_room:
+            self._head_room = height
+            self.update()
 
     def set_range(self, start: float, stop: float) -> None:
         """Show the rows of a range, in cells."""
-        self._range = start, stop
-        self.update()
+        if (start, stop) != self._range:
+            self._range = start, stop
+            self.update()
 
     def facts(self, row: int) -> RowFacts:
         """Return the statistics of a row."""
@@ -148,21 +154,24 @@ class RowStatistics(QGraphicsWidget):
         if self._matrix is None or not places:
             return
         painter.setFont(self.font())
-        self._paint_headings(painter, places)
-        start, stop = self._range
-        pixels = self._pixels()
+        exposed = option.exposedRect
+        if exposed.top() < self._head_room:
+            self._paint_headings(painter, places)
         painter.setClipRect(self.rect().adjusted(0, self._head_room, 0, 0))
-        rows = range(math.floor(start), min(math.ceil(stop), self._matrix.shape[0]))
+        rows = self._rows_in_sight()
         unread = [row for row in rows if row not in self._facts]
         if unread:
             self._read(range(unread[0], unread[-1] + 1))
+        pixels = self._pixels()
+        tops = {row: self._top(row) for row in rows}
+        seen = [
+            (self._facts[row], top)
+            for row, top in tops.items()
+            if top <= exposed.bottom() and top + pixels >= exposed.top()
+        ]
         painter.setPen(self._text)
-        bar = self._bar_measures()
-        for row in rows:
-            facts, top = self._facts[row], self._head_room + (row - start) * pixels
-            for name, (left, width) in places.items():
-                place = QRectF(left, top, width, pixels)
-                self._paint_fact(painter, name, facts, place, bar)
+        for name, (left, _) in places.items():
+            self._paint_column(painter, name, left, seen)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         place = event.pos()
@@ -222,39 +231,45 @@ class RowStatistics(QGraphicsWidget):
         for name, (left, _) in places.items():
             painter.drawText(QPointF(left, baseline), headings[name])
 
-    def _paint_fact(
+    def _paint_column(
         self,
         painter: QPainter,
         name: Fact,
-        facts: RowFacts,
-        place: QRectF,
-        bar: tuple[float, float],
+        left: float,
+        rows: list[tuple[RowFacts, float]],
     ) -> None:
-        if name == "total":
-            text = number_or_dash(facts.total, 3) + (" ✓" if facts.adds_up else "")
-        elif name == "entropy":
-            text = number_or_dash(facts.entropy, 2)
-            longest, highest = bar
-            width = longest * self._bar_share(facts)
-            height = min(highest, place.height() * 0.6)
-            top = place.center().y() - height / 2
-            painter.fillRect(QRectF(place.left(), top, width, height), self._bar)
-            place = place.adjusted(width + INDENT, 0, 0, 0)
-        else:
-            value = facts.marked if name == "marked" else facts.effective_keys
-            text = number_or_dash(value, 3 if name == "marked" else 2)
-        painter.drawText(place, _FLAGS, text)
-
-    def _bar_measures(self) -> tuple[float, float]:
-        """Return how long and how high the bar of the largest entropy is."""
-        metrics = QFontMetricsF(self.font())
-        return BAR * metrics.horizontalAdvance("0"), 1.3 * metrics.height()
+        """Paint one of the statistics of some rows, each with its top."""
+        metrics, pixels = QFontMetricsF(self.font()), self._pixels()
+        baseline = (pixels - metrics.height()) / 2 + metrics.ascent()
+        high = min(1.3 * metrics.height(), 0.6 * pixels)
+        longest = BAR * metrics.horizontalAdvance("0")
+        for facts, top in rows:
+            x = left
+            if name == "entropy":
+                long = longest * self._bar_share(facts)
+                bar = QRectF(left, top + (pixels - high) / 2, long, high)
+                painter.fillRect(bar, self._bar)
+                x += long + INDENT
+            painter.drawText(QPointF(x, top + baseline), _text(name, facts))
 
     def _bar_share(self, facts: RowFacts) -> float:
         assert self._matrix is not None
         most = math.log2(self._matrix.shape[1])
         share = facts.entropy / most if most > 0 else 0.0
         return share if 0 < share <= 1.001 else 0.0
+
+    def _rows_in_sight(self) -> range:
+        assert self._matrix is not None
+        start, stop = self._range
+        return range(math.floor(start), min(math.ceil(stop), self._matrix.shape[0]))
+
+    def _update_rows(self, rows: list[int]) -> None:
+        if rows:
+            top, bottom = self._top(rows[0]), self._top(rows[-1] + 1)
+            self.update(QRectF(0, top, self.size().width(), bottom - top))
+
+    def _top(self, row: int) -> float:
+        return self._head_room + (row - self._range[0]) * self._pixels()
 
     def _pixels(self) -> float:
         start, stop = self._range
@@ -277,3 +292,13 @@ class RowStatistics(QGraphicsWidget):
             total=full_number(facts.total),
             keys=full_number(facts.effective_keys),
         )
+
+
+def _text(name: Fact, facts: RowFacts) -> str:
+    """Write one of the statistics of a row."""
+    if name == "total":
+        return number_or_dash(facts.total, 3) + (" ✓" if facts.adds_up else "")
+    if name == "marked":
+        return number_or_dash(facts.marked, 3)
+    value = facts.entropy if name == "entropy" else facts.effective_keys
+    return number_or_dash(value, 2)

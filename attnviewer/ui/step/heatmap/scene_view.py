@@ -22,8 +22,12 @@ class SceneView(pg.GraphicsView):
         self.setCentralItem(None)
         # A ground of one colour is as soon filled as copied, and sharper on paper.
         self.setCacheMode(self.CacheModeFlag.CacheNone)
-        # Several small regions would be painted one after another.
-        self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
+        # An edit changes cells, and leaves the labels and the scale beside them.
+        self.setViewportUpdateMode(self.ViewportUpdateMode.MinimalViewportUpdate)
+
+    def paint_at_least(self) -> None:
+        """Have a pixel painted: `painted` tells of edits that no cell shows as well."""
+        self.viewport().update(0, 0, 1, 1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

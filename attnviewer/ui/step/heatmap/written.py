@@ -80,7 +80,7 @@ def write_numbers(
         lengths = np.where(written, lengths, 0)
     codes = np.zeros((values.size, max(letters, 1)), np.uint8)
     _fill(codes, digits, decimals, count)
-    rows = np.flatnonzero(negative & plain)
+    rows = np.flatnonzero(negative & plain & (lengths > 0))
     codes[rows, codes.shape[1] - lengths[rows]] = _MINUS
     odd = ~plain if written is None else ~plain & written
     codes[~plain if written is None else ~plain | ~written] = 0

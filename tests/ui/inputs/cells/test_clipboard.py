@@ -217,8 +217,8 @@ def test_an_offer_is_taken_by_its_key(bench, qtbot):
     paste(bench, "W_V", 2, 2, "1\t2\n3\t4")
     assert bench.notice.text == (
         "The block of 2×2 cells does not fit into W_V from row 2, column 2 on, "
-        "where there is room for 1×1. With d_model 4, d_v 4 other matrices grow too, "
-        "by zeros: X 4×4, W_Q 4×3, W_K 4×3."
+        "where there is room for 1×1. With d_model 4, d_v 4, other matrices grow too, "
+        "padded with zeros: X 4×4, W_Q 4×3, W_K 4×3."
     )
     titles = [button.accessibleName() for button in offers(bench)]
     assert titles == ["Make d_model 4, d_v 4 and paste", "Paste what fits"]
@@ -232,8 +232,8 @@ def test_a_block_that_is_too_wide_for_x_is_offered_a_larger_d_model(bench, qtbot
     paste(bench, "X", 0, 0, "1\t2\t3\t4\n5\t6\t7\t8")
     assert bench.notice.text == (
         "The block of 2×4 cells does not fit into X from row 0, column 0 on, where "
-        "there is room for 2×3. With d_model 4 other matrices grow too, by zeros: "
-        "W_Q 4×3, W_K 4×3, W_V 4×3."
+        "there is room for 2×3. With d_model 4, other matrices grow too, padded "
+        "with zeros: W_Q 4×3, W_K 4×3, W_V 4×3."
     )
     titles = [button.accessibleName() for button in offers(bench)]
     assert titles == ["Make d_model 4 and paste", "Paste what fits"]

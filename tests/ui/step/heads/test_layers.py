@@ -1,7 +1,5 @@
 """The heads of all layers of an open model, by mouse and keys."""
 
-import threading
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -24,6 +22,7 @@ from attnviewer.ui.step.heads.layers import content_of_layers
 from attnviewer.ui.step.heads.view import HeadsView
 from attnviewer.ui.theme import LIGHT
 from tests.models.checkpoints import write_gpt2
+from tests.ui.gates import gated
 
 LEFT = Qt.MouseButton.LeftButton
 IDS = "3 14 15 9 2 6"
@@ -388,17 +387,8 @@ def test_layers_that_are_not_computed_yet_are_said_to_be_so(
 @pytest.fixture
 def gate(monkeypatch):
     """Hold the worker before it computes the heads of a layer while it is cleared."""
-    open_ = threading.Event()
-    open_.set()
-    compute = ModelHeads.compute
-
-    def held(heads, layer):
-        assert open_.wait(20)
-        return compute(heads, layer)
-
-    monkeypatch.setattr(ModelHeads, "compute", held)
-    yield open_
-    open_.set()
+    with gated(monkeypatch, ModelHeads, "compute") as open_:
+        yield open_
 
 
 def test_heads_of_another_sentence_are_not_left_in_sight(opened, qtbot, gate) -> None:

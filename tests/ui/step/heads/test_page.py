@@ -14,6 +14,7 @@ from attnviewer.ui.look import Largest, Look
 from attnviewer.ui.status import StatusBar
 from attnviewer.ui.step import StepView
 from attnviewer.ui.workbench import Workbench
+from tests.documents import given_weights
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -139,6 +140,12 @@ def test_heads_that_share_keys_and_values_say_so(open_page):
     workbench.selection.choose_step("K")
     assert titles(view) == ["H0", "H1"]
     assert card_of(view, 1).card.note == "serves H2, H3"
+
+
+def test_heads_of_given_weights_speak_of_no_keys(open_page):
+    view, _ = open_page(given_weights())
+    notes = [card_of(view, head).card.note for head in range(2)]
+    assert notes == ["V of H0, H1"] * 2
 
 
 def test_a_head_of_keys_chooses_a_head_of_queries_that_it_serves(open_page, qtbot):
