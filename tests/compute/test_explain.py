@@ -55,8 +55,8 @@ def _numbers(expression: Expression) -> Iterator[Number]:
         case SquareRoot():
             yield from _numbers(expression.argument)
         case Power():
-            yield from _numbers(expression.base)
-            yield from _numbers(expression.argument)
+            yield from _numbers(expression.left)
+            yield from _numbers(expression.right)
         case HyperbolicTangent():
             yield from _numbers(expression.argument)
 
