@@ -71,7 +71,9 @@ class GradualCopy:
     def _follow(self, change: Change) -> None:
         if self._copies is None:
             return
-        if change.matrix is None or change.region is None:
+        # Others may have come between the edit and this.
+        is_last = change.revision == self.document.revision
+        if change.matrix is None or change.region is None or not is_last:
             self._copies = None  # from the beginning
             return
         cells = change.region.rows, change.region.columns

@@ -241,19 +241,41 @@ class Document:
         EditError
             If the edit does not fit; the document is then as before.
         """
+        inverse, change = self.apply_quietly(edit)
+        self.changed.emit(change)
+        return inverse
+
+    def apply_quietly(self, edit: Edit) -> tuple[Edit, Change]:
+        """Change the document as `apply` does, but leave it to the caller to tell.
+
+        Parameters
+        ----------
+        edit : SetCells or Replace
+            The change.
+
+        Returns
+        -------
+        tuple of (SetCells or Replace, Change)
+            The inverse edit, and what `changed` is to be emitted with.
+
+        Raises
+        ------
+        EditError
+            If the edit does not fit; the document is then as before.
+        """
+        revision = self._revision + 1
         if isinstance(edit, SetCells):
             self._check_cells(edit)
             inverse: Edit = self._write(edit)
-            change = Change(edit.matrix, edit.region, self._revision + 1)
+            change = Change(edit.matrix, edit.region, revision)
         else:
             replaced = self._parts.replaced(edit)
             _check_parts(replaced, edit.matrices)
             inverse = self._parts.inverse(edit)
             self._parts = replaced
-            change = Change(None, None, self._revision + 1)
-        self._revision += 1
-        self.changed.emit(change)
-        return inverse
+            change = Change(None, None, revision)
+        self._revision = revision
+        return inverse, change
 
     def _write(self, edit: SetCells) -> SetCells:
         region = edit.region

@@ -129,7 +129,7 @@ class Interior(QObject):
         self._presence = Presence(workbench, self.origins, self.notice, window)
         recent = RecentFiles(workbench, self.origins, window)
         self.models = ModelParts(
-            workbench, step_view, self.opener, recent, self.reason, self.notice, window
+            workbench, step_view, self.opener, self.reason, self.notice, window
         )
         self.work.follow(workbench.model)
         self._recent = RecentMenu(recent, self.opener, self.notice, window)

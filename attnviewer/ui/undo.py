@@ -3,16 +3,24 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
 
-from attnviewer.document import Document, Edit, Replace, SetCells, joined, same_bits
+from attnviewer.document import (
+    Change,
+    Document,
+    Edit,
+    Replace,
+    SetCells,
+    joined,
+    same_bits,
+)
 from attnviewer.ui.action_text import action_text
 from attnviewer.ui.cursor import InputCursor, InputPlace
 
 
 class EditStack(QUndoGroup):
-    """The one way for an edit: checked, then pushed, then applied.
+    """The one way for an edit: applied, then pushed, then told to all.
 
     Undo and redo are those of the open document; a document that was set aside
     finds its own again when it is opened once more.
@@ -32,7 +40,7 @@ class EditStack(QUndoGroup):
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._stacks: dict[Document, QUndoStack] = {}
+        self._stacks: dict[Document, _DocumentStack] = {}
         self.cursor = InputCursor(self)
         self.set_document(document)
 
@@ -45,7 +53,7 @@ class EditStack(QUndoGroup):
         """Go on with another document, where it was left or from its beginning."""
         self._document = document
         if document not in self._stacks:
-            self._stacks[document] = QUndoStack(self)
+            self._stacks[document] = _DocumentStack(document, self.cursor, self)
         self.setActiveStack(self._stacks[document])
         self.cursor.move(None)
 
@@ -57,7 +65,7 @@ class EditStack(QUndoGroup):
 
     def add_unsaved(self, document: Document) -> None:
         """Take in a document, without opening it, of which no state is kept."""
-        self._stacks[document] = QUndoStack(self)
+        self._stacks[document] = _DocumentStack(document, self.cursor, self)
         self.mark_unsaved(document)
 
     def mark_saved(self, document: Document) -> None:
@@ -131,14 +139,12 @@ class EditStack(QUndoGroup):
         EditError
             With the reason; neither document nor stack has changed then.
         """
-        before = self.cursor.place
+        stack, before = self._stacks[self._document], self.cursor.place
         # Before the push: a redo that raised would still count as done on the stack.
-        step = _Step(edit, self._document.apply(edit))
-        after = self.cursor.place if then is None else then
-        self._stacks[self._document].push(
-            _EditCommand(self._document, step, gesture, self.cursor, before, after)
-        )
-        self.cursor.go(then)
+        step = _Step(edit, stack.apply(edit))
+        after = before if then is None else then
+        stack.select(then)
+        stack.push(_EditCommand(stack, step, gesture, before, after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +185,51 @@ class Changes:
     time: datetime | None
 
 
+class _DocumentStack(QUndoStack):
+    """The edits of one document.
+
+    Whoever follows the document is told of an edit once it is on the stack, and of an
+    undone one once it is off: there they may fail, ask for the last edit or make
+    another one.
+    """
+
+    def __init__(
+        self, document: Document, cursor: InputCursor, parent: EditStack
+    ) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._cursor = cursor
+        self._untold: list[Change] = []
+        self._place: InputPlace | None = None
+        self._telling = False
+        # Qt emits it after each push, and after all commands of an undo or a redo.
+        # First of all, as whoever follows the stack shows what the document holds.
+        self.indexChanged.connect(self._tell)
+
+    def apply(self, edit: Edit) -> Edit:
+        """Change the document, and return the inverse edit."""
+        inverse, change = self._document.apply_quietly(edit)
+        self._untold.append(change)
+        return inverse
+
+    def select(self, place: InputPlace | None) -> None:
+        """Have a place selected once the tables know of the edit; None leaves it."""
+        self._place = place or self._place
+
+    @Slot()
+    def _tell(self) -> None:
+        if self._telling:  # this is told next, when all have been told of the other
+            return
+        self._telling = True
+        try:
+            while self._untold:
+                self._document.changed.emit(self._untold.pop(0))
+        finally:
+            self._telling = False
+            place, self._place = self._place, None
+        self._cursor.go(place)
+
+
 @dataclass(slots=True)
 class _Step:
     """One edit that was done, and its inverse."""
@@ -190,19 +241,17 @@ class _Step:
 class _EditCommand(QUndoCommand):
     def __init__(
         self,
-        document: Document,
+        stack: _DocumentStack,
         step: _Step,
         gesture: object | None,
-        cursor: InputCursor,
         before: InputPlace | None,
         after: InputPlace | None,
     ) -> None:
         super().__init__(action_text(step.edit.label))
-        self._document = document
+        self._stack = stack
         self._steps = [step]
         self._done = True
         self._gesture = gesture
-        self._cursor = cursor
         self._before = before
         self._after = after
         self.time = datetime.now(UTC)
@@ -219,15 +268,15 @@ class _EditCommand(QUndoCommand):
         if self._done:  # the push alone
             return
         for step in self._steps:
-            step.inverse = self._document.apply(step.edit)
+            step.inverse = self._stack.apply(step.edit)
         self._done = True
-        self._cursor.go(self._after)
+        self._stack.select(self._after)
 
     def undo(self) -> None:
         for step in reversed(self._steps):
-            self._document.apply(step.inverse)
+            self._stack.apply(step.inverse)
         self._done = False
-        self._cursor.go(self._before)
+        self._stack.select(self._before)
 
     def id(self) -> int:
         # Qt offers commands to each other when they bear the same number.

@@ -101,17 +101,17 @@ class Workbench(QObject):
         """
         if document is self._document:
             return  # or its edits would be forgotten as those of the one that is left
-        left, modified = self._document, self.modified
+        left = self._document
         if not stay:
             self._labels = None
             self.selection.mark(Marked())
         self.engine.set_document(document)
         self._document = document
         self.edits.set_document(document)
-        if modified:
-            self._set_aside.append(left)
-        else:
+        if self.edits.is_saved(left):
             self.edits.forget(left)
+        else:
+            self._set_aside.append(left)
         if not stay:
             self.selection.choose_head(0)
             self._select_something()

@@ -83,6 +83,20 @@ def test_an_edit_at_any_moment_is_in_the_copy(edit, steps):
     assert state_of(copy.finished()) == state_of(document)
 
 
+def test_edits_that_are_told_after_all_of_them_were_made_are_in_the_copy():
+    document = four_words()
+    document.apply(EDITS[-1])
+    copy = GradualCopy(document)
+    copy.go_on()
+    in_a_matrix = SetCells("Set", "bias", 3, 3, np.array([[1.0]]))
+    without_it = Replace("No bias", matrices={"bias": None})
+    changes = [document.apply_quietly(e)[1] for e in (in_a_matrix, without_it)]
+    for change in changes:
+        document.changed.emit(change)
+    steps_of(copy)
+    assert state_of(copy.finished()) == state_of(document)
+
+
 def test_a_copy_that_is_given_up_listens_no_more():
     document = four_words()
     copy = GradualCopy(document)

@@ -12,6 +12,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.ui.choices.mask_choice import choose_mask
+from tests.documents import state_of
+
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
 Key = Qt.Key
@@ -182,3 +185,21 @@ def test_a_number_of_heads_that_is_being_typed_is_undone_first(window):
     assert w_q(window)[0][0] == 7
     push(window, "redo")
     assert window.document.spec.n_heads == 3
+
+
+def test_what_is_typed_while_an_edit_brings_another_table_forward_lies_above_it(
+    window,
+):
+    start = state_of(window.document)
+    type_into(window, "tokens", 2, 0, "z")
+    # As if by a file that is read once more, which asks nobody.
+    choose_mask(window.workbench.edits, "painted")
+    stack = window.workbench.edits.activeStack()
+    texts = [stack.text(row) for row in range(stack.count())]
+    assert texts == ["Paint the mask by hand", "Rename token word 3 to z"]
+    end = state_of(window.document)
+    while stack.canUndo():
+        QTest.keyClick(window, Key.Key_Z, CONTROL)
+    assert state_of(window.document) == start
+    stack.setIndex(2)
+    assert state_of(window.document) == end

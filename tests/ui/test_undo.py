@@ -210,3 +210,114 @@ def test_a_spec_that_came_with_a_matrix_takes_it_along_when_undone(edits, docume
     edits.redo()
     assert document.spec.temperature == 2.0
     assert "bias" in document.matrices
+
+
+def test_whoever_follows_the_document_finds_the_edit_on_the_stack(edits, document):
+    found = []
+    document.changed.connect(lambda _change: found.append(edits.last))
+    edits.submit(write(2.0))
+    edits.submit(write(3.0))
+    edits.undo()
+    edits.undo()
+    edits.redo()
+    labels = [last.label if last is not None else None for last in found]
+    assert labels == ["Write 2.0", "Write 3.0", "Write 2.0", None, "Write 2.0"]
+
+
+def test_an_edit_made_by_whoever_is_told_of_another_lies_above_it(edits, document):
+    def correct(_change):
+        if document.matrix("X")[0, 0] == 2.0:
+            edits.submit(write(3.0))
+
+    document.changed.connect(correct)
+    edits.submit(write(2.0))
+    stack = edits.activeStack()
+    assert [stack.text(i) for i in range(2)] == ["Write 2.0", "Write 3.0"]
+    document.changed.disconnect(correct)
+    seen = []
+    for step in (edits.undo, edits.undo, edits.redo, edits.redo):
+        step()
+        seen.append(document.matrix("X")[0, 0])
+    assert seen == [2.0, 1.0, 2.0, 3.0]
+
+
+def test_an_edit_made_by_whoever_is_told_of_an_undone_one_follows_it(edits, document):
+    for value in (2.0, 3.0, 4.0):
+        edits.submit(write(value))
+
+    def correct(_change):
+        document.changed.disconnect(correct)
+        edits.submit(write(9.0))
+
+    document.changed.connect(correct)
+    edits.activeStack().setIndex(1)
+    assert document.matrix("X")[0, 0] == 9.0
+    stack = edits.activeStack()
+    assert [stack.text(i) for i in range(stack.count())] == ["Write 2.0", "Write 9.0"]
+    edits.undo()
+    edits.undo()
+    assert document.matrix("X")[0, 0] == 1.0
+
+
+def test_all_are_told_of_changes_in_the_order_in_which_they_were_made(edits, document):
+    def correct(_change):
+        if document.matrix("X")[0, 0] == 2.0:
+            edits.submit(write(3.0))
+
+    revisions = []
+    document.changed.connect(correct)
+    document.changed.connect(lambda change: revisions.append(change.revision))
+    edits.submit(write(2.0))
+    assert revisions == [1, 2]
+
+
+def test_an_edit_can_be_undone_though_whoever_was_told_of_it_failed(
+    edits, document, qtbot
+):
+    def fail(_change):
+        raise RuntimeError("a mistake")
+
+    document.changed.connect(fail)
+    with qtbot.captureExceptions() as raised:
+        scrub(edits, 1.1, 1.2)
+        edits.submit(write(2.0))
+        seen = []
+        for step in (edits.undo, edits.undo, edits.redo, edits.redo):
+            step()
+            seen.append(document.matrix("X")[0, 0])
+    assert seen == [1.2, 1.0, 1.2, 2.0]
+    assert len(raised) == 7
+
+
+def test_cells_of_one_gesture_all_come_back_though_whoever_was_told_of_one_failed(
+    make_edits, qtbot
+):
+    start = [[1.0, 2.0, 3.0]]
+    document = Document("row", ["a"], {"X": start}, Spec(projected=False))
+    edits = make_edits(document)
+    gesture = object()
+    for column in range(3):
+        cell = SetCells("Paint", "X", 0, column, np.array([[9.0]]))
+        edits.submit(cell, gesture=gesture)
+
+    def fail(_change):
+        raise RuntimeError("a mistake")
+
+    document.changed.connect(fail)
+    with qtbot.captureExceptions():
+        edits.undo()
+        assert document.matrix("X").tolist() == start
+        edits.redo()
+    assert document.matrix("X").tolist() == [[9.0, 9.0, 9.0]]
+
+
+def test_a_place_is_selected_once_the_tables_know_of_the_undone_edit(edits, document):
+    here = InputPlace("X", Region(0, 0, 1, 1))
+    order = []
+    edits.cursor.move(here)
+    edits.submit(write(2.0), then=InputPlace("X", Region(0, 0, 1, 2)))
+    edits.submit(write(3.0))
+    document.changed.connect(lambda change: order.append(change.revision))
+    edits.cursor.wanted.connect(order.append)
+    edits.activeStack().setIndex(0)
+    assert order == [3, 4, here]

@@ -57,6 +57,21 @@ def test_a_changed_document_comes_back_with_its_changes_and_counts_as_changed(
     assert not workbench.modified
 
 
+def test_a_document_that_is_changed_while_it_is_left_is_set_aside(workbench):
+    first = workbench.document
+
+    def change(_computed):
+        workbench.engine.computed.disconnect(change)
+        workbench.edits.submit(write(9.0))
+
+    workbench.engine.computed.connect(change)
+    workbench.open(make_document("second"))
+    assert workbench.set_aside == [first]
+    workbench.reopen(first)
+    workbench.edits.undo()
+    assert first.matrix("X")[0, 0] == 1.0
+
+
 def test_reopening_sets_a_changed_document_aside_in_its_turn(workbench):
     first = workbench.document
     workbench.edits.submit(write(9.0))

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from msgspec import structs
+
 from attnviewer.document import Document
 from attnviewer.io.claim import claim
 from attnviewer.io.recovery.about import About, read_about
@@ -74,6 +76,11 @@ class Leftovers:
         self._locks = locks
         self.found = sorted(found, key=lambda leftover: leftover.time, reverse=True)
 
+    @property
+    def folders(self) -> list[Path]:
+        """The folders of processes that live no more."""
+        return list(self._locks)
+
     def close(self) -> None:
         """Leave what is still there to others."""
         for folder, lock in self._locks.items():
@@ -106,11 +113,13 @@ def _documents(folder: Path) -> list[Path]:
 
 
 def _leftover(path: Path) -> Leftover:
-    about = read_about(path.with_suffix(ABOUT))
-    if about is None:
-        time = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-        return Leftover(path, None, time)
-    return Leftover(path, about, about.time)
+    beside = path.with_suffix(ABOUT)
+    about, written = read_about(beside), path.stat().st_mtime
+    if about is not None and beside.stat().st_mtime <= written:
+        return Leftover(path, about, about.time)
+    # It is written first: the process ended before the document it tells of was.
+    older = structs.replace(about, change="") if about is not None else None
+    return Leftover(path, older, datetime.fromtimestamp(written, UTC))
 
 
 def _remove(folder: Path) -> None:

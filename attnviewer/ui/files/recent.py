@@ -31,6 +31,16 @@ LONGEST = 40
 _KEY = "files/recent"
 
 
+def recent_paths() -> list[Path]:
+    """Return the files; whether they still are there is another question."""
+    settings = own_settings()
+    settings.sync()  # other windows have theirs
+    kept = settings.value(_KEY)
+    names = kept.split() if isinstance(kept, str) else []
+    paths = [Path(os.fsdecode(unquote_to_bytes(name))) for name in names[:MOST]]
+    return [path for path in paths if path.is_absolute() and "\0" not in str(path)]
+
+
 class RecentFiles(QObject):
     """Remembers files of documents, and folders of models, the newest first.
 
@@ -58,25 +68,16 @@ class RecentFiles(QObject):
         origins.kept.connect(self._add_open)
         workbench.model.changed.connect(self._add_model)
 
-    def paths(self) -> list[Path]:
-        """Return the files; whether they still are there is another question."""
-        settings = own_settings()
-        settings.sync()  # other windows have theirs
-        kept = settings.value(_KEY)
-        names = kept.split() if isinstance(kept, str) else []
-        paths = [Path(os.fsdecode(unquote_to_bytes(name))) for name in names[:MOST]]
-        return [path for path in paths if path.is_absolute() and "\0" not in str(path)]
-
     def add(self, path: Path) -> None:
         """Put a file first, once however it is named."""
         path = path.absolute()
         same = os.path.realpath(path)
-        others = [p for p in self.paths() if os.path.realpath(p) != same]
+        others = [p for p in recent_paths() if os.path.realpath(p) != same]
         self._keep([path, *others][:MOST])
 
     def remove(self, path: Path) -> None:
         """Forget a file."""
-        self._keep([other for other in self.paths() if other != path])
+        self._keep([other for other in recent_paths() if other != path])
 
     def clear(self, _data: object = None) -> None:
         """Forget all files."""
@@ -141,7 +142,7 @@ class RecentMenu(QMenu):
     @Slot()
     def _list(self) -> None:
         self.clear()
-        paths = self._recent.paths()
+        paths = recent_paths()
         rows: Rows = [
             ActionRow(
                 f"recent.{number}", self._text(number, path), self._open, None, path

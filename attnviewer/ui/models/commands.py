@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.ui.actions import ActionRow, make_action
 from attnviewer.ui.files.opening import Opener
-from attnviewer.ui.files.recent import RecentFiles
+from attnviewer.ui.files.recent import recent_paths
 from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.models.jobs import LookInto, Place
 from attnviewer.ui.notice import NoticeBar
@@ -31,8 +31,6 @@ class ModelCommands(QObject):
         With the open model.
     opener : Opener
         Opens the documents of layers and heads, and hands over models.
-    recent : RecentFiles
-        Knows where the last model was.
     notice : NoticeBar
         Where refusals are told.
     window : QWidget
@@ -54,14 +52,12 @@ class ModelCommands(QObject):
         self,
         workbench: Workbench,
         opener: Opener,
-        recent: RecentFiles,
         notice: NoticeBar,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._workbench, self._model = workbench, workbench.model
-        self._opener, self._recent = opener, recent
-        self._notice, self._window = notice, window
+        self._opener, self._notice, self._window = opener, notice, window
         self._pinned: Snapshot | None = None
         self._look: LookInto | None = None
         self._head = 0
@@ -101,7 +97,7 @@ class ModelCommands(QObject):
         self._update()
 
     def _ask(self, _data: object = None) -> None:
-        last = next((p for p in self._recent.paths() if p.is_dir()), None)
+        last = next((p for p in recent_paths() if p.is_dir()), None)
         folder = QFileDialog.getExistingDirectory(
             self._window,
             self.tr("Open a model: the folder with its config.json"),

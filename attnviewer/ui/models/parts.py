@@ -4,7 +4,6 @@ from PySide6.QtCore import QObject, Slot
 
 from attnviewer.ui.docks import Docks
 from attnviewer.ui.files.opening import Opener
-from attnviewer.ui.files.recent import RecentFiles
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.models.bar import ModelBar
 from attnviewer.ui.models.commands import ModelCommands
@@ -27,8 +26,8 @@ class ModelParts(QObject):
         With the open model.
     step_view : StepView
         Where its heads are shown.
-    opener, recent
-        Open documents and models, and know the last ones.
+    opener : Opener
+        Opens documents and models.
     reason, notice
         Where refusals are told.
     window : MainWindow
@@ -53,7 +52,6 @@ class ModelParts(QObject):
         workbench: Workbench,
         step_view: StepView,
         opener: Opener,
-        recent: RecentFiles,
         reason: ReasonBubble,
         notice: NoticeBar,
         window: MainWindow,
@@ -62,7 +60,7 @@ class ModelParts(QObject):
         self._window, self._model = window, workbench.model
         self._step_view = step_view
         self._docks: Docks | None = None
-        self.commands = ModelCommands(workbench, opener, recent, notice, window)
+        self.commands = ModelCommands(workbench, opener, notice, window)
         self.reconnecting = Reconnecting(workbench, notice, window)
         self.effect = EffectPanel(workbench, window.appearance, window)
         self.bar = ModelBar(workbench, self.commands, reason, notice, window)

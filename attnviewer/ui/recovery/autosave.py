@@ -16,11 +16,14 @@ from attnviewer.ui.turns import work_for
 from attnviewer.ui.workbench import Workbench
 from attnviewer.ui.worker import NO_MEMORY, Job, Worker
 
-INTERVAL_MS = 1000
+# At worst an edit is made just after the copy was: it waits for the rest of this
+# keeping, the pause after it, and all of the next one. If keeping takes k seconds,
+# 2 k + max(0.5, 3 (k - 0.5)) may be lost: at most 2 seconds as long as k <= 0.7.
+INTERVAL_MS = 500
 """From the first edit that is not kept until keeping it begins."""
-BREATHER = 3.0
-"""Keeping is followed by so many times the time it took: large documents are kept
-less often than every `INTERVAL_MS`, or the disk would never rest while one edits."""
+QUICK, BREATHER = 0.5, 3.0
+"""What keeping takes beyond so many seconds is followed by so many times as much of a
+pause: large documents are kept less often, or the disk would never rest."""
 COPYING, PAUSE_MS = 0.002, 4
 """Seconds of a turn of the event loop that copying may take, and what lies between."""
 
@@ -70,10 +73,10 @@ class Autosave(QObject):
         self._current: Document | None = None
         self._copy: GradualCopy | None = None
         self._failing = False
-        self._begun_at = 0.0
+        self._begun_at = self._rests_until = 0.0
         self.worker = Worker(self)
         self.worker.done.connect(self._on_done)
-        self._clock = QTimer(self, singleShot=True, interval=INTERVAL_MS)
+        self._clock = QTimer(self, singleShot=True)
         self._clock.setObjectName("autosave.clock")
         self._clock.timeout.connect(self._begin)
         self._turns = QTimer(self, interval=PAUSE_MS)
@@ -124,7 +127,8 @@ class Autosave(QObject):
             self._drop_copy()
             self._keep_next()
         if self._current is None and not self._clock.isActive() and self._due():
-            self._clock.start()
+            pause = self._rests_until - perf_counter()
+            self._clock.start(max(INTERVAL_MS, int(pause * 1000)))
 
     @Slot()
     def _begin(self) -> None:
@@ -138,8 +142,8 @@ class Autosave(QObject):
         self._current = waiting.pop() if waiting else None
         self._waiting = waiting
         if self._current is None:
-            took = perf_counter() - self._begun_at
-            self._clock.setInterval(max(INTERVAL_MS, int(BREATHER * took * 1000)))
+            now = perf_counter()
+            self._rests_until = now + BREATHER * (now - self._begun_at - QUICK)
             self._look()
         else:
             self.worker.start(MakingRoom(self._current))
@@ -158,6 +162,7 @@ class Autosave(QObject):
         elif self._current in self._workbench.changed:
             self._copy = GradualCopy(self._current, job.room)
             self._turns.start()
+            self._go_on()
         else:
             self._keep_next()
 

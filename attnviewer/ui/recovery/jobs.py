@@ -1,18 +1,19 @@
 """What is done beside the window with documents that are not saved."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from attnviewer.document import Document
 from attnviewer.io import FileError, FileFormatError
+from attnviewer.io.atomic import remove_leftovers
 from attnviewer.io.recovery import About, Leftover, RecoveryFolder
 from attnviewer.ui.worker import NO_MEMORY
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from attnviewer.compute import Array
 
 
@@ -81,6 +82,19 @@ class _FolderJob(_QuietJob):
         super().__init__()
         self.number = number
         self._folder = folder
+
+
+class Clearing(_QuietJob):
+    """Removes the temporary files of processes that were killed while they wrote."""
+
+    def __init__(self, folders: Iterable[Path]) -> None:
+        super().__init__()
+        self._folders = list(folders)
+
+    def _act(self) -> None:
+        for folder in self._folders:
+            if not self.stopped:
+                remove_leftovers(folder)
 
 
 class Keeping(_FolderJob):

@@ -7,13 +7,15 @@ from PySide6.QtCore import QObject, Slot
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile
 from attnviewer.io.recovery import Leftover, RecoveryFolder, find_leftovers
+from attnviewer.io.session import SUFFIX
 from attnviewer.io.stamp import Stamp
+from attnviewer.ui.files.recent import recent_paths
 from attnviewer.ui.folders import data_folder
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.recovery.autosave import Autosave
 from attnviewer.ui.recovery.dialog import RecoveryDialog, title_of
-from attnviewer.ui.recovery.jobs import Recovering
-from attnviewer.ui.worker import Job
+from attnviewer.ui.recovery.jobs import Clearing, Recovering
+from attnviewer.ui.worker import Job, Worker
 
 
 class Recovery(QObject):
@@ -43,10 +45,20 @@ class Recovery(QObject):
         self._autosave.failed.connect(self._tell_failed)
         self._autosave.worker.done.connect(self._on_done)
         self._refused: list[str] = []
+        # Apart from what keeps: a folder of another machine may take its time.
+        self._clearer = Worker(self)
+        self._clear()
         window.closing.connect(self._close)
         self.offers = bool(self._leftovers.found)
         if self.offers:
             self._offer()
+
+    def _clear(self) -> None:
+        """Have removed what killed processes left half written."""
+        sessions = [path for path in recent_paths() if path.suffix == SUFFIX]
+        folders = {*self._leftovers.folders, *(path.parent for path in sessions)}
+        if folders:
+            self._clearer.start(Clearing(folders))
 
     def _offer(self) -> None:
         dialog = RecoveryDialog(self._leftovers.found, self._window)
@@ -101,5 +113,6 @@ class Recovery(QObject):
 
     @Slot()
     def _close(self) -> None:
+        self._clearer.close()
         self._autosave.close()
         self._leftovers.close()

@@ -113,6 +113,30 @@ def test_a_document_of_which_nothing_readable_is_told_is_found_all_the_same(
     assert leftover.read().title == "Four words"
 
 
+def test_of_a_document_that_was_not_written_any_more_no_newer_edit_is_told(
+    root, monkeypatch
+):
+    folder = RecoveryFolder(root)
+    folder.keep(1, four_words(), About("Four words", change="Set X[0, 0] to 7"))
+    (path,) = root.glob("*/*.attn")
+    written = path.stat().st_mtime
+
+    def fail(*_):
+        raise FileError(path, "simulated")
+
+    with monkeypatch.context() as ended:
+        ended.setattr("attnviewer.io.recovery.folder.save_session", fail)
+        with pytest.raises(FileError):
+            folder.keep(1, four_words(), About("Four words", change="Set X[0, 0] to 8"))
+    # As if between the two a moment had passed that the file system can tell.
+    os.utime(path, (written - 1, written - 1))
+    abandon(folder)
+    (leftover,) = found_in(root)
+    assert leftover.about.title == "Four words"
+    assert leftover.about.change == ""
+    assert leftover.time.timestamp() == pytest.approx(written - 1, abs=1e-3)
+
+
 def test_what_a_living_process_keeps_is_not_found(root):
     folder = RecoveryFolder(root)
     folder.keep(1, four_words(), About("Four words"))

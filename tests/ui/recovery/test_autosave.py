@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.document import GradualCopy, Replace, SetCells
-from attnviewer.io import FileError, read_session
+from attnviewer.io import FileError, read_session, save_session
 from attnviewer.ui.folders import data_folder
 from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery import autosave as autosave_module
@@ -129,7 +129,7 @@ def test_nothing_is_written_before_its_time_and_nothing_twice(window, qtbot):
     set_cell(window, 7.0)
     clock = autosave.findChild(autosave_module.QTimer, "autosave.clock")
     qtbot.waitUntil(clock.isActive)
-    assert clock.interval() == 1000
+    assert clock.interval() == 500
     assert kept() == []
     remaining = clock.remainingTime()
     set_cell(window, 8.0)
@@ -141,6 +141,61 @@ def test_nothing_is_written_before_its_time_and_nothing_twice(window, qtbot):
     autosave.worker.finish()
     QApplication.processEvents()
     assert not clock.isActive()
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.2, 0.5, 0.66, 0.7])
+def test_at_most_two_seconds_are_lost_where_keeping_takes_up_to_seven_tenths(
+    window, qtbot, monkeypatch, seconds
+):
+    now = [100.0]
+    monkeypatch.setattr(autosave_module, "perf_counter", lambda: now[0])
+
+    def slow(*arguments):
+        now[0] += seconds
+        save_session(*arguments)
+
+    monkeypatch.setattr("attnviewer.io.recovery.folder.save_session", slow)
+    Recovery(window)
+    autosave = window.findChild(autosave_module.Autosave)
+    clock = autosave.findChild(autosave_module.QTimer, "autosave.clock")
+    set_cell(window, 7.0)
+    qtbot.waitUntil(clock.isActive)
+    assert clock.interval() / 1000 + seconds <= 2.0
+    clock.stop()
+    clock.timeout.emit()  # as if the time had come
+    qtbot.waitUntil(lambda: first_cells() == [7.0])
+    autosave.worker.finish()
+    set_cell(window, 8.0)
+    qtbot.waitUntil(clock.isActive)
+    # An edit made just after the copy waits for this keeping, the pause and the next.
+    assert seconds + clock.interval() / 1000 + seconds <= 2.0
+
+
+def test_a_document_that_takes_long_is_kept_soon_after_a_rest(
+    window, qtbot, monkeypatch
+):
+    now = [100.0]
+    monkeypatch.setattr(autosave_module, "perf_counter", lambda: now[0])
+
+    def slow(*arguments):
+        now[0] += 10.0
+        save_session(*arguments)
+
+    monkeypatch.setattr("attnviewer.io.recovery.folder.save_session", slow)
+    Recovery(window)
+    autosave = window.findChild(autosave_module.Autosave)
+    clock = autosave.findChild(autosave_module.QTimer, "autosave.clock")
+    intervals = []
+    for rest in (0.0, 0.0, 12.5, 3600.0):
+        now[0] += rest
+        set_cell(window, 7.0 + len(intervals))
+        qtbot.waitUntil(clock.isActive)
+        intervals.append(clock.interval())
+        clock.stop()
+        clock.timeout.emit()
+        qtbot.waitUntil(lambda: first_cells() == [6.0 + len(intervals)])
+        autosave.worker.finish()
+    assert intervals == [500, 28500, 16000, 500]
 
 
 def test_edits_while_it_is_copied_are_kept(keeping, qtbot, monkeypatch):

@@ -1,19 +1,23 @@
 """What was not saved when a process ended is offered, and comes back as it was."""
 
 import gc
+import os
 from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QTreeWidget
 
 from attnviewer.document import Document, SetCells
 from attnviewer.io import read_session, save_session
+from attnviewer.io.claim import lock
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.io.stamp import Stamp
 from attnviewer.ui.folders import data_folder
+from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery import autosave as autosave_module
 from attnviewer.ui.recovery.dialog import RecoveryDialog
@@ -299,3 +303,53 @@ def test_a_text_that_is_refused_keeps_what_is_recovered_among_the_changed(
     qtbot.waitUntil(lambda: len(window.workbench.set_aside) == 1)
     assert window.workbench.set_aside[0].matrix("X")[0, 0] == 7.0
     assert "cannot be taken over" in window.notice.text
+
+
+def temporary(folder: Path) -> Path:
+    """Leave what a process leaves that is killed while it writes a file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / ".attnviewer-0123456789abcdef.tmp"
+    path.write_bytes(b"half")
+    return path
+
+
+def test_temporary_files_of_processes_that_were_killed_go_at_the_start(
+    window, qtbot, tmp_path
+):
+    leave(7.0)
+    (process,) = root().glob("process-*")
+    recent = tmp_path / "work"
+    left_behind = [temporary(process), temporary(recent)]
+    own_settings().setValue("files/recent", str(recent / "words.attn"))
+    theirs = recent / "attnviewer-0123456789abcdef.tmp"
+    theirs.write_bytes(b"of somebody else")
+    elsewhere = temporary(tmp_path)
+    Recovery(window)
+    qtbot.waitUntil(lambda: not any(path.exists() for path in left_behind))
+    assert theirs.exists()
+    assert elsewhere.exists()
+    assert len(kept()) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere no open file can go")
+def test_the_temporary_file_of_a_living_process_stays_at_the_start(
+    window, qtbot, tmp_path
+):
+    living, left_behind = temporary(tmp_path / "a"), temporary(tmp_path / "b")
+    recent = " ".join(str(tmp_path / name / "words.attn") for name in "ab")
+    own_settings().setValue("files/recent", recent)
+    with living.open("rb+") as file:
+        assert lock(file)
+        Recovery(window)
+        qtbot.waitUntil(lambda: not left_behind.exists())
+        assert living.read_bytes() == b"half"
+
+
+def test_folders_of_recent_files_that_are_gone_are_passed_over(window, qtbot, tmp_path):
+    gone, there = tmp_path / "gone", tmp_path / "there"
+    left_behind = temporary(there)
+    recent = " ".join(str(folder / "words.attn") for folder in (gone, there))
+    own_settings().setValue("files/recent", recent)
+    Recovery(window)
+    qtbot.waitUntil(lambda: not left_behind.exists())
+    assert not gone.exists()

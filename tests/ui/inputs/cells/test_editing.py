@@ -293,7 +293,7 @@ def test_the_documents_own_refusal_is_shown_too(bench, monkeypatch):
     def refuse(_edit):
         raise ValueError("Not this one.")
 
-    monkeypatch.setattr(bench.document, "apply", refuse)
+    monkeypatch.setattr(bench.document, "apply_quietly", refuse)
     editor = bench.type_into("W_Q", 0, 2, "5")
     press(editor, Key.Key_Return)
     assert bench.editor("W_Q") is editor
