@@ -43,6 +43,9 @@ class Expression(ABC):
         """Return the same operation on other parts."""
         return type(self)(*parts)
 
+    def __neg__(self) -> "Negative":
+        return Negative(self)
+
     def __add__(self, other: "Expression | float") -> "Sum":
         return Sum((self, expression_of(other)))
 
@@ -236,6 +239,20 @@ class Maximum(_Pair):
         # Where they are equal, each has a half of it.
         above = np.heaviside(left - right, 0.5)
         return above, 1 - above
+
+
+class Negative(_Function):
+    """``−argument``."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def compute(*values: Array) -> Array:
+        return np.negative(*values)
+
+    @staticmethod
+    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
+        return (-np.ones_like(result),)
 
 
 class Exponential(_Function):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from attnviewer import Alibi, Rotary, Sinusoidal, attention, multi_head_attention
 from attnviewer.compute import NORMALIZERS
+from attnviewer.compute.scoring import SCORES
 
 _Q = {"q": np.ones((3, 2)), "k": np.ones((4, 2)), "v": np.ones((4, 5))}
 _X = {
@@ -167,8 +168,8 @@ _ATTENTION: list[tuple[dict[str, Any], type, str]] = [
     (
         {"score": "additve"},
         ValueError,
-        "The 'score' must be one of dot, cosine, general, additive, concat, "
-        "given. Got 'additve' instead. Did you mean 'additive'?",
+        f"The 'score' must be one of {', '.join(SCORES)}. "
+        "Got 'additve' instead. Did you mean 'additive'?",
     ),
     (
         {"normalizer": "softmx"},

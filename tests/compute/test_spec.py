@@ -177,8 +177,8 @@ def test_positions_without_projections_reach_queries_keys_and_values() -> None:
         ),
         (
             {"score": "dott"},
-            "The 'score' must be one of dot, cosine, general, additive, concat, "
-            "given. Got 'dott' instead. Did you mean 'dot'?",
+            f"The 'score' must be one of {', '.join(SCORES)}. "
+            "Got 'dott' instead. Did you mean 'dot'?",
         ),
         (
             {"normalizer": "xyz"},

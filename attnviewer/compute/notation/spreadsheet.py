@@ -14,6 +14,7 @@ from attnviewer.compute.expression import (
     Logistic,
     LogOnePlus,
     Maximum,
+    Negative,
     Number,
     Power,
     Product,
@@ -55,6 +56,7 @@ class Spreadsheet(Notation):
         # Beyond 700 the exponential leaves the range of numbers.
         Logistic: Form(("(1/(1+EXP(MIN(700,-", "))))"), (FACTOR,), BASE),
         SquareRoot: call("SQRT"),
+        Negative: Form(("(-", ")"), (FACTOR,), BASE),
         Power: Form(("POWER(", ",", ")"), (ANY, ANY), BASE),
         HyperbolicTangent: call("TANH"),
         Absolute: call("ABS"),

@@ -73,7 +73,7 @@ class _Symbols(Text):
 
 def term_symbols(term: Expression, names: Mapping[Expression, str]) -> str:
     """Write a term of a score, its symbols under names of one's own."""
-    return plain_text(_Term(names).write(term))
+    return plain_text(_Term(names).operand(term, QUOTIENT))
 
 
 class _Term(Text):

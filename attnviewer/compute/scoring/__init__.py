@@ -8,15 +8,8 @@ from attnviewer.compute.scoring.general import General
 from attnviewer.compute.scoring.given import GivenScoring
 
 SCORES: dict[str, Scoring] = {
-    scoring.name: scoring
-    for scoring in (
-        Dot(),
-        Cosine(),
-        General(),
-        Additive(),
-        Concat(),
-        GivenScoring(),
-    )
+    scoring.name: scoring()
+    for scoring in (Dot, Cosine, General, Additive, Concat, GivenScoring)
 }
 """How a query is compared with a key, by name."""
 

@@ -194,6 +194,7 @@ def _sum_of_products(*ranges) -> float:
 
 
 _FUNCTIONS = {
+    "ABS": np.abs,
     "COUNT": lambda given: len(_numbers(given)),
     "EXP": math.exp,
     # Beyond the range of numbers there are errors, which are none.
@@ -205,7 +206,7 @@ _FUNCTIONS = {
     "MAX": lambda *given: max(_numbers(*given), default=0),
     "MIN": lambda *given: min(_numbers(*given), default=0),
     "MMULT": _product_of,
-    "POWER": math.pow,
+    "POWER": np.power,
     "SQRT": math.sqrt,
     "SUM": lambda *given: math.fsum(_numbers(*given)),
     "SUMPRODUCT": _sum_of_products,
