@@ -57,6 +57,7 @@ class CellPainter:
         self._flash = flash
         self.lit: tuple[int, ...] = ()
         self.framed: Region | None = None
+        self._selection_before: list[Region] = []
         # What is scrolled and stays in view is then moved, not painted again.
         table.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
@@ -103,6 +104,12 @@ class CellPainter:
     def boundaries(self) -> tuple[range, range]:
         """Return the rows and the columns before which there is a rule."""
         return range(0), range(0)
+
+    def repaint_selection(self) -> None:
+        """Have what was selected and what is painted anew, with frames and handles."""
+        before, self._selection_before = self._selection_before, self._selected()
+        for block in {*before, *self._selection_before}:
+            self._table.viewport().update(self.place_of(block))
 
     def place_of(self, block: Region) -> QRect:
         """Return where cells lie, the lines below and on the right included."""

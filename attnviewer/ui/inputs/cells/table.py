@@ -40,7 +40,7 @@ from attnviewer.ui.inputs.cells.painting import CellPainter
 from attnviewer.ui.inputs.cells.scrubbing import Scrubbing
 from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.styled import set_styled
+from attnviewer.ui.without_updates import without_updates
 
 if TYPE_CHECKING:
     from attnviewer.ui.inputs.cells.fill_drag import FillDrag
@@ -138,7 +138,6 @@ class CellTable(FittedTable):
         self.headings = HeaderCommands(self)
         self._scrubbing = Scrubbing(self)
         self._drags: list[Scrubbing | FillDrag] = [self._scrubbing]
-        self.block_selected.connect(self.viewport().update)
 
     # ------------------------------------------------------------------- look
 
@@ -169,7 +168,15 @@ class CellTable(FittedTable):
             self._flash.stop()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        self.painter.paint(event.rect())
+        for part in event.region():
+            self.painter.paint(part)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        # Editors ask for it as they come and go, and lie where they are put: all that
+        # would come of it is that the scroll bars are painted once more.
+        if event.type() == QEvent.Type.LayoutRequest:
+            return True
+        return super().viewportEvent(event)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)
@@ -206,6 +213,7 @@ class CellTable(FittedTable):
             return
         super().closeEditor(editor, _End.NoHint)
         self.show_keys()
+        self.painter.repaint_selection()  # its handles were away
         if hint in _TABBED and not self.keys.tab(_TABBED[hint], typed=True):
             super().focusNextPrevChild(hint == _End.EditNextItem)
 
@@ -218,6 +226,7 @@ class CellTable(FittedTable):
         opened = super().edit(index, trigger, event)
         editor = self.indexWidget(index)
         if opened and isinstance(editor, CellEditor):
+            self.painter.repaint_selection()
             editor.typed = trigger == QAbstractItemView.EditTrigger.AnyKeyPressed
             if trigger in _TO_CORRECT:
                 # Qt selects all; in spreadsheets the cursor is at the end.
@@ -250,10 +259,13 @@ class CellTable(FittedTable):
 
     def selectionChanged(self, selected: QItemSelection, old: QItemSelection) -> None:
         super().selectionChanged(selected, old)
+        self.painter.repaint_selection()
         self.block_selected.emit(self)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
+        # Qt would have all of it painted, as an editor hands the keys back.
+        with without_updates(self, self.viewport()):
+            super().focusInEvent(event)
         self.show_keys()
         # A click says itself which cell is meant.
         if event.reason() != Qt.FocusReason.MouseFocusReason:
@@ -269,20 +281,22 @@ class CellTable(FittedTable):
             self.selectionModel().select(self.currentIndex(), select)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
+        with without_updates(self, self.viewport()):
+            super().focusOutEvent(event)
         self.show_keys()
 
     @Slot()
     def show_keys(self) -> None:
         """Show or hide the selection, as the keys act on this table or another."""
-        # Item styles know whether an item is the current one, not whether its table is.
         focus = QApplication.focusWidget()
         active = focus is not None and any(
             widget is focus or widget.isAncestorOf(focus)
             for widget in (self, self.helper)
             if widget is not None
         )
-        set_styled(self, "active", active)
+        if active != self.property("active"):
+            self.setProperty("active", active)
+            self.viewport().update()
 
     def _enter_open_editor(self) -> None:
         editor = self.indexWidget(self.currentIndex())
