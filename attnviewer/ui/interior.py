@@ -10,7 +10,7 @@ from attnviewer.document import Document
 from attnviewer.io import stated_title
 from attnviewer.one_line import one_line
 from attnviewer.ui.actions import SEPARATOR, fill_menu
-from attnviewer.ui.assigning import DropTarget, Importer, PasteKey
+from attnviewer.ui.assigning import Importer, WaysIn
 from attnviewer.ui.bar import Bar
 from attnviewer.ui.choices.attention_menu import AttentionMenu
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
@@ -126,8 +126,7 @@ class Interior(QObject):
             workbench, self.origins, self.saver, self.inputs, self.notice, window
         )
         self.importer = Importer(self.opener, self.origins, self.notice, window)
-        DropTarget(window, self.importer)
-        PasteKey(window, self.importer)
+        WaysIn(window, self.importer)
         self.work.follow(self.opener.reader)
         self.work.follow(self.reloader.reader)
         self.work.follow(self.exporter)
@@ -297,7 +296,8 @@ class Interior(QObject):
         path = self.saver.path(self.workbench.document)
         named = title if path is None else f"{title} ({one_line(path.name)})"
         self._window.setWindowTitle(f"{named}[*] — attnviewer")
-        self._window.setWindowModified(modified)
+        if modified != self._window.isWindowModified():
+            self._window.setWindowModified(modified)
         if modified:
             title = self.tr("{title} — modified").format(title=title)
         self._menu_bar.show_title(title)

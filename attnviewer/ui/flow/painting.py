@@ -19,6 +19,17 @@ DARK_INK, LIGHT_INK = INKS
 NO_LINK = Linked()
 
 
+def _dashes(ink: QColor, offset: int) -> QPen:
+    pen = QPen(ink, 1)
+    pen.setDashPattern([_DASH, _DASH])
+    pen.setDashOffset(offset)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pen
+
+
+_DASHED = _dashes(DARK_INK, 0), _dashes(LIGHT_INK, _DASH)
+
+
 @dataclass(frozen=True, slots=True)
 class Lit:
     """What of a thumbnail stands out.
@@ -108,11 +119,7 @@ def _paint_dashes(painter: QPainter, place: QRect) -> None:
     """Frame a place in dashes, dark and light by turns."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     frame = place.adjusted(0, 0, -1, -1)
-    for offset, ink in ((0, DARK_INK), (_DASH, LIGHT_INK)):
-        pen = QPen(ink, 1)
-        pen.setDashPattern([_DASH, _DASH])
-        pen.setDashOffset(offset)
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    for pen in _DASHED:
         painter.setPen(pen)
         painter.drawRect(frame)
 

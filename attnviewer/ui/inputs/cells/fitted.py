@@ -45,6 +45,7 @@ class FittedTable(QTableView):
         super().__init__(parent)
         self._characters = characters
         self._chosen: float | None = None
+        self._digit = 0.0
         self.setFont(fixed_font())
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -79,6 +80,7 @@ class FittedTable(QTableView):
     @Slot()
     def fit(self) -> None:
         """Take the size that the cells, headers and scroll bars need."""
+        self._digit = QFontMetricsF(self.font()).horizontalAdvance("0")
         cell, headings = self.cell_size(), self.heading_size()
         self.verticalHeader().setDefaultSectionSize(cell.height())
         self._fit_columns()
@@ -115,10 +117,6 @@ class FittedTable(QTableView):
     def digits_in(self, width: int) -> float:
         """Return the room for text in a column of so many pixels, in digits."""
         return (width - _BESIDE_TEXT) / self._digit
-
-    @property
-    def _digit(self) -> float:
-        return QFontMetricsF(self.font()).horizontalAdvance("0")
 
     def _width_of(self, digits: float) -> int:
         return ceil(self._digit * digits) + _BESIDE_TEXT
