@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QWidget
 from attnviewer.compute import Spec
 from attnviewer.ui.concepts import TIP_WIDTH, concepts_of, line, what_is
 from attnviewer.ui.flow.measures import Measures
-from attnviewer.ui.flow.painting import Lit, paint_thumbnail
+from attnviewer.ui.flow.painting import Lit, dashes_beyond, paint_thumbnail
 from attnviewer.ui.flow.thumbnail import (
     make_thumbnail,
     may_be_numbered,
@@ -154,11 +154,13 @@ class FlowCard(MiniatureCard):
         size = self._grid.size
         if self._measures.rows and may_be_numbered(self._grid.shape):
             self._grid = self.thumbnail
-        if self._grid.size == size:
-            self.update(self._picture)
-        else:
+        if self._grid.size != size:
             self._take_room()
             self.update()
+        elif dashes_beyond(self._grid, self._lit):
+            self.update()
+        else:
+            self.update(self._picture)
 
     def _tell(self, spec: Spec) -> None:
         """Say what the step is for, in this variant."""

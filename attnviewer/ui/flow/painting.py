@@ -85,6 +85,16 @@ def paint_thumbnail(
     painter.restore()
 
 
+def dashes_beyond(grid: Grid, lit: Lit) -> bool:
+    """Return whether dashes reach out of a heatmap, because its cells are small.
+
+    Qt would begin those anew at the edge of what is painted.
+    """
+    whole = QRect(QPoint(0, 0), grid.size)
+    places = linked_places(grid, lit.linked) if lit.softly else ()
+    return not all(whole.contains(_aimable(place)) for place in places)
+
+
 def linked_places(grid: Grid, linked: Linked) -> Iterator[QRect]:
     """Return where rows, columns or the cells at which they meet lie."""
     last = grid.rows - 1, grid.columns - 1

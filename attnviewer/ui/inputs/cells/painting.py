@@ -65,6 +65,7 @@ class CellPainter:
         """Paint the cells in a part of the table's viewport."""
         theme = Appearance.theme_in_force()
         painter = QPainter(self._table.viewport())
+        painter.setClipRect(dirty)  # what is selected may reach into another part
         # Else a minus would stand behind its number in some languages.
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         painter.fillRect(dirty, QColor(theme.surface))
@@ -109,7 +110,9 @@ class CellPainter:
         """Have what was selected and what is painted anew, with frames and handles."""
         before, self._selection_before = self._selection_before, self._selected()
         for block in {*before, *self._selection_before}:
-            self._table.viewport().update(self.place_of(block))
+            # The handle on the left of a cell is framed on its neighbour.
+            place = self.place_of(block).adjusted(-1, 0, 0, 0)
+            self._table.viewport().update(place)
 
     def place_of(self, block: Region) -> QRect:
         """Return where cells lie, the lines below and on the right included."""

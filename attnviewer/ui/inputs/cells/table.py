@@ -251,6 +251,7 @@ class CellTable(FittedTable):
 
     def currentChanged(self, current: Place, previous: Place) -> None:
         super().currentChanged(current, previous)
+        self.painter.repaint_selection()
         self.keys.end_run()
         if self._anchored:
             return
