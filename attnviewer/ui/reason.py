@@ -30,7 +30,7 @@ class ReasonBubble(QLabel):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._window = window
+        self._window = self._watched = window
         self.setObjectName("reason")
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -86,6 +86,7 @@ class ReasonBubble(QLabel):
         if host is not self.parentWidget():
             self.clear()
             self.setParent(host)
+        self._watched = host
         host.installEventFilter(self)
         return host
 
@@ -94,7 +95,7 @@ class ReasonBubble(QLabel):
         self._timer.stop()
         self.hide()
         # No more than needed, as a window has an event for every paint.
-        self.parentWidget().removeEventFilter(self)
+        self._watched.removeEventFilter(self)
 
     def _show_offer(self, offer: Offer | None) -> None:
         button = self._button

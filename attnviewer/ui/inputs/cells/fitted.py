@@ -3,7 +3,7 @@
 from math import ceil
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.inputs.cells.header import CellHeader
 from attnviewer.ui.inputs.cells.model import CellModel
+from attnviewer.ui.without_updates import without_updates
 
 _BESIDE_TEXT = 11
 _ABOVE_TEXT = 9
@@ -29,6 +30,7 @@ class FittedTable(QTableView):
 
     Where there is no room for all columns they become narrower, as far as their texts
     allow it. A width that a person chose stays. It shows `most_rows` rows at most.
+    What shows that it has the keys is left to who derives from it.
 
     Parameters
     ----------
@@ -148,6 +150,22 @@ class FittedTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit_columns()
         super().resizeEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        # Qt would have all of it painted, as an editor hands the keys back.
+        with without_updates(self, self.viewport()):
+            super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        with without_updates(self, self.viewport()):
+            super().focusOutEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        # Editors ask for it as they come and go, and lie where they are put: all that
+        # would come of it is that the scroll bars are painted once more.
+        if event.type() == QEvent.Type.LayoutRequest:
+            return True
+        return super().viewportEvent(event)
 
     def heading_size(self) -> QSize:
         """Return how wide the rows' headings are, and how high those of columns."""

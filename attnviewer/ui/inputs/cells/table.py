@@ -40,7 +40,6 @@ from attnviewer.ui.inputs.cells.painting import CellPainter
 from attnviewer.ui.inputs.cells.scrubbing import Scrubbing
 from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.without_updates import without_updates
 
 if TYPE_CHECKING:
     from attnviewer.ui.inputs.cells.fill_drag import FillDrag
@@ -168,15 +167,8 @@ class CellTable(FittedTable):
             self._flash.stop()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        for part in event.region():
+        for part in event.region():  # type: ignore[attr-defined]  # unknown to stubs
             self.painter.paint(part)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        # Editors ask for it as they come and go, and lie where they are put: all that
-        # would come of it is that the scroll bars are painted once more.
-        if event.type() == QEvent.Type.LayoutRequest:
-            return True
-        return super().viewportEvent(event)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)
@@ -213,7 +205,6 @@ class CellTable(FittedTable):
             return
         super().closeEditor(editor, _End.NoHint)
         self.show_keys()
-        self.painter.repaint_selection()  # its handles were away
         if hint in _TABBED and not self.keys.tab(_TABBED[hint], typed=True):
             super().focusNextPrevChild(hint == _End.EditNextItem)
 
@@ -226,7 +217,6 @@ class CellTable(FittedTable):
         opened = super().edit(index, trigger, event)
         editor = self.indexWidget(index)
         if opened and isinstance(editor, CellEditor):
-            self.painter.repaint_selection()
             editor.typed = trigger == QAbstractItemView.EditTrigger.AnyKeyPressed
             if trigger in _TO_CORRECT:
                 # Qt selects all; in spreadsheets the cursor is at the end.
@@ -264,9 +254,7 @@ class CellTable(FittedTable):
         self.block_selected.emit(self)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        # Qt would have all of it painted, as an editor hands the keys back.
-        with without_updates(self, self.viewport()):
-            super().focusInEvent(event)
+        super().focusInEvent(event)
         self.show_keys()
         # A click says itself which cell is meant.
         if event.reason() != Qt.FocusReason.MouseFocusReason:
@@ -282,8 +270,7 @@ class CellTable(FittedTable):
             self.selectionModel().select(self.currentIndex(), select)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        with without_updates(self, self.viewport()):
-            super().focusOutEvent(event)
+        super().focusOutEvent(event)
         self.show_keys()
 
     @Slot()
@@ -298,6 +285,7 @@ class CellTable(FittedTable):
         if active != self.property("active"):
             self.setProperty("active", active)
             self.viewport().update()
+        self.painter.repaint_selection()  # whose handles an editor hides
 
     def _enter_open_editor(self) -> None:
         editor = self.indexWidget(self.currentIndex())

@@ -10,7 +10,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QApplication
 
-from attnviewer.ui.inputs.cells.model import CellModel
+from attnviewer.ui.inputs.cells.model import CellModel, Place
 from attnviewer.ui.inputs.cells.table import CellTable, table_with_the_keys
 
 
@@ -78,8 +78,8 @@ class CellTeller(QObject):
             self._text = text
             self.told.emit(text)
 
-    def _now(self) -> QModelIndex:
+    def _now(self) -> Place:
         if self._pointed.isValid():
-            return QModelIndex(self._pointed)
+            return self._pointed
         table = table_with_the_keys()
         return QModelIndex() if table is None else table.currentIndex()
