@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from attnviewer.compute import CellChange
 from attnviewer.document import Document
 from attnviewer.ui.actions import SEPARATOR, fill_menu
-from attnviewer.ui.assigning import DropTarget, Importer, PasteKey
+from attnviewer.ui.assigning import Importer, WaysIn
 from attnviewer.ui.bar import Bar
 from attnviewer.ui.choices.attention_menu import AttentionMenu
 from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
@@ -121,8 +121,7 @@ class Interior(QObject):
             workbench, self.origins, self.saver, self.inputs, self.notice, window
         )
         self.importer = Importer(self.opener, self.origins, self.notice, window)
-        DropTarget(window, self.importer)
-        PasteKey(window, self.importer)
+        WaysIn(window, self.importer)
         self.work.follow(self.opener.reader)
         self.work.follow(self.reloader.reader)
         self.work.follow(self.exporter)

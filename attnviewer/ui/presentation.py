@@ -79,7 +79,6 @@ class Presentation(QObject):
         self.action.toggled.connect(self._turn)
         self._timer = QTimer(self, singleShot=True, interval=HINT_MS)
         self._timer.timeout.connect(self._drop_hint)
-        window.installEventFilter(self)
 
     def leave(self) -> None:
         """Put everything back, if there is a presentation."""
@@ -88,8 +87,7 @@ class Presentation(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # What has the keys comes first: only a key that it leaves arrives here.
         if (
-            self._before is not None
-            and isinstance(event, QKeyEvent)
+            isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.KeyPress
             and event.key() == Qt.Key.Key_Escape
         ):
@@ -120,12 +118,14 @@ class Presentation(QObject):
         self._appearance.magnify(on=True)
         window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
         self._centre.setFocus(Qt.FocusReason.OtherFocusReason)
+        window.installEventFilter(self)
         self._notice.tell(self._hint())
         self._timer.start()
 
     def _put_back(self) -> None:
         before, self._before = self._before, None
         assert before is not None
+        self._window.removeEventFilter(self)
         self._drop_hint()
         self._window.setWindowState(before.window)
         self._appearance.magnify(on=False)

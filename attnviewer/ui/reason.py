@@ -30,7 +30,7 @@ class ReasonBubble(QLabel):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._window = window
+        self._window = self._watched = window
         self.setObjectName("reason")
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -43,7 +43,6 @@ class ReasonBubble(QLabel):
         self._button.setAutoDefault(True)
         self._button.clicked.connect(self._accept)
         self._button.hide()
-        window.installEventFilter(self)
         self.hide()
 
     def say(self, reason: str, place: QRect, offer: Offer | None = None) -> None:
@@ -85,14 +84,18 @@ class ReasonBubble(QLabel):
         inside = (d for d in floating if d.geometry().contains(place.center()))
         host = next(inside, self._window)
         if host is not self.parentWidget():
+            self.clear()
             self.setParent(host)
-            host.installEventFilter(self)
+        self._watched = host
+        host.installEventFilter(self)
         return host
 
     def clear(self) -> None:
         """Take the reason away."""
         self._timer.stop()
         self.hide()
+        # No more than needed, as a window has an event for every paint.
+        self._watched.removeEventFilter(self)
 
     def _show_offer(self, offer: Offer | None) -> None:
         button = self._button

@@ -1,10 +1,11 @@
 """The status bar: cells and their statistics, the speed, the document's state."""
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from attnviewer.compute import row_sums
 from attnviewer.document import cell_name
+from attnviewer.ui.cell_line import CellLine
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.heads import own_head, present_head
@@ -41,19 +42,9 @@ class StatusBar(QStatusBar):
         # Not while something is painted: this bar would be painted by itself then.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._show_seconds)
-        self.cell = ElidedLabel("status.cell", Qt.TextElideMode.ElideRight)
-        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        self.cell.setAlignment(left)
-        self._whose = QLabel(self)
-        self._whose.setObjectName("status.whose")
-        self._whose.setProperty("muted", True)
-        cell = QWidget(self)
-        row = QHBoxLayout(cell)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self._whose)
-        row.addWidget(self.cell, 1)
-        self.addWidget(cell, 1)
+        line = CellLine(self)
+        self.cell, self._whose = line.told, line.whose
+        self.addWidget(line, 1)
         self.statistics = ElidedLabel("status.statistics", Qt.TextElideMode.ElideRight)
         self.addPermanentWidget(self.statistics)
         self.statistics.hide()

@@ -90,7 +90,8 @@ class DocumentTexts(QObject):
         path = self._origins.session(document)
         named = title if path is None else f"{title} ({one_line(path.name)})"
         self._window.setWindowTitle(f"{named}[*] — attnviewer")
-        self._window.setWindowModified(modified)
+        if modified != self._window.isWindowModified():
+            self._window.setWindowModified(modified)
         if modified:
             title = self.tr("{title} — modified").format(title=title)
         self._bar.show_title(title)

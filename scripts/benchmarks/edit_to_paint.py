@@ -1,6 +1,5 @@
 """From a key that ends an edit to the painted picture, in the whole main window."""
 
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -10,23 +9,17 @@ import offscreen
 import pyqtgraph as pg
 from baselines import Torch, notebook, scipy_notebook
 from comparison import Comparison, Goal, Result, Row, Settings
+from edited_window import MATRICES, SIZE, SPEC, EditedWindow, Pulse, settle
 from machine import import_optional, left_out, version
-from PySide6.QtCore import QEvent, QEventLoop, QObject, QSize, Qt, QTimer, Slot
-from PySide6.QtTest import QTest
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication, QWidget
 from random_inputs import Inputs, random_inputs
 from timing import PAUSE, Variant, largest_difference, summary, timed
 
-from attnviewer.compute import Array, Spec, run
-from attnviewer.document import Document
-from attnviewer.ui.application import create_appearance
+from attnviewer.compute import Array, run
 from attnviewer.ui.collecting import collecting_between_turns
-from attnviewer.ui.main_window import MainWindow
 
-SPEC = Spec()
-MATRICES = "X", "W_Q", "W_K", "W_V"
 WIDTH = 64
-SIZE = QSize(1600, 1000)
 FRAME = Goal(1000 / 60)
 """Milliseconds that a screen of 60 Hz shows a picture."""
 TWO_FRAMES, SHORT = Goal(2000 / 60), 64
@@ -37,13 +30,9 @@ _UNTIL = (
     "From Return in a cell's editor until the step's picture is painted, and until "
     "every view has followed and the window is quiet."
 )
-_SILENCE = 0.06
-"""Seconds without a paint after which a window is quiet: longer than any view waits."""
 EDITS, QUICK_EDITS = 200, 3
 STALLS, QUICK_STALLS = 10, 2
 LONG = 4096
-BLOCK = 256
-"""Queries of which weights are compared at once."""
 
 OURS, ALL_ELSE = "attnviewer", "  every view, until quiet"
 PROCESSOR = "  processor time of that"
@@ -55,7 +44,7 @@ SCIPY = "SciPy's softmax + matplotlib's imshow"
 def comparisons(settings: Settings) -> list[Comparison]:
     where = f"{SIZE.width()}×{SIZE.height()}, {offscreen.PLATFORM}"
     (long,) = settings.lengths((LONG,), 96)
-    short = settings.lengths((4, 64, 256, 512), 8)
+    short = settings.lengths((4, 16, 64, 256, 512), 8)
     return [
         Comparison(f"one cell of any matrix, {where}", partial(any_cell, short)),
         Comparison(
@@ -72,12 +61,12 @@ def any_cell(lengths: tuple[int, ...], settings: Settings) -> Result:
     edits = settings.rounds or (QUICK_EDITS if settings.quick else EDITS)
     rows = []
     for n in lengths:
-        bench = _Bench(random_inputs(SPEC, n, WIDTH, WIDTH, np.float64))
+        bench = EditedWindow(random_inputs(SPEC, n, WIDTH, WIDTH, np.float64))
         pictures, times, processor = [], [], []
         with collecting_between_turns():
             for _ in range(edits + 1):
                 bench.type_into(str(bench.rng.choice(MATRICES)))
-                time.sleep(0 if settings.quick else PAUSE)
+                bench.rest(0 if settings.quick else PAUSE)
                 bench.commit()
                 pictures.append(bench.until_painted())
                 times.append(bench.until_quiet())
@@ -99,6 +88,12 @@ def any_cell(lengths: tuple[int, ...], settings: Settings) -> Result:
         rows,
         [
             _UNTIL,
+            "The event loop turns while the window is left alone before each edit: "
+            "after a sleep, a processor is slower for some milliseconds, and every "
+            "time would be longer. Turns in which nothing comes are not counted as "
+            "processor time.",
+            "What the last edit changed is told in the status bar after some calm, "
+            "and is not measured.",
             f"Embeddings of {WIDTH}, one head of {WIDTH}.",
         ],
     )
@@ -107,7 +102,7 @@ def any_cell(lengths: tuple[int, ...], settings: Settings) -> Result:
 def one_embedding(n: int, settings: Settings) -> Result:
     """Measure edits of one embedding beside other ways to compute and to paint."""
     inputs = random_inputs(SPEC, n, WIDTH, WIDTH)
-    bench = _Bench(inputs)
+    bench = EditedWindow(inputs)
     before = partial(bench.type_into, "X")
     variants = [
         Variant(
@@ -149,11 +144,11 @@ def one_embedding(n: int, settings: Settings) -> Result:
 
 def stalls(n: int, settings: Settings) -> Result:
     """Measure how long the window answers nothing while it computes an edit."""
-    bench = _Bench(random_inputs(SPEC, n, WIDTH, WIDTH))
+    bench = EditedWindow(random_inputs(SPEC, n, WIDTH, WIDTH))
     painted, longest = [], []
     for _ in range(settings.rounds or (QUICK_STALLS if settings.quick else STALLS)):
         bench.type_into("W_Q")
-        pulse = _Pulse()
+        pulse = Pulse()
         bench.commit()
         painted.append(bench.until_painted())
         longest.append(pulse.stop())
@@ -177,168 +172,6 @@ def _judge(rows: list[Row]) -> None:
         if row.name == OURS:
             row.goal = f"{LARGEST_ERROR} of difference"
             row.verdict = LARGEST_ERROR.verdict(row.difference or 0.0)
-
-
-class _Bench:
-    """A main window whose cells are typed into."""
-
-    def __init__(self, inputs: Inputs) -> None:
-        tokens = [str(place) for place in range(len(inputs["X"]))]
-        self.document = Document("Benchmark", tokens, inputs, SPEC)
-        self.rng = np.random.default_rng(0)
-        self.window = window = MainWindow(create_appearance())
-        window.fill(self.document)
-        self._watch = _Watch(window)
-        self._quiet = _Quiet(window)
-        self._started = self._began = 0.0
-        # The light on what was typed fades for half a second.
-        window.inputs.look.set_flashing(False)
-        window.resize(SIZE)
-        window.show()
-        window.activateWindow()
-        self._watch.wait()
-        _settle()
-
-    def type_into(self, matrix: str) -> None:
-        """Type a number into a random cell, up to the key that ends it."""
-        table = self.window.inputs.table(matrix)
-        assert table is not None
-        rows, columns = self.document.matrix(matrix).shape
-        row, column = int(self.rng.integers(rows)), int(self.rng.integers(columns))
-        self.window.activateWindow()
-        _settle()
-        table.setFocus()
-        table.setCurrentIndex(table.model().index(row, column))
-        text = f"{self.rng.integers(1, 10)}.{self.rng.integers(1000, 9999)}"
-        QTest.keyClicks(table, text[0])
-        QTest.keyClicks(_with_keys(), text[1:])
-        _settle()
-
-    def commit(self) -> None:
-        """End the edit by its key and wait until all that it changes is painted."""
-        _settle()  # a window that is open does not leave for later what has come due
-        revision = self.document.revision
-        self._began, self._started = time.process_time(), time.perf_counter()
-        QTest.keyClick(_with_keys(), Qt.Key.Key_Return)
-        if self.document.revision == revision:
-            raise ValueError("The key has changed nothing.")
-        self._watch.wait()
-        self._quiet.wait()
-
-    def until_painted(self) -> float:
-        """Return the seconds from the last edit's key to the step's picture."""
-        return self._watch.painted_at - self._started
-
-    def until_quiet(self) -> float:
-        """Return the seconds until the window was painted for the last time."""
-        return self._quiet.since - self._started
-
-    def processor_time(self) -> float:
-        """Return the seconds of all processors until then."""
-        return self._quiet.used - self._began
-
-    def error(self) -> float:
-        """Return how far the weights lie from those in float64."""
-        exact_inputs = {n: a.astype(np.float64) for n, a in self._inputs().items()}
-        exact = run(SPEC, exact_inputs)
-        trace = self.window.workbench.engine.current.trace
-        return max(
-            float(np.abs(trace.window("weights", b) - exact.window("weights", b)).max())
-            for b in (slice(i, i + BLOCK) for i in range(0, exact.shape("X")[0], BLOCK))
-        )
-
-    def close(self) -> None:
-        self.window.close()
-        self.window.deleteLater()
-        _settle()
-
-    def _inputs(self) -> Inputs:
-        return {name: self.document.matrix(name) for name in MATRICES}
-
-
-class _Watch(QObject):
-    """Knows whether the newest numbers are painted."""
-
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._painted = -1
-        self.painted_at = 0.0
-        window.step_view.painted.connect(self._on_painted)
-
-    def wait(self) -> None:
-        """Return when the document is painted as it is now."""
-        while self._painted != self._window.document.revision:
-            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
-
-    @Slot()
-    def _on_painted(self) -> None:
-        painted = self._window.workbench.engine.current.revision
-        if painted != self._painted:
-            self._painted, self.painted_at = painted, time.perf_counter()
-
-
-class _Quiet(QObject):
-    """Knows when a window was painted for the last time.
-
-    Attributes
-    ----------
-    since : float
-        When, by `time.perf_counter`.
-    used : float
-        What the process had used by then, by `time.process_time`.
-    """
-
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self.since = self.used = 0.0
-        self._window = window
-        self._painted = False
-        window.installEventFilter(self)
-
-    def wait(self) -> None:
-        """Return when no view has anything left to do."""
-        self._note()
-        engine = self._window.workbench.engine
-        while engine.worker.jobs or time.perf_counter() - self.since < _SILENCE:
-            QApplication.processEvents()
-            if self._painted:
-                self._note()
-            else:
-                time.sleep(1e-3)
-
-    def _note(self) -> None:
-        self.since, self.used = time.perf_counter(), time.process_time()
-        self._painted = False
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.UpdateRequest:
-            self._painted = True
-        return super().eventFilter(watched, event)
-
-
-class _Pulse(QObject):
-    """Takes the longest time between two turns of the event loop."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._longest = 0.0
-        self._last = time.perf_counter()
-        self._timer = QTimer(self, interval=1, timerType=Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self._beat)
-        self._timer.start()
-
-    def stop(self) -> float:
-        """Return the longest time, the one that ends now included."""
-        self._timer.stop()
-        self._beat()
-        return self._longest
-
-    @Slot()
-    def _beat(self) -> None:
-        now = time.perf_counter()
-        self._longest = max(self._longest, now - self._last)
-        self._last = now
 
 
 class _Edit:
@@ -425,15 +258,4 @@ class _Matplotlib:
 def _show(widget: QWidget, size: QSize) -> None:
     widget.resize(size)
     widget.show()
-    _settle()
-
-
-def _with_keys() -> QWidget:
-    widget = QApplication.focusWidget()
-    assert widget is not None
-    return widget
-
-
-def _settle() -> None:
-    for _ in range(2):  # layouts settle in posted events
-        QApplication.processEvents()
+    settle()

@@ -11,15 +11,17 @@ _LONGEST = 50
 """Characters of a name that the hint has room for."""
 
 
-class DropTarget(QObject):
-    """Takes files that are dropped on a window, and says so while they hover.
+class WaysIn(QObject):
+    """Takes what is dropped on a window, or pasted where nothing else takes it.
+
+    It says so while files hover. What is pasted becomes a new document.
 
     Parameters
     ----------
     window : QWidget
-        The window.
+        The window, where keys arrive that no table, field or view has used.
     importer : Importer
-        Opens them.
+        Opens files, and takes what is pasted.
     """
 
     def __init__(self, window: QWidget, importer: Importer) -> None:
@@ -42,6 +44,13 @@ class DropTarget(QObject):
             self._hint.hide()
         elif isinstance(event, QDropEvent) and event.type() == QEvent.Type.Drop:
             return self._drop(event)
+        elif (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.matches(QKeySequence.StandardKey.Paste)
+        ):
+            self._importer.paste()
+            return True
         return super().eventFilter(watched, event)
 
     def _enter(self, event: QDragEnterEvent) -> bool:
@@ -86,30 +95,3 @@ class DropTarget(QObject):
         event.accept()
         self._importer.open_files(paths)
         return True
-
-
-class PasteKey(QObject):
-    """Pastes as a new document where nothing else takes what is pasted.
-
-    Parameters
-    ----------
-    window : QWidget
-        Where the key arrives that no table, field or view has used.
-    importer : Importer
-        Takes what is pasted.
-    """
-
-    def __init__(self, window: QWidget, importer: Importer) -> None:
-        super().__init__(window)
-        self._importer = importer
-        window.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if (
-            isinstance(event, QKeyEvent)
-            and event.type() == QEvent.Type.KeyPress
-            and event.matches(QKeySequence.StandardKey.Paste)
-        ):
-            self._importer.paste()
-            return True
-        return super().eventFilter(watched, event)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, Slot
+from PySide6.QtCore import QByteArray, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup, QFontInfo
 from PySide6.QtWidgets import (
     QApplication,
@@ -129,7 +129,7 @@ class Docks(QObject):
         docks = dict(zip((p.name for p in panels), self.all, strict=True))
         self._sharing = [(docks[p.beside], docks[p.name]) for p in panels if p.beside]
         self._gathering = Gathering(window, left, right)
-        window.installEventFilter(self)
+        self._gathering.resized.connect(self._on_resized)
 
     def open(self) -> None:
         """Give the docks their widths, as the window is shown for the first time.
@@ -141,11 +141,10 @@ class Docks(QObject):
             self._fit()
         self._opened = True
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        resized = event.type() == QEvent.Type.Resize and self._opened
-        if resized and self._gathering.fit():
+    @Slot()
+    def _on_resized(self) -> None:
+        if self._opened and self._gathering.fit():
             self._fit()
-        return super().eventFilter(watched, event)
 
     def _fit(self) -> None:
         self._share()

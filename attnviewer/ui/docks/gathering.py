@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -39,6 +39,9 @@ class Gathering(QObject):
     narrow : bool
         Whether there was no room for both sides when that was last asked.
     """
+
+    resized = Signal()
+    """The window has another size."""
 
     def __init__(
         self, window: QMainWindow, left: QDockWidget, right: Sequence[QDockWidget]
@@ -107,7 +110,9 @@ class Gathering(QObject):
         ]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ChildPolished:
+        if event.type() == QEvent.Type.Resize:
+            self.resized.emit()
+        elif event.type() == QEvent.Type.ChildPolished:
             for bar in self._bars():
                 bar.setObjectName("docks.tabs")
                 bar.setDrawBase(False)

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QWidget
 from attnviewer.compute import Spec
 from attnviewer.ui.concepts import TIP_WIDTH, concepts_of, line, what_is
 from attnviewer.ui.flow.measures import Measures
-from attnviewer.ui.flow.painting import Lit, paint_thumbnail
+from attnviewer.ui.flow.painting import Lit, dashes_beyond, paint_thumbnail
 from attnviewer.ui.flow.thumbnail import (
     make_thumbnail,
     may_be_numbered,
@@ -147,6 +147,21 @@ class FlowCard(MiniatureCard):
         self._take_room()
         self.update()
 
+    def follow(self, shown: Shown) -> None:
+        """Show other numbers of the same step, where all else is as it was."""
+        self._shown = shown
+        self._stale = True
+        size = self._grid.size
+        if self._measures.rows and may_be_numbered(self._grid.shape):
+            self._grid = self.thumbnail
+        if self._grid.size != size:
+            self._take_room()
+            self.update()
+        elif dashes_beyond(self._grid, self._lit):
+            self.update()
+        else:
+            self.update(self._picture)
+
     def _tell(self, spec: Spec) -> None:
         """Say what the step is for, in this variant."""
         if spec != self._spec:
@@ -213,14 +228,24 @@ class FlowCard(MiniatureCard):
         super().mouseReleaseEvent(event)
         self._aimed_at = None
 
+    @property
+    def _picture(self) -> QRect:
+        """Where the heatmap is."""
+        return QRect(self.corner, self.grid.size)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         # By itself it goes by the application's direction.
         painter.setLayoutDirection(self.layoutDirection())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_card(painter)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        self._paint_words(painter)
+        if self._picture.contains(event.rect()):
+            # With the pixels that a scaled screen counts in, in part.
+            ground = event.rect().adjusted(-1, -1, 1, 1)
+            painter.fillRect(ground, QColor(self._shown.theme.surface))
+        else:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_card(painter)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            self._paint_words(painter)
         if self._measures.rows:
             paint_thumbnail(
                 painter,

@@ -19,6 +19,17 @@ DARK_INK, LIGHT_INK = INKS
 NO_LINK = Linked()
 
 
+def _dashes(ink: QColor, offset: int) -> QPen:
+    pen = QPen(ink, 1)
+    pen.setDashPattern([_DASH, _DASH])
+    pen.setDashOffset(offset)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pen
+
+
+_DASHED = _dashes(DARK_INK, 0), _dashes(LIGHT_INK, _DASH)
+
+
 @dataclass(frozen=True, slots=True)
 class Lit:
     """What of a thumbnail stands out.
@@ -74,6 +85,16 @@ def paint_thumbnail(
     painter.restore()
 
 
+def dashes_beyond(grid: Grid, lit: Lit) -> bool:
+    """Return whether dashes reach out of a heatmap, because its cells are small.
+
+    Qt would begin those anew at the edge of what is painted.
+    """
+    whole = QRect(QPoint(0, 0), grid.size)
+    places = linked_places(grid, lit.linked) if lit.softly else ()
+    return not all(whole.contains(_aimable(place)) for place in places)
+
+
 def linked_places(grid: Grid, linked: Linked) -> Iterator[QRect]:
     """Return where rows, columns or the cells at which they meet lie."""
     last = grid.rows - 1, grid.columns - 1
@@ -108,11 +129,7 @@ def _paint_dashes(painter: QPainter, place: QRect) -> None:
     """Frame a place in dashes, dark and light by turns."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     frame = place.adjusted(0, 0, -1, -1)
-    for offset, ink in ((0, DARK_INK), (_DASH, LIGHT_INK)):
-        pen = QPen(ink, 1)
-        pen.setDashPattern([_DASH, _DASH])
-        pen.setDashOffset(offset)
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    for pen in _DASHED:
         painter.setPen(pen)
         painter.drawRect(frame)
 

@@ -1,7 +1,5 @@
 """The flow strip: all steps of the computation side by side."""
 
-from collections.abc import Collection
-
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
@@ -109,11 +107,7 @@ class FlowStrip(QScrollArea):
 
     @Slot()
     def refresh(self) -> None:
-        """Show the newest numbers of all steps."""
-        self._show(None)
-
-    def _show(self, changed: Collection[str] | None) -> None:
-        """Show the newest numbers of the steps that have changed; None for all."""
+        """Show all steps as they are now."""
         trace = self._engine.current.trace
         groups = flow_groups(trace)
         # Another factor has another operation, but the same cards.
@@ -124,8 +118,7 @@ class FlowStrip(QScrollArea):
             self._rebuild(groups)
         else:
             for step, card in self._cards.items():
-                if changed is None or step in changed:
-                    card.show_step(self._shown(step))
+                card.show_step(self._shown(step))
         for arrow, group in zip(self._arrows, groups[1:], strict=True):
             arrow.say(group.operation, trace.spec)
         self._switch.show_head(
@@ -137,7 +130,7 @@ class FlowStrip(QScrollArea):
         if rebuilt:
             self._reveal()
         self._soon.stop()
-        self._changed = set()
+        self._changed.clear()
 
     def go(self, by: int) -> None:
         """Open the step so many cards further on, or back; the ends stop it."""
@@ -341,7 +334,15 @@ class FlowStrip(QScrollArea):
 
     @Slot()
     def _follow(self) -> None:
-        self._show(self._changed)
+        """Show the newest numbers of the steps that have changed."""
+        moved = False
+        for step in self._changed & self._cards.keys():
+            card = self._cards[step]
+            card.follow(self._shown(step))
+            moved |= card.sizeHint().width() != card.width()
+        self._changed.clear()
+        if moved:
+            self._place()
 
     @Slot(str)
     def _on_step(self, _step: str) -> None:

@@ -23,6 +23,11 @@ class Grid:
     columns: int
     size: QSize
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.rows, self.columns
+
     def has(self, cell: Position) -> bool:
         """Return whether the step has such a cell."""
         return 0 <= cell[0] < self.rows and 0 <= cell[1] < self.columns

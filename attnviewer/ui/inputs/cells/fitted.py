@@ -3,7 +3,7 @@
 from math import ceil
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.inputs.cells.header import CellHeader
 from attnviewer.ui.inputs.cells.model import CellModel
+from attnviewer.ui.without_updates import without_updates
 
 _BESIDE_TEXT = 11
 _ABOVE_TEXT = 9
@@ -29,6 +30,7 @@ class FittedTable(QTableView):
 
     Where there is no room for all columns they become narrower, as far as their texts
     allow it. A width that a person chose stays. It shows `most_rows` rows at most.
+    What shows that it has the keys is left to who derives from it.
 
     Parameters
     ----------
@@ -45,6 +47,7 @@ class FittedTable(QTableView):
         super().__init__(parent)
         self._characters = characters
         self._chosen: float | None = None
+        self._digit = 0.0
         self.setFont(fixed_font())
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -79,6 +82,7 @@ class FittedTable(QTableView):
     @Slot()
     def fit(self) -> None:
         """Take the size that the cells, headers and scroll bars need."""
+        self._digit = QFontMetricsF(self.font()).horizontalAdvance("0")
         cell, headings = self.cell_size(), self.heading_size()
         self.verticalHeader().setDefaultSectionSize(cell.height())
         self._fit_columns()
@@ -116,10 +120,6 @@ class FittedTable(QTableView):
         """Return the room for text in a column of so many pixels, in digits."""
         return (width - _BESIDE_TEXT) / self._digit
 
-    @property
-    def _digit(self) -> float:
-        return QFontMetricsF(self.font()).horizontalAdvance("0")
-
     def _width_of(self, digits: float) -> int:
         return ceil(self._digit * digits) + _BESIDE_TEXT
 
@@ -150,6 +150,22 @@ class FittedTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit_columns()
         super().resizeEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        # Qt would have all of it painted, as an editor hands the keys back.
+        with without_updates(self, self.viewport()):
+            super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        with without_updates(self, self.viewport()):
+            super().focusOutEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        # Editors ask for it as they come and go, and lie where they are put: all that
+        # would come of it is that the scroll bars are painted once more.
+        if event.type() == QEvent.Type.LayoutRequest:
+            return True
+        return super().viewportEvent(event)
 
     def heading_size(self) -> QSize:
         """Return how wide the rows' headings are, and how high those of columns."""

@@ -57,6 +57,7 @@ class CellPainter:
         self._flash = flash
         self.lit: tuple[int, ...] = ()
         self.framed: Region | None = None
+        self._selection_before: list[Region] = []
         # What is scrolled and stays in view is then moved, not painted again.
         table.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
@@ -64,6 +65,7 @@ class CellPainter:
         """Paint the cells in a part of the table's viewport."""
         theme = Appearance.theme_in_force()
         painter = QPainter(self._table.viewport())
+        painter.setClipRect(dirty)  # what is selected may reach into another part
         # Else a minus would stand behind its number in some languages.
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         painter.fillRect(dirty, QColor(theme.surface))
@@ -103,6 +105,14 @@ class CellPainter:
     def boundaries(self) -> tuple[range, range]:
         """Return the rows and the columns before which there is a rule."""
         return range(0), range(0)
+
+    def repaint_selection(self) -> None:
+        """Have what was selected and what is painted anew, with frames and handles."""
+        before, self._selection_before = self._selection_before, self._selected()
+        for block in {*before, *self._selection_before}:
+            # The handle on the left of a cell is framed on its neighbour.
+            place = self.place_of(block).adjusted(-1, 0, 0, 0)
+            self._table.viewport().update(place)
 
     def place_of(self, block: Region) -> QRect:
         """Return where cells lie, the lines below and on the right included."""

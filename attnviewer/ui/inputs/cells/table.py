@@ -40,7 +40,6 @@ from attnviewer.ui.inputs.cells.painting import CellPainter
 from attnviewer.ui.inputs.cells.scrubbing import Scrubbing
 from attnviewer.ui.inputs.table_look import TableLook
 from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.styled import set_styled
 
 if TYPE_CHECKING:
     from attnviewer.ui.inputs.cells.fill_drag import FillDrag
@@ -138,7 +137,6 @@ class CellTable(FittedTable):
         self.headings = HeaderCommands(self)
         self._scrubbing = Scrubbing(self)
         self._drags: list[Scrubbing | FillDrag] = [self._scrubbing]
-        self.block_selected.connect(self.viewport().update)
 
     # ------------------------------------------------------------------- look
 
@@ -169,7 +167,8 @@ class CellTable(FittedTable):
             self._flash.stop()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        self.painter.paint(event.rect())
+        for part in event.region():  # type: ignore[attr-defined]  # unknown to stubs
+            self.painter.paint(part)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)
@@ -242,6 +241,7 @@ class CellTable(FittedTable):
 
     def currentChanged(self, current: Place, previous: Place) -> None:
         super().currentChanged(current, previous)
+        self.painter.repaint_selection()
         self.keys.end_run()
         if self._anchored:
             return
@@ -250,6 +250,7 @@ class CellTable(FittedTable):
 
     def selectionChanged(self, selected: QItemSelection, old: QItemSelection) -> None:
         super().selectionChanged(selected, old)
+        self.painter.repaint_selection()
         self.block_selected.emit(self)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -275,14 +276,16 @@ class CellTable(FittedTable):
     @Slot()
     def show_keys(self) -> None:
         """Show or hide the selection, as the keys act on this table or another."""
-        # Item styles know whether an item is the current one, not whether its table is.
         focus = QApplication.focusWidget()
         active = focus is not None and any(
             widget is focus or widget.isAncestorOf(focus)
             for widget in (self, self.helper)
             if widget is not None
         )
-        set_styled(self, "active", active)
+        if active != self.property("active"):
+            self.setProperty("active", active)
+            self.viewport().update()
+        self.painter.repaint_selection()  # whose handles an editor hides
 
     def _enter_open_editor(self) -> None:
         editor = self.indexWidget(self.currentIndex())

@@ -29,10 +29,11 @@ class CellTeller(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._pointed = QPersistentModelIndex()
+        self._shown = QPersistentModelIndex()
         self._text = ""
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._tell)
+        application.focusChanged.connect(self._follow)
 
     def watch(self, table: CellTable) -> None:
         """Follow pointer and keys through one more table."""
@@ -40,7 +41,7 @@ class CellTeller(QObject):
         table.entered.connect(self._point)
         table.viewportEntered.connect(self._point_elsewhere)
         table.viewport().installEventFilter(self)
-        table.block_selected.connect(self._tell)
+        table.block_selected.connect(self._follow)
         for changed in (table.model().dataChanged, table.model().modelReset):
             changed.connect(self._tell)
 
@@ -52,26 +53,33 @@ class CellTeller(QObject):
     @Slot(QModelIndex)
     def _point(self, index: QModelIndex) -> None:
         self._pointed = QPersistentModelIndex(index)
-        self._tell()
+        self._follow()
 
     @Slot()
     def _point_elsewhere(self) -> None:
         self._pointed = QPersistentModelIndex()
-        self._tell()
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        """Tell of the cell that pointer or keys are at, if that is another one."""
+        if self._shown != self._now():
+            self._tell()
 
     @Slot()
     def _tell(self) -> None:
-        text = self._now()
+        index = self._now()
+        self._shown = QPersistentModelIndex(index)
+        model = index.model()
+        text = ""
+        if isinstance(model, CellModel):
+            text = model.told(index.row(), index.column())
         if text != self._text:
             self._text = text
             self.told.emit(text)
 
-    def _now(self) -> str:
-        index: Place = self._pointed
-        if not index.isValid():
-            table = table_with_the_keys()
-            index = QModelIndex() if table is None else table.currentIndex()
-        model = index.model()
-        if not isinstance(model, CellModel):
-            return ""
-        return model.told(index.row(), index.column())
+    def _now(self) -> Place:
+        if self._pointed.isValid():
+            return self._pointed
+        table = table_with_the_keys()
+        return QModelIndex() if table is None else table.currentIndex()

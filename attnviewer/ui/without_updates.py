@@ -1,0 +1,24 @@
+"""Widgets that Qt is kept from painting as a whole."""
+
+import contextlib
+from collections.abc import Iterator
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+
+@contextlib.contextmanager
+def without_updates(*widgets: QWidget) -> Iterator[None]:
+    """Ignore what asks for widgets to be painted meanwhile.
+
+    `QWidget.setUpdatesEnabled` would have them painted as a whole afterwards.
+    """
+    blocked = Qt.WidgetAttribute.WA_UpdatesDisabled
+    before = [widget.testAttribute(blocked) for widget in widgets]
+    for widget in widgets:
+        widget.setAttribute(blocked)
+    try:
+        yield
+    finally:
+        for widget, already in zip(widgets, before, strict=True):
+            widget.setAttribute(blocked, already)
