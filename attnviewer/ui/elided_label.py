@@ -29,8 +29,9 @@ class ElidedLabel(QLabel):
         self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
     def setText(self, text: str) -> None:
-        super().setText(text)
-        self.setToolTip(plain_tip(text))
+        if text != self.text():
+            super().setText(text)
+            self.setToolTip(plain_tip(text))
 
     def sizeHint(self) -> QSize:
         # A menu bar asks for nothing else, not even for a fixed size.

@@ -1,7 +1,5 @@
 """The Explain dock: the selected cell as a formula with its own numbers."""
 
-from html import escape
-
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
@@ -15,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Cell
+from attnviewer.compute.notation import write
 from attnviewer.compute.trace import TERM_LIMIT
 from attnviewer.document import Derivation, Worked, distinct_label, worked_latex
 from attnviewer.ui.actions import fill_menu
@@ -28,14 +27,15 @@ from attnviewer.ui.explain.row_summary import STATISTICS_OF_ROW, row_summary
 from attnviewer.ui.explain.tree import DerivationTree
 from attnviewer.ui.explain.visited import Visited
 from attnviewer.ui.following import Following
-from attnviewer.ui.formulas.formula_html import (
-    cell_of,
-    formula_html,
+from attnviewer.ui.formulas.formula_lines import (
+    formula_lines,
     formula_text,
-    given_html,
+    given_lines,
 )
+from attnviewer.ui.formulas.link_box import LinkBox, link_box
+from attnviewer.ui.formulas.spans import Span, cell_of
 from attnviewer.ui.formulas.worked_lines import worked_text
-from attnviewer.ui.labels import Box, heading, link_box, plain_box
+from attnviewer.ui.labels import heading, plain_box
 from attnviewer.ui.laying_out import lay_out
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity, cell_there
@@ -195,9 +195,7 @@ class ExplainPanel(QWidget):
             "Click a cell of the heatmap to see where its number comes from."
         )
         self._name.setText("")
-        self._formula.setText(
-            f'<span style="color: {self._appearance.theme.muted}">{escape(hint)}</span>'
-        )
+        self._formula.show_lines([(Span(hint, self._appearance.theme.muted),)])
         self._formula.setAccessibleDescription(hint)
         self._tree.show_derivation(None, None)
         for widget in (self._tree_title, self._tree, self._row_title, self._row):
@@ -208,15 +206,16 @@ class ExplainPanel(QWidget):
         root = derivation.of(cell, TERM_LIMIT)
         place = self._place
         self._name.setText(f"{place} · {root.name}" if place else root.name)
-        description = formula_text(root.name, root.formula)
+        written = list(map(write, root.steps))
+        description = formula_text(root.name, root.formula, written)
         if root.given:
             hint = self.tr("given: edit it in the table on the left")
             value = root.formula.value
-            html = given_html(root.name, value, hint, self._appearance.theme)
+            lines = given_lines(root.name, value, hint, self._appearance.theme)
             description = f"{description}. {hint}"
         else:
-            html = formula_html(root.formula, self._appearance.theme)
-        self._formula.setText(html)
+            lines = formula_lines(root.formula, written, self._appearance.theme)
+        self._formula.show_lines(lines)
         self._formula.setAccessibleDescription(description)
         self._show_tree(root, derivation)
         self._show_row(computed, cell)
@@ -362,7 +361,7 @@ class ExplainPanel(QWidget):
         layout.addWidget(self.heading)
         layout.addWidget(scroll, 1)
 
-    def _link_boxes(self) -> list[Box]:
+    def _link_boxes(self) -> list[LinkBox]:
         return [self._formula, self._influence.box, self._input.box]
 
     def _copy_button(self) -> QToolButton:
