@@ -98,8 +98,7 @@ def assert_as_opened_anew(window) -> None:
     place.show()
     settle()
     fresh.findChild(DerivationTree).restyle()  # its frame has its width now
-    for each in (panel, fresh):
-        close_all(each.findChild(DerivationTree))
+    close_all(fresh.findChild(DerivationTree))
     settle()
     shown, painted = told(fresh), pictures(fresh)
     place.close()
@@ -122,6 +121,7 @@ def open_cell(open_window):
         window.inputs.look.set_flashing(False)
         window.workbench.open_step(step, cell)
         settle()
+        close_all(window.explain.findChild(DerivationTree))
         return window
 
     return show
@@ -181,7 +181,7 @@ def test_an_edit_repaints_only_the_rows_whose_numbers_it_changes(
 
     monkeypatch.setattr(DerivationRows, "draw", counting)
     tree.viewport().repaint()
-    assert len(painted) == tree.model().rowCount() + 1  # the first is open
+    assert len(painted) == tree.model().rowCount()
     painted.clear()
     type_into(window, "X", 4, 0, "0.26")
     assert painted == ["scaled[word 2, word 4]"]
