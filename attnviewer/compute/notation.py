@@ -1,9 +1,7 @@
 """An expression as written signs, in which each number remembers its cell."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from attnviewer.compute.formula import (
     Cell,
@@ -24,8 +22,7 @@ from attnviewer.compute.precedence import IN_LINE, Precedence, is_subtracted, un
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A stretch of a written expression.
 
     Parameters
@@ -47,7 +44,6 @@ class Piece:
 Pieces = tuple[Piece, ...]
 
 
-@lru_cache(maxsize=256)  # the same is drawn, measured and read out
 def write(expression: Expression) -> Pieces:
     """Write an expression with the parentheses it needs and no others.
 
