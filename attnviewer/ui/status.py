@@ -196,6 +196,6 @@ class _SteadyLabel(QLabel):
             self._fit(0)
 
     def _fit(self, least: int) -> None:
-        self.setMinimumWidth(least)  # from which Qt's hint starts
+        self.setMinimumSize(least, 0)  # from which Qt's hint starts
         needed = self.sizeHint()
         self.setFixedSize(max(least, needed.width()), needed.height())
