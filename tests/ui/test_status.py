@@ -68,6 +68,12 @@ def test_the_bar_is_as_high_as_at_first_after_larger_texts(window):
     assert status.height() == before
 
 
+def test_the_bar_is_no_higher_before_it_tells_of_the_first_edit(window):
+    before = window.last_edit.sizeHint().height()
+    window.last_edit.setText("Δ last edit: weights ≤ 0.5")
+    assert window.last_edit.sizeHint().height() == before
+
+
 def test_the_selected_cell_is_named_with_its_exact_number(open_status):
     status, selection = open_status(["a", "b"], [[1.0, 2.0], [3.0, 4.0]])
     selection.choose_cell("scores", (0, 1))
