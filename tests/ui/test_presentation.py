@@ -131,6 +131,29 @@ def test_the_text_size_of_a_presentation_stays_and_panels_grow_with_it(window):
     assert widths() == pytest.approx(before, abs=2)
 
 
+def test_a_panel_that_had_no_room_to_grow_does_not_shrink_with_the_texts(window):
+    control = Qt.KeyboardModifier.ControlModifier
+
+    def width():
+        for _ in range(3):
+            QApplication.processEvents()
+        return window.docks.all[1].width()
+
+    QTest.keyClick(window, Key.Key_F11)
+    QTest.keyClick(window, Key.Key_F9)
+    assert window.explain.isVisible()
+    opened = width()
+    most = round(0.32 * window.width())  # so that the centre has room, too
+    before = min(opened, most)
+    for _ in range(2):
+        QTest.keyClick(window, Key.Key_Plus, control)
+        QTest.keyClick(window, Key.Key_Plus, control)
+        assert width() == most
+        QTest.keyClick(window, Key.Key_0, control)
+        assert width() == before
+    window.presentation.leave()
+
+
 def test_a_number_can_be_changed_and_explained_during_a_presentation(window):
     QTest.keyClick(window, Key.Key_F11)
     QTest.keyClick(window, Key.Key_F8)
