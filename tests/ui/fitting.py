@@ -1,5 +1,7 @@
 """Finds texts of a window that their boxes cut off."""
 
+import re
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import (
@@ -86,7 +88,10 @@ def told(widget, text):
     tip.setHtml(widget.toolTip())
     # Tips are broken into lines where it suits them.
     tips = [" ".join(t.split()) for t in (tip.toPlainText(), widget.toolTip())]
-    return any(" ".join(text.split()) in each for each in tips)
+    # A tip may tell more between two sentences.
+    sentences = re.split(r"(?<=[.]) ", " ".join(text.split()))
+    whole = ".*".join(map(re.escape, sentences))
+    return any(re.search(whole, each) for each in tips)
 
 
 def wrong_label(label):
