@@ -193,9 +193,10 @@ class _SteadyLabel(QLabel):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.setMinimumHeight(0)  # as smaller letters need less
             self._fit(0)
 
     def _fit(self, least: int) -> None:
-        self.setMinimumSize(least, 0)  # from which Qt's hint starts
+        self.setMinimumWidth(least)  # from which Qt's hint starts
         needed = self.sizeHint()
         self.setFixedSize(max(least, needed.width()), needed.height())
