@@ -403,6 +403,7 @@ def numbers(expression: Expression) -> Iterator[Number]:
     """Yield every number of an expression, in reading order."""
     if isinstance(expression, Number):
         yield expression
+        return
     for part in expression.parts:
         yield from numbers(part)
 

@@ -66,6 +66,8 @@ def strongest(gradients: Mapping[str, Array], count: int) -> list[tuple[Cell, fl
     for name, gradient in gradients.items():
         flat = gradient.ravel()  # (size,)
         size = np.abs(flat)
+        if not size.any():
+            continue
         size[np.isnan(size)] = 0
         if flat.size > count:
             # Ties are told apart by their place, as far as they are at hand.

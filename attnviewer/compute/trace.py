@@ -194,9 +194,10 @@ class Trace(RowReader):
 
     def _checked_index(self, step: str, index: Index) -> Index:
         shape = self.shape(step)
-        given = any_array("'index' parameter", index)
-        places = given.reshape(-1).tolist() if given.ndim < 2 else list(given)
-        index = tuple(whole_number("index", place) for place in places)
+        if type(index) is not tuple or any(type(place) is not int for place in index):
+            given = any_array("'index' parameter", index)
+            places = given.reshape(-1).tolist() if given.ndim < 2 else list(given)
+            index = tuple(whole_number("index", place) for place in places)
         if len(index) != len(shape) or not all(
             0 <= k < n for k, n in zip(index, shape, strict=True)
         ):

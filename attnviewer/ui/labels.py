@@ -10,6 +10,7 @@ _INSIDE = 8
 SCROLL_BAR = 16
 """A width that scroll bars do not exceed."""
 _Label = TypeVar("_Label", bound=QLabel)
+_Box = TypeVar("_Box", bound="Box")
 
 
 class Box(QLabel):
@@ -25,16 +26,24 @@ class Box(QLabel):
         self._heights: dict[int, int] = {}
 
     def setText(self, text: str) -> None:
-        if text != self.text():
-            self._heights.clear()
+        if text != super().text():
+            self.forget_heights()
             super().setText(text)
+
+    def forget_heights(self) -> None:
+        """Measure it anew where it is asked for its height."""
+        self._heights.clear()
+
+    def measured(self, width: int) -> int:
+        """Return how high it has to be at a width."""
+        return super().heightForWidth(width)
 
     def heightForWidth(self, width: int) -> int:
         if width not in self._heights:
-            height = self._heights[width] = super().heightForWidth(width)
+            height = self._heights[width] = self.measured(width)
             narrowest = max(width - SCROLL_BAR, 1)
             narrowed = self._heights.get(width + 1) == height
-            if narrowed and super().heightForWidth(narrowest) == height:
+            if narrowed and self.measured(narrowest) == height:
                 between = range(narrowest, width)
                 self._heights.update(dict.fromkeys(between, height))
         return self._heights[width]
@@ -48,7 +57,7 @@ class Box(QLabel):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._heights.clear()
+            self.forget_heights()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         before = self.selectionStart() if self.hasFocus() else None
@@ -73,19 +82,17 @@ def note(name: str) -> QLabel:
 
 def plain_box(name: str) -> Box:
     """Return a sunken box whose text can be copied."""
-    box = _made(Box(), name, "box")
+    return sunken(Box(), name)
+
+
+def sunken(box: _Box, name: str) -> _Box:
+    """Make a box a sunken one whose text can be copied."""
+    _made(box, name, "box")
     box.setWordWrap(True)
     # Not as padding in the style sheet, which a label would count twice as it wraps.
     box.setMargin(_INSIDE)
+    box.setIndent(0)
     box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return box
-
-
-def link_box(name: str) -> Box:
-    """Return a sunken box of rich text with links."""
-    box = plain_box(name)
-    box.setTextFormat(Qt.TextFormat.RichText)
-    box.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
     return box
 
 

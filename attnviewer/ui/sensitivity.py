@@ -1,5 +1,6 @@
 """How much each input moves the selected cell."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -88,12 +89,17 @@ class Gradients:
         self.on = self.gradient.compute()
         self.gradient = None  # with the copies in it
         self.strongest = strongest(self.on, STRONGEST)
+        self.reach = max(map(_reach, self.on.values()), default=0.0)
         self.undefined = any(np.isnan(part).any() for part in self.on.values())
-        sizes = (np.abs(gradient) for gradient in self.on.values())
-        self.reach = max(
-            (float(np.max(s, where=np.isfinite(s), initial=0)) for s in sizes),
-            default=0.0,
-        )
+
+
+def _reach(gradient: Array) -> float:
+    """Return its largest finite value, by magnitude."""
+    size = np.abs(gradient)
+    largest = float(size.max(initial=0))
+    if math.isfinite(largest):
+        return largest
+    return float(size.max(where=np.isfinite(size), initial=0))
 
 
 class Sensitivity(QObject):

@@ -184,6 +184,7 @@ class _SteadyLabel(QLabel):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.setMinimumHeight(0)  # as smaller letters need less
             self._fit(0)
 
     def _fit(self, least: int) -> None:

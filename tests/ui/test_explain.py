@@ -32,11 +32,13 @@ from attnviewer.document import Document, Replace, SetCells
 from attnviewer.ui.engine import Engine
 from attnviewer.ui.explain import ExplainPanel
 from attnviewer.ui.explain.tree import DerivationTree
-from attnviewer.ui.formulas.formula_html import (
+from attnviewer.ui.formulas.formula_lines import formula_lines
+from attnviewer.ui.formulas.spans import (
     cell_of,
-    formula_html,
     href_of,
-    symbols_html,
+    line_html,
+    line_text,
+    symbols,
 )
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity
@@ -425,26 +427,28 @@ def test_tokens_that_look_like_markup_appear_as_they_are(open_panel, selection):
 
 
 def test_q_k_and_v_have_their_colours_in_symbols_and_numbers():
-    html = symbols_html("Qᵢ · Kⱼ", LIGHT)
+    html = line_html(tuple(symbols("Qᵢ · Kⱼ", LIGHT)))
     assert f'<span style="color: {LIGHT.query}">Qᵢ</span>' in html
     assert f'<span style="color: {LIGHT.key}">Kⱼ</span>' in html
     product = Product(Number(2.0, Cell("Q", (0, 0))), Number(3.0, Cell("V", (0, 0))))
     formula = Formula(Cell("scores", (0, 0)), 6.0, "Qᵢ · Kⱼ", (product,))
-    html = formula_html(formula, DARK)
+    html = "".join(map(line_html, formula_lines(formula, [write(product)], DARK)))
     assert f'<a href="Q/0,0" style="color: {DARK.query}">2</a>' in html
     assert f'<a href="V/0,0" style="color: {DARK.value}">3</a>' in html
 
 
 def test_letters_inside_words_are_not_coloured():
-    assert "span" not in symbols_html("KEYS and QKV_x", LIGHT)
+    (span,) = symbols("KEYS and QKV_x", LIGHT)
+    assert not span.color
 
 
 def test_symbols_and_notes_are_escaped():
     formula = Formula(Cell("s", (0, 0)), 1.0, "a < b", (), "if a < b & c")
-    assert text_of_html(formula_html(formula, LIGHT)).split("\n") == [
-        "sᵢⱼ = a < b",
-        "= 1",
-        "if a < b & c",
+    told = ["sᵢⱼ = a < b", "=\N{NO-BREAK SPACE}1", "if a < b & c"]
+    lines = list(formula_lines(formula, [], LIGHT))
+    assert list(map(line_text, lines)) == told
+    assert [text_of_html(line_html(line)) for line in lines] == [
+        text.replace("\N{NO-BREAK SPACE}", " ") for text in told
     ]
 
 

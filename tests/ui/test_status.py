@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document
@@ -54,6 +54,26 @@ def test_the_time_of_an_edit_is_told_in_words(qtbot, open_status):
     status.show_speed(0.0823)
     qtbot.waitUntil(lambda: status.speed.text() == "updated in 82.3 ms")
     assert "last edit" in status.speed.toolTip()
+
+
+def test_the_bar_is_as_high_as_at_first_after_larger_texts(window):
+    def height():
+        for _ in range(3):
+            QApplication.processEvents()
+        return window.status.height()
+
+    before = height()
+    QTest.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    assert height() > before
+    QTest.keyClick(window, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert height() == before
+
+
+def test_the_bar_is_no_higher_before_it_tells_of_the_first_edit(window):
+    before = window.last_edit.sizeHint().height()
+    window.last_edit.setText("Δ last edit: weights ≤ 0.5")
+    assert window.last_edit.sizeHint().height() == before
 
 
 def test_the_selected_cell_is_named_with_its_exact_number(open_status):

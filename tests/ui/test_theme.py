@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QColor, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication, QLabel
 
 from attnviewer.paths import resource
-from attnviewer.ui.fonts import digits_are_equally_wide, fixed_font
+from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.inputs.cells.flash import STRENGTH
 from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.text_size_menu import TextSizeMenu
@@ -159,7 +159,8 @@ def test_a_font_of_numbers_follows_the_size_of_texts(qtbot, appearance):
     normal = label.fontMetrics().height()
     appearance.set_text_size(200)
     assert label.fontMetrics().height() == pytest.approx(2 * normal, abs=1)
-    assert digits_are_equally_wide(label.font())
+    metrics = label.fontMetrics()
+    assert len({metrics.horizontalAdvance(digit) for digit in "0123456789"}) == 1
 
 
 def test_style_sheets_measure_texts_by_the_font_and_not_in_pixels():

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from attnviewer.compute.expression import Cell, Expression, Named, Number, Sum
 
@@ -12,8 +12,7 @@ from attnviewer.compute.expression import Cell, Expression, Named, Number, Sum
 ANY, SUM, QUOTIENT, PRODUCT, FACTOR, BASE, BARE = range(7)
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A stretch of a written expression.
 
     Parameters

@@ -1,7 +1,6 @@
 """Expressions as text in which each number remembers its cell."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import ClassVar
 
 from attnviewer.compute.expression import (
@@ -96,7 +95,6 @@ class Text(Notation):
 _TEXT = Text()
 
 
-@lru_cache(maxsize=256)  # the same is drawn, measured and read out
 def write(expression: Expression) -> Pieces:
     """Write an expression with the parentheses it needs and no others.
 

@@ -120,6 +120,7 @@ class Docks(QObject):
         self._opened = False
         self._came_from: QWidget | None = None
         self._text_size = QFontInfo(window.font()).pixelSize()
+        self._wished: dict[QDockWidget, tuple[int, float]] = {}
         self._at_first = window.saveState(LAYOUT_VERSION)
         area = Qt.DockWidgetArea
         (left,), right = (
@@ -151,14 +152,13 @@ class Docks(QObject):
         window = self._window
         line = usual_line(window.font())
         share = min(round(SHARE * window.width()), WIDEST * line)
-        most = round(LARGEST_SHARE * window.width())
         # What shares a place with another panel is as wide as that.
         beside = [p for p in self._panels if p.narrowest and not p.beside]
         docks = [d for d, p in zip(self.all, self._panels, strict=True) if p in beside]
-        widths = [min(max(p.narrowest * line, share), most) for p in beside]
+        widths = [max(p.narrowest * line, share) for p in beside]
         if self._gathering.narrow:
             widths = [max(widths)] * len(widths)
-        window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
+        self._give(dict(zip(docks, widths, strict=True)))
 
     @Slot()
     def follow_font(self) -> None:
@@ -184,11 +184,26 @@ class Docks(QObject):
             self._scale(widths.of, widths.text_size)
 
     def _scale(self, widths: Mapping[QDockWidget, int], text_size: int) -> None:
-        most = round(LARGEST_SHARE * self._window.width())
         # Not in heights of a line, which are rounded.
         growth = self._text_size / text_size
-        scaled = [min(round(width * growth), most) for width in widths.values()]
-        self._window.resizeDocks(list(widths), scaled, Qt.Orientation.Horizontal)
+        scaled = {}
+        for dock, width in widths.items():
+            given, wished = self._wished.get(dock, (width, width))
+            scaled[dock] = growth * (wished if width == given else width)
+        self._give(scaled)
+
+    def _give(self, widths: Mapping[QDockWidget, float]) -> None:
+        """Give docks their widths, as far as the centre keeps room, too."""
+        most = self._most()
+        given = {dock: min(round(width), most) for dock, width in widths.items()}
+        # Smaller texts start from what was wished, not from what there was room for.
+        self._wished |= {dock: (given[dock], widths[dock]) for dock in given}
+        self._window.resizeDocks(
+            list(given), list(given.values()), Qt.Orientation.Horizontal
+        )
+
+    def _most(self) -> int:
+        return round(LARGEST_SHARE * self._window.width())
 
     def open_panel(self, name: str) -> None:
         """Open a panel, in front of others at its place; the keys stay where they are.
@@ -301,11 +316,11 @@ class Docks(QObject):
 
     def _widen(self, dock: QDockWidget) -> None:
         """Give a dock the width that its panel needs, if it has less."""
-        window, panel = self._window, self._panels[self.all.index(dock)]
-        most = round(LARGEST_SHARE * window.width())
-        width = min(panel.narrowest * usual_line(window.font()), most)
-        if self._opened and dock.width() < width and not dock.isFloating():
-            window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
+        panel = self._panels[self.all.index(dock)]
+        width = panel.narrowest * usual_line(self._window.font())
+        narrow = dock.width() < min(width, self._most())
+        if self._opened and narrow and not dock.isFloating():
+            self._give({dock: width})
 
     def _heighten(self, dock: QDockWidget) -> None:
         """Give a dock below the centre the height of all that it shows."""

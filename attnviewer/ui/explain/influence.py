@@ -1,13 +1,12 @@
-"""What would change a cell, and what an input cell changes, as rich text."""
+"""What would change a cell, and what an input cell changes, as lines with links."""
 
-from collections.abc import Sequence
-from html import escape
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import Axis, Cell, Trace, Use
 from attnviewer.document import Labels, cell_name, distinct_label
-from attnviewer.ui.formulas.formula_html import link, muted
+from attnviewer.ui.formulas.spans import Line, Span, link
 from attnviewer.ui.numbers import signed_number
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tokens import token_label
@@ -21,23 +20,23 @@ def slope_text(gradient: float) -> str:
     return signed_number(gradient, DECIMALS)
 
 
-def strongest_html(
+def strongest_lines(
     named: Sequence[tuple[str, Cell, float]], columns: int, theme: Theme
-) -> str:
-    """Write inputs with their gradients in so many columns of a font of even width."""
+) -> Iterator[Line]:
+    """Yield inputs with their gradients in so many columns of a font of even width."""
     longest = max(len(name) for name, _, _ in named)
-    # Not as a table, which takes five times as long to lay out.
-    cells = [
-        f"{link(escape(name), cell, theme)}{_room(longest - len(name) + 1)}"
-        f"{_room(6 - len(slope_text(gradient)))}{slope_text(gradient)}"
-        for name, cell, gradient in named
-    ]
-    lines = [cells[k : k + columns] for k in range(0, len(cells), columns)]
-    return "<br>".join(_room(3).join(line) for line in lines)
+    for first in range(0, len(named), columns):
+        line: list[Span] = []
+        for name, cell, gradient in named[first : first + columns]:
+            slope = slope_text(gradient)
+            room = longest - len(name) + 1 + max(6 - len(slope), 0)
+            between = [Span(_room(3))] if line else []
+            line += [*between, link(name, cell, theme), Span(f"{_room(room)}{slope}")]
+        yield tuple(line)
 
 
 def _room(letters: int) -> str:
-    return "&nbsp;" * letters
+    return "\N{NO-BREAK SPACE}" * letters
 
 
 def strongest_text(named: Sequence[tuple[str, Cell, float]]) -> str:
@@ -56,16 +55,15 @@ def named(
     ]
 
 
-def uses_html(
+def uses_line(
     uses: Sequence[Use], trace: Trace, labels: Labels, target: Cell | None, theme: Theme
-) -> str:
-    """Write the steps that an input cell reaches, each as a link to a cell there."""
-    texts = (
-        link(escape(use_text(use, trace, labels)), _cell_of(use, trace, target), theme)
-        for use in uses
-    )
-    used = muted(escape(_tr("used by")), theme)
-    return f"{used} {' · '.join(texts)}"
+) -> Iterator[Span]:
+    """Yield the steps that an input cell reaches, each as a link to a cell there."""
+    yield Span(_tr("used by"), theme.muted)
+    for place, use in enumerate(uses):
+        yield Span(" · " if place else " ")
+        cell = _cell_of(use, trace, target)
+        yield link(use_text(use, trace, labels), cell, theme)
 
 
 def use_text(use: Use, trace: Trace, labels: Labels) -> str:

@@ -12,10 +12,12 @@ from attnviewer.ui.explain.commands import Commands
 from attnviewer.ui.explain.influence import (
     named,
     slope_text,
-    strongest_html,
+    strongest_lines,
     strongest_text,
 )
-from attnviewer.ui.labels import heading, link_box, note
+from attnviewer.ui.formulas.link_box import link_box
+from attnviewer.ui.formulas.spans import Span
+from attnviewer.ui.labels import heading, note
 from attnviewer.ui.sensitivity import Gradients, Sensitivity
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.tool_tips import plain_tip
@@ -62,7 +64,7 @@ class InfluenceBox(QWidget):
         title.setToolTip(plain_tip(STATISTICS["slope"].tip))
         self.setWhatsThis(what_is(title.text(), STATISTICS["slope"]))
         self._kind = ElidedLabel("explain.influence.kind", Qt.TextElideMode.ElideRight)
-        self.box = link_box("explain.influence")
+        self.box = link_box("explain.influence", paragraphs=False)
         self.box.setAccessibleName(title.text())
         self._effect = QCheckBox(self.tr("Show on the tables"))
         self._effect.setObjectName("explain.effect")
@@ -103,11 +105,11 @@ class InfluenceBox(QWidget):
         self._items = items
         if items:
             self._shown_columns = self._columns(items)
-            self.box.setText(strongest_html(items, self._shown_columns, theme))
+            self.box.show_lines(strongest_lines(items, self._shown_columns, theme))
             self.box.setAccessibleDescription(strongest_text(items))
         else:
             none = self._sensitivity.trouble or self._no_slope(gradients)
-            self.box.setText(none)
+            self.box.show_lines([(Span(none),)])
             self.box.setAccessibleDescription(none)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -5,9 +5,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from attnviewer.compute import Cell, used_by
 from attnviewer.document import DrawnCell, cell_name, drawn_cell, rounded
 from attnviewer.ui.engine import Computed, Engine
-from attnviewer.ui.explain.influence import slope_text, use_text, uses_html
-from attnviewer.ui.formulas.formula_html import paragraphs, symbols_html
-from attnviewer.ui.labels import heading, link_box
+from attnviewer.ui.explain.influence import slope_text, use_text, uses_line
+from attnviewer.ui.formulas.link_box import link_box
+from attnviewer.ui.formulas.spans import symbols
+from attnviewer.ui.labels import heading
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.theme import Appearance
@@ -84,8 +85,9 @@ class InputBox(QWidget):
         target = self._sensitivity.target
         told = self._told(computed, cell)
         self._title.setText(self.tr("Input {cell}").format(cell=name))
-        used = uses_html(uses, trace, labels, target, theme)
-        self.box.setText(paragraphs([*(symbols_html(t, theme) for t in told), used]))
+        used = uses_line(uses, trace, labels, target, theme)
+        lines = (symbols(text, theme) for text in told)
+        self.box.show_lines([*map(tuple, lines), tuple(used)])
         texts = ", ".join(use_text(use, trace, labels) for use in uses)
         used_text = self.tr("used by {places}").format(places=texts)
         self.box.setAccessibleDescription(". ".join([*told, used_text]))

@@ -1,20 +1,23 @@
 """The Explain dock: the selected cell as a formula with its own numbers."""
 
-from html import escape
-
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QShowEvent
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QMenu,
     QScrollArea,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from attnviewer.compute import Cell
+from attnviewer.compute.notation import write
 from attnviewer.compute.trace import TERM_LIMIT
 from attnviewer.document import Derivation, Worked, distinct_label, worked_latex
 from attnviewer.ui.actions import fill_menu
@@ -25,20 +28,22 @@ from attnviewer.ui.explain.commands import Commands
 from attnviewer.ui.explain.influence_box import InfluenceBox
 from attnviewer.ui.explain.input_box import InputBox
 from attnviewer.ui.explain.row_summary import STATISTICS_OF_ROW, row_summary
+from attnviewer.ui.explain.sources_row import sources_row
 from attnviewer.ui.explain.tree import DerivationTree
 from attnviewer.ui.explain.visited import Visited
 from attnviewer.ui.following import Following
-from attnviewer.ui.formulas.formula_html import (
-    cell_of,
-    formula_html,
+from attnviewer.ui.formulas.formula_lines import (
+    formula_lines,
     formula_text,
-    given_html,
+    given_lines,
 )
+from attnviewer.ui.formulas.link_box import LinkBox, link_box
+from attnviewer.ui.formulas.spans import Span, cell_of
 from attnviewer.ui.formulas.worked_lines import worked_text
-from attnviewer.ui.labels import Box, heading, link_box, plain_box
+from attnviewer.ui.labels import heading, plain_box
 from attnviewer.ui.laying_out import lay_out
 from attnviewer.ui.selection import SelectionModel
-from attnviewer.ui.sensitivity import Sensitivity, cell_there
+from attnviewer.ui.sensitivity import PAUSE, Sensitivity, cell_there
 from attnviewer.ui.theme import Appearance
 from attnviewer.ui.tokens import quoted, token_label
 from attnviewer.ui.tool_tips import plain_tip
@@ -118,6 +123,11 @@ class ExplainPanel(QWidget):
         self._soon = Following(engine, self)
         self._soon.due.connect(self.catch_up)
         self._stale = self._went = False
+        self._explained: Cell | None = None
+        # What lies out of sight follows an edit once there is a pause.
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        self._pause.timeout.connect(self._show_rest)
+        self._scroll.verticalScrollBar().valueChanged.connect(self._show_in_sight)
         self._tree.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
         sensitivity.found.connect(self._on_found)
         engine.computed.connect(self._on_computed)
@@ -143,18 +153,41 @@ class ExplainPanel(QWidget):
     def catch_up(self) -> None:
         """Take up the newest numbers now, if that has to be done."""
         self._soon.stop()
-        if self._stale:
-            self.refresh()
+        if self._stale and self.isVisible():
+            self._explain(all_at_once=False)
         elif self._went and self.isVisible():
             self._show_input_alone()
 
-    def _explain(self) -> None:
+    def _explain(self, *, all_at_once: bool = True) -> None:
         self._stale = False
-        computed, cell = self._engine.current, self._selected()
+        before, cell = self._explained, self._selected()
         if cell is None:
             self._show_hint()
         else:
-            self._show_cell(computed, cell)
+            self._show_cell(self._engine.current, cell)
+        self._explained = cell
+        self._pause.start()
+        if all_at_once or cell != before:
+            self._show_rest()
+        else:
+            self._settle()
+            self._show_in_sight()
+
+    @Slot()
+    def _show_in_sight(self) -> None:
+        """Show what is below the tree as it is now, if it has come into sight."""
+        rest = self._influence, self._row, self._input
+        in_sight = (not widget.visibleRegion().isEmpty() for widget in rest)
+        if self._pause.isActive() and any(in_sight):
+            self._show_rest()
+
+    @Slot()
+    def _show_rest(self) -> None:
+        self._pause.stop()
+        if not self.isVisible():
+            return  # it was hidden in the pause
+        computed, cell = self._engine.current, self._selected()
+        self._show_row(computed, cell)
         self._show_slopes(computed, cell)
         self._settle()
 
@@ -179,6 +212,10 @@ class ExplainPanel(QWidget):
         super().showEvent(event)
         self.refresh()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_in_sight()
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -195,12 +232,10 @@ class ExplainPanel(QWidget):
             "Click a cell of the heatmap to see where its number comes from."
         )
         self._name.setText("")
-        self._formula.setText(
-            f'<span style="color: {self._appearance.theme.muted}">{escape(hint)}</span>'
-        )
+        self._formula.show_lines([(Span(hint, self._appearance.theme.muted),)])
         self._formula.setAccessibleDescription(hint)
         self._tree.show_derivation(None, None)
-        for widget in (self._tree_title, self._tree, self._row_title, self._row):
+        for widget in (self._tree_title, self._tree):
             widget.hide()
 
     def _show_cell(self, computed: Computed, cell: Cell) -> None:
@@ -208,18 +243,18 @@ class ExplainPanel(QWidget):
         root = derivation.of(cell, TERM_LIMIT)
         place = self._place
         self._name.setText(f"{place} · {root.name}" if place else root.name)
-        description = formula_text(root.name, root.formula)
+        written = list(map(write, root.steps))
+        description = formula_text(root.name, root.formula, written)
         if root.given:
             hint = self.tr("given: edit it in the table on the left")
             value = root.formula.value
-            html = given_html(root.name, value, hint, self._appearance.theme)
+            lines = given_lines(root.name, value, hint, self._appearance.theme)
             description = f"{description}. {hint}"
         else:
-            html = formula_html(root.formula, self._appearance.theme)
-        self._formula.setText(html)
+            lines = formula_lines(root.formula, written, self._appearance.theme)
+        self._formula.show_lines(lines)
         self._formula.setAccessibleDescription(description)
         self._show_tree(root, derivation)
-        self._show_row(computed, cell)
 
     def _show_tree(self, root: Worked, derivation: Derivation) -> None:
         before = self._tree.root
@@ -234,9 +269,11 @@ class ExplainPanel(QWidget):
         for widget in (self._tree_title, self._tree):
             widget.setVisible(bool(root.below))
 
-    def _show_row(self, computed: Computed, cell: Cell) -> None:
-        lines = row_summary(computed.trace, computed.labels, cell)
-        if lines:
+    def _show_row(self, computed: Computed, cell: Cell | None) -> None:
+        lines: list[str] = []
+        if cell is not None:
+            lines = row_summary(computed.trace, computed.labels, cell)
+        if cell is not None and lines:
             token = distinct_label(
                 "queries", computed.labels, cell.index[-2], token_label
             )
@@ -333,22 +370,14 @@ class ExplainPanel(QWidget):
         boxes.setSpacing(8)
         boxes.addWidget(self._formula)
         boxes.addSpacing(2)
-        # Not in the dock's heading, where the cell's name needs the room.
-        sources = QHBoxLayout()
-        sources.setSpacing(2)
-        sources.addWidget(self._tree_title)
-        sources.addStretch(1)
-        for action in (self.commands.back, self.commands.forward):
-            sources.addWidget(_arrow(action, self))
-        sources.addWidget(self._copy_button())
-        boxes.addLayout(sources)
+        boxes.addLayout(sources_row(self._tree_title, self.commands, self))
         boxes.addWidget(self._tree)
         boxes.addWidget(self._influence)
         boxes.addWidget(self._row_title)
         boxes.addWidget(self._row)
         boxes.addWidget(self._input)
         boxes.addStretch(1)
-        scroll = QScrollArea()
+        self._scroll = scroll = QScrollArea()
         scroll.setObjectName("explain.scroll")
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -362,29 +391,8 @@ class ExplainPanel(QWidget):
         layout.addWidget(self.heading)
         layout.addWidget(scroll, 1)
 
-    def _link_boxes(self) -> list[Box]:
+    def _link_boxes(self) -> list[LinkBox]:
         return [self._formula, self._influence.box, self._input.box]
-
-    def _copy_button(self) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName("explain.copy")
-        button.setText(self.tr("copy"))
-        button.setAccessibleName(self.tr("Copy the explanation"))
-        menu = QMenu(button)
-        fill_menu(menu, self.commands.copying)
-        button.setMenu(menu)
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        return button
-
-
-def _arrow(action: QAction, parent: QWidget) -> QToolButton:
-    """Return a button that does what an action does."""
-    button = QToolButton(parent)
-    button.setObjectName(action.objectName().replace("action.", "button."))
-    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the menu has the same commands
-    button.setDefaultAction(action)
-    button.setAccessibleName(action.toolTip())
-    return button
 
 
 def _is_given(computed: Computed, cell: Cell | None) -> bool:

@@ -26,7 +26,7 @@ _WORDS = 12
 """The most tokens that a summary names."""
 _LINES = 3, 10
 """The fewest and the most rows that there is room for."""
-_WIDEST = (0, 34, 30, 17, 20)
+_WIDEST = (0, 44, 30, 17, 20)
 """The most characters of each column but the first, which takes the rest."""
 
 

@@ -1,1 +1,1 @@
-"""Formulas with their own numbers, as signs and as rich text."""
+"""Formulas with their own numbers: as lines of spans, laid out and painted."""

@@ -1,7 +1,6 @@
 """What the walk says in words: its phases, the loop and the matrix form."""
 
 from collections.abc import Mapping
-from html import escape
 
 from PySide6.QtCore import QCoreApplication
 
@@ -9,7 +8,7 @@ from attnviewer.compute import Move, Phase, QueryWalk, Spec, Stage
 from attnviewer.compute.notation import write
 from attnviewer.document import rounded
 from attnviewer.ui.concepts import SIGNS, concepts_of, tip
-from attnviewer.ui.formulas.formula_html import muted, pieces_html
+from attnviewer.ui.formulas.spans import Span, line_html, spans_of
 from attnviewer.ui.numbers import format_number
 from attnviewer.ui.theme import Theme
 
@@ -110,13 +109,13 @@ def move_html(name: str, move: Move, theme: Theme, note: str = "") -> str:
         "exponentials": f"e[{move.place}]",
         "sum": _tr("total"),
     }
-    lines = [f"<b>{escape(titles.get(move.phase.kind, name))}</b>"]
-    lines += [f"= {pieces_html(write(step), theme)}" for step in move.steps]
+    lines = [[Span(titles.get(move.phase.kind, name), bold=True)]]
+    lines += [[Span("= "), *spans_of(write(step), theme)] for step in move.steps]
     place = 0 if move.phase.kind == "mix" else len(move.loop) - 1
     value = rounded(float(move.loop[place]), DECIMALS)
-    lines.append(f"<b>= {value}</b>")
-    lines += [muted(escape(note), theme) for note in notes if note]
-    return " ".join(lines)
+    lines.append([Span(f"= {value}", bold=True)])
+    lines += [[Span(note, theme.muted)] for note in notes if note]
+    return " ".join(map(line_html, lines))
 
 
 def overflow_sentence(walk: QueryWalk) -> str:

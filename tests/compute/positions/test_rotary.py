@@ -394,7 +394,8 @@ _X = np.ones((2, 3, 4))
         (
             {"positions": [0, 1]},
             ValueError,
-            r"'positions' .* \(3,\) or \(1, 3\) or \(2, 3\), .* Got \(2,\) instead",
+            r"'positions' .* shape \(3,\) or \(1, 3\) or \(2, 3\), .* "
+            r"Got \(2,\) instead",
         ),
         ({"positions": np.ones((3, 3))}, ValueError, r"'positions' .* Got \(3, 3\)"),
         ({"positions": [0, 1, math.nan]}, ValueError, "'positions' .* Got nan instead"),

@@ -316,47 +316,47 @@ def test_an_option_of_a_normaliser_goes_with_it(make_bar):
     assert bar.edits.document.spec == Spec(normalizer="hardmax")
 
 
+GIVING_WAY = "Variant", "Normalise", "slider", "Temperature", "Scale", "Mask", "Heads"
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(
-    ("width", "gone"),
-    [
-        (1600, set()),
-        (1366, {"Variant"}),
-        (1280, {"Variant", "Normalise", "slider"}),
-        (
-            960,
-            {"Variant", "Heads", "Mask", "Scale", "Normalise", "Temperature", "slider"},
-        ),
-    ],
-)
-def test_captions_give_way_so_that_every_choice_fits(
-    qtbot, appearance, width, gone, theme
-):
+def test_captions_give_way_so_that_every_choice_fits(qtbot, appearance, theme):
     appearance.choose(theme)
     window = create_window("example:two-heads")
     qtbot.addWidget(window)
-    window.resize(width, 768)
+    window.resize(1600, 768)
     with qtbot.waitExposed(window):
         window.show()
     bar = window.spec_bar
-    captions = {c.text() for c in bar.findChildren(QLabel) if not c.isVisible()}
-    slider = window.findChild(QSlider, "spec.temperature.slider")
-    hidden = captions | (set() if slider.isVisible() else {"slider"})
-    # Where the font is narrow, fewer have to go.
-    assert hidden <= gone
-    assert ("Variant" in hidden) is (width < 1366) or width == 1366
+    parts = {caption.text(): caption for caption in bar.findChildren(QLabel)}
+    parts["slider"] = window.findChild(QSlider, "spec.temperature.slider")
+    assert set(parts) == set(GIVING_WAY)
     names = ("variant", "heads", "output_projection", "mask", "scale", "normalizer")
     controls = [bar.findChild(QWidget, f"spec.{name}") for name in names]
-    controls += [window.findChild(QLineEdit, "spec.temperature.number")]
-    controls += [window.findChild(QWidget, "export")]
+    number = window.findChild(QLineEdit, "spec.temperature.number")
+    controls += [number, window.findChild(QWidget, "export")]
 
     def apart():
-        starts = [c.mapTo(window, QPoint()).x() for c in controls] + [width]
+        starts = [c.mapTo(window, QPoint()).x() for c in controls] + [window.width()]
         ends = [x + c.width() for x, c in zip(starts, controls, strict=False)]
         return all(end <= x for end, x in zip(ends, starts[1:], strict=True))
 
-    qtbot.waitUntil(apart)
-    assert all(control.isVisible() for control in controls)
+    counts = []
+    for width in range(1600, 959, -20):
+        window.resize(width, 768)
+        for _ in range(3):
+            QApplication.processEvents()
+        assert apart()
+        gone = [name for name in GIVING_WAY if not parts[name].isVisible()]
+        counts.append(len(gone))
+        assert gone == list(GIVING_WAY[: len(gone)])
+        assert all(control.isVisible() for control in controls)
+        if gone:  # no more than has to
+            free = bar.width() - number.mapTo(bar, QPoint()).x() - number.width()
+            assert free < parts[gone[-1]].sizeHint().width() + bar.layout().spacing()
+    assert counts[0] == 0
+    assert set(counts) == set(range(counts[-1] + 1))  # one after another
+    assert counts[-1] >= 6
     for control in controls[:-1]:
         assert control.toolTip()
     window.close()

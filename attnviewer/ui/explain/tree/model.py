@@ -88,9 +88,11 @@ class DerivationModel(QAbstractItemModel):
     # ---------------------------------------------------------------- reading
 
     def index(self, row: int, column: int, parent: Place = _ROOT) -> QModelIndex:
-        if not self.hasIndex(row, column, parent):
+        above = self._path(parent)
+        rows = 0 if self._root is None else len(self._at(above).below)
+        if column or not 0 <= row < rows:
             return QModelIndex()
-        path = (*self._path(parent), row)
+        path = (*above, row)
         number = self._numbers.setdefault(path, len(self._paths))
         if number == len(self._paths):
             self._paths.append(path)
@@ -134,5 +136,6 @@ class DerivationModel(QAbstractItemModel):
             return
         first, last = self.index(0, 0, parent), self.index(rows - 1, 0, parent)
         self.dataChanged.emit(first, last)
-        for row in range(rows):
-            self._tell_changed(self.index(row, 0, parent))
+        for row, part in enumerate(self._at(self._path(parent)).below):
+            if part.below:
+                self._tell_changed(self.index(row, 0, parent))

@@ -2,9 +2,21 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QSizePolicy, QTreeView, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QSizePolicy,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
 
 from attnviewer.compute import Cell
 from attnviewer.document import Derivation, Worked
@@ -52,7 +64,6 @@ class DerivationTree(QTreeView):
         self.viewport().setMouseTracking(True)
         self._model = DerivationModel(self)
         self._rows = DerivationRows(self, self._model)
-        self._outline = ""
         self._pressed: Cell | None = None
         self.setModel(self._model)
         self.setItemDelegate(self._rows)
@@ -69,15 +80,10 @@ class DerivationTree(QTreeView):
     ) -> None:
         """Show the numbers below another one, opened as they are worked out."""
         path = self._current_path()
-        self._rows.say_anew()
-        reset = self._model.show(root, derivation)
-        if reset:
+        if self._model.show(root, derivation):
+            self._rows.forget()
             self._expand(QModelIndex())
             self._go_to(path)
-        outline = self._rows.outline()
-        if reset or outline != self._outline:
-            # Numbers may need more lines than before.
-            self._outline = outline
             self.scheduleDelayedItemsLayout()
             self._fit()
 
@@ -114,8 +120,27 @@ class DerivationTree(QTreeView):
             self._fit()
 
     def dataChanged(self, first: Place, last: Place, roles: Sequence[int] = ()) -> None:
-        # Qt would measure rows at each call; `show_derivation` lays all out at once.
-        self.viewport().update()
+        # Qt would paint all rows, and measure the first of several.
+        above = first.parent()
+        for row in range(first.row(), last.row() + 1):
+            index = self._model.index(row, 0, above)
+            changed, resized = self._rows.take_up(index)
+            if resized:
+                super().dataChanged(index, index)
+                self._fit()
+            elif changed:
+                self.update(index)
+
+    def drawRow(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Place
+    ) -> None:
+        # Qt's own asks the model and the style for much that no row here has.
+        place: QRect = option.rect
+        indent = self.indentation() * (self._model.depth(index) + 1)
+        if self._model.hasChildren(index):
+            branches = QRect(place.left(), place.top(), indent, place.height())
+            self.drawBranches(painter, branches, index)
+        self._rows.draw(painter, place.adjusted(indent, 0, 0, 0), index)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

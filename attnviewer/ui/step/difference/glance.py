@@ -39,6 +39,8 @@ class LastEditNote(QToolButton):
         super().__init__(parent)
         self.setObjectName("status.last_edit")
         self.setAutoRaise(True)
+        # Or it would be as high as an icon until it has a text, and the bar with it.
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._workbench = workbench
         self._largest: CellChange | None = None

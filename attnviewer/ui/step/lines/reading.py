@@ -82,7 +82,10 @@ class Reading:
             The least size of a weight.
         """
         if not self.is_whole:
-            return _reaching(self._links_of_rows(queries), threshold)
+            links = self._links_of_rows(queries)
+            # What is read are blocks, which begin and end beyond those in sight.
+            asked = (queries.start <= links.queries) & (links.queries < queries.stop)
+            return _reaching(links.take(asked), threshold)
         # The same for each part that comes into sight.
         if self._reaching is None or self._reaching[0] != threshold:
             self._reaching = threshold, _reaching(self._every_link, threshold)

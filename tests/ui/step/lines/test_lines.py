@@ -15,6 +15,7 @@ from attnviewer.ui.step import StepView
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.step.lines import Lines
 from attnviewer.ui.step.lines.hues import hue
+from attnviewer.ui.step.lines.reading import Reading
 from attnviewer.ui.theme import DARK, LIGHT
 from attnviewer.ui.workbench import Workbench
 from tests.wheel import NOTCH, turn_wheel
@@ -484,6 +485,14 @@ def test_long_sequences_read_only_what_is_in_sight_and_say_so(open_lines):
     point_at(lines, middle_of(lines, "keys", 5))
     image(lines)
     assert set(lines.picture.drawing.loud.links.keys.tolist()) == {5}
+
+
+@pytest.mark.parametrize("sight", [range(25), range(20, 23), range(990, 1000)])
+def test_of_long_sequences_the_lines_of_queries_in_sight_are_shown_alone(sight):
+    x = np.random.default_rng(0).normal(size=(1000, 4))
+    trace = Document("", [""] * 1000, {"X": x}, Spec(projected=False)).compute()
+    links = Reading(trace, (0,)).links(sight, 0.0)
+    assert sorted(links.queries.tolist()) == [q for q in sight for _ in range(8)]
 
 
 def test_an_edit_changes_the_lines(open_lines):
