@@ -71,7 +71,7 @@ def _heads_html(
         window = trace.window(name, *few, head=trace.served_by(name, head)[0])
         if heads > 1:
             tables.append(f"<div><small>head {head}</small></div>")
-        whole = (1, *trace.shape(name))[-2:]  # a bias is a single row
+        whole = trace.matrix_shape(name)  # a bias is a single row
         tables.append(table_html(window, rows, columns, limits=limits, shape=whole))
     if heads > MOST_HEADS:
         tables.append(f"<small>and {heads - MOST_HEADS} more heads</small>")

@@ -33,8 +33,8 @@ class CellGradient:
 
     def __init__(self, steps: StepReader, step: str, index: Index) -> None:
         stages = tuple(steps.stages.values())
-        (first,) = (k for k, s in enumerate(stages) if isinstance(s, Comparison))
-        self._early, self._late = stages[:first], stages[first:]
+        self._early = steps.pipeline.before
+        self._late = stages[len(self._early) :]
         self._late_names = {stage.name for stage in self._late}
         self._step, self._index = step, index
         self._shapes = {name: steps.shape(name) for name in steps}

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from attnviewer.compute.arguments import rows_or_columns
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index
 from attnviewer.compute.passes import row_blocks
-from attnviewer.compute.stages import Normalize
 from attnviewer.compute.steps import StepReader
 
 
@@ -46,7 +45,7 @@ class RowReader(StepReader):
         as NumPy computes it, would be NaN. False for all where the normaliser treats
         +∞ otherwise. Its parameters and errors are those of `visible_keys`.
         """
-        (normalize,) = (s for s in self.stages.values() if isinstance(s, Normalize))
+        normalize = self.pipeline.normalize
         shares = normalize.normalizer.shares_infinity
         blocks = self._normalized_scores(rows, head, batch)
         return np.concatenate(

@@ -9,8 +9,9 @@ from attnviewer.compute.cost import cost
 from attnviewer.compute.passes import attend
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.scores import Scores
+from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.spec import Spec
-from attnviewer.compute.stages import Mix, Normalize, Stored
+from attnviewer.compute.stages import Stored
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
@@ -49,14 +50,15 @@ def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
     """Compute every step from inputs that are known to fit; see `run`."""
     shapes = {name: inputs[name].shape for name in spec.input_names}
     stages = build_stages(spec, shapes)
+    pipeline = Pipeline(stages)
     values = {name: inputs[name] for name in spec.input_names}
     with one_blas_thread(cost(spec, shapes)), np.errstate(all="ignore"):
         for stage in stages:
-            if isinstance(stage, Mix):
-                (normalize,) = (s for s in stages if isinstance(s, Normalize))
-                scores = Scores(stages, values)
+            if stage is pipeline.mix:
                 weights, values[stage.name] = attend(
-                    scores, normalize.normalizer, values[stage.inputs[1]]
+                    Scores(pipeline, values),
+                    pipeline.normalize.normalizer,
+                    values[stage.inputs[1]],
                 )
             elif isinstance(stage, Stored):
                 values[stage.name] = stage.forward(*(values[n] for n in stage.inputs))

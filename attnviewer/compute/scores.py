@@ -4,13 +4,14 @@ Nothing here stores n × n numbers: a window of the scores is the product of the
 queries and keys it lies at, and each step after it a change in place.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from attnviewer.compute.arrays import Array, BoolArray, Index, Part, Shape
-from attnviewer.compute.stages import ApplyMask, Comparison, PointWise, Score, Stage
+from attnviewer.compute.sections import Pipeline
+from attnviewer.compute.stages import ApplyMask, Score
 
 
 class Scores:
@@ -18,15 +19,15 @@ class Scores:
 
     Parameters
     ----------
-    stages : sequence of Stage
-        All stages of the pipeline.
+    pipeline : Pipeline
+        All stages.
     values : mapping of str to ndarray
         The steps that the scores are computed from; read anew at each window.
     """
 
-    def __init__(self, stages: Sequence[Stage], values: Mapping[str, Array]) -> None:
-        (self._comparison,) = (s for s in stages if isinstance(s, Comparison))
-        self._chain = [stage for stage in stages if isinstance(stage, PointWise)]
+    def __init__(self, pipeline: Pipeline, values: Mapping[str, Array]) -> None:
+        self._comparison = pipeline.comparison
+        self._chain = pipeline.on_scores
         self._values = values
         queries, keys = (values[name] for name in self._comparison.inputs[:2])
         self.shape: Shape = (*queries.shape[:-1], keys.shape[-2])

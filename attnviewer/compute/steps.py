@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -15,6 +16,7 @@ from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part, Shape
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.head_groups import served_heads, serving_head
 from attnviewer.compute.passes import Weights
+from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages import Stage
 
 REMEMBERED = 2**22
@@ -92,6 +94,16 @@ class StepReader(Mapping[str, Array]):
             return self._values[step].shape
         self._check_step(step)
         return self._weights.scores.shape
+
+    def matrix_shape(self, step: str) -> tuple[int, int]:
+        """Return the rows and columns of each matrix of a step; a vector is a row."""
+        rows, columns = (1, 1, *self.shape(step))[-2:]
+        return rows, columns
+
+    @cached_property
+    def pipeline(self) -> Pipeline:
+        """The stages by what they do."""
+        return Pipeline(self.stages.values())
 
     def _check_step(self, step: str) -> None:
         try:

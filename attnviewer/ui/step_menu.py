@@ -152,7 +152,7 @@ class StepMenu(QObject):
     def _copy_step(self, wish: tuple[str, Writer]) -> None:
         step, write = wish
         self._workbench.engine.catch_up()
-        shape = (1, *self._workbench.engine.current.trace.shape(step))[-2:]
+        shape = self._workbench.engine.current.trace.matrix_shape(step)
         rows, columns = (list(range(count)) for count in shape)
         self._copy_cells(step, rows, columns, write)
 

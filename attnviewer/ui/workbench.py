@@ -240,7 +240,7 @@ class Workbench(QObject):
         trace, marked = self.engine.current.trace, self.selection.marked
         axes, before = self._axes(step), self._marked_axes
         self._marked_axes = axes
-        n_rows, n_columns = (1, *trace.shape(step))[-2:]
+        n_rows, n_columns = trace.matrix_shape(step)
         same = axes == before
         inside = marked.within((n_rows, n_columns)) if same else Marked()
         self.selection.mark(inside)

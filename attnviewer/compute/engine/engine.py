@@ -22,8 +22,9 @@ from attnviewer.compute.engine.overviews import Overviews
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.scores import Scores
+from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.spec import Spec
-from attnviewer.compute.stages import Mix, Normalize, Stored
+from attnviewer.compute.stages import Stored
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
@@ -107,22 +108,20 @@ class Engine:
         shapes = {name: array.shape for name, array in self._given.items()}
         self._work = cost(spec, shapes)
         self._stages = build_stages(spec, shapes)
-        (mix,) = (stage for stage in self._stages if isinstance(stage, Mix))
-        place = self._stages.index(mix)
-        self._mix = mix
+        pipeline = Pipeline(self._stages)
+        self._mix = mix = pipeline.mix
         self._early, self._late = (
             [stage for stage in stages if isinstance(stage, Stored)]
-            for stages in (self._stages[:place], self._stages[place:])
+            for stages in (pipeline.before, pipeline.after)
         )
         with one_blas_thread(self._work), np.errstate(all="ignore"):
             for stage in self._early:
                 inputs_now = (self._values[name] for name in stage.inputs)
                 self._values[stage.name] = np.array(stage.forward(*inputs_now))
-            (normalize,) = (s for s in self._stages if isinstance(s, Normalize))
-            self._scores = Scores(self._stages, self._values)
+            self._scores = Scores(pipeline, self._values)
             self._attention = LiveAttention(
                 self._scores,
-                normalize.normalizer,
+                pipeline.normalize.normalizer,
                 self._values,
                 self._values[mix.inputs[1]],
                 progress,

@@ -71,6 +71,24 @@ class Stage(ABC):
         self.signed = signed
         self.per_head = per_head
 
+    def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty | None:
+        """Return where the step changes if its inputs have changed.
+
+        Parameters
+        ----------
+        dirty : sequence of Dirty or None
+            Where each input has changed; None for not at all.
+        shape : tuple of int
+            The shape of the step.
+
+        Returns
+        -------
+        Dirty or None
+            None where it does not depend on what has changed. By default, where its
+            inputs have changed.
+        """
+        return union(dirty) or EVERYTHING
+
     @abstractmethod
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
@@ -116,15 +134,6 @@ class Stored(Stage):
         """Compute the step from its inputs, given in the order of `inputs`."""
 
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
-        """Return where the step changes if its inputs have changed.
-
-        Parameters
-        ----------
-        dirty : sequence of Dirty or None
-            Where each input has changed; None for not at all.
-        shape : tuple of int
-            The shape of the step.
-        """
         return EVERYTHING
 
     def update(self, inputs: Sequence[Array], output: Array, reached: Dirty) -> None:
@@ -171,11 +180,7 @@ class Comparison(Stage):
     def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         """Compute a part of the step, into `out` if that is given."""
 
-    def reach(self, dirty: Sequence[Dirty | None]) -> Dirty | None:
-        """Return where the step changes if its inputs have changed, see `Stored`.
-
-        None where it does not depend on what has changed.
-        """
+    def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty | None:
         queries, keys, *others = dirty
         if any(block is not None for block in others):
             return EVERYTHING

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from attnviewer.compute.arrays import Array, Index, Part
+from attnviewer.compute.arrays import Array, Index, Part, Shape
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula
@@ -40,5 +40,5 @@ class GivenScore(Comparison):
         given = number(steps, self.inputs[0], index)
         return Formula(cell, steps.value(cell), f"{self.inputs[0]}ᵢⱼ", (given,))
 
-    def reach(self, dirty: Sequence[Dirty | None]) -> Dirty | None:
+    def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty | None:
         return dirty[0]

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index
+from attnviewer.compute.arrays import Array, Index, Shape
+from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula, dot_product
 from attnviewer.compute.stages.base import Stage, Steps, grouped
@@ -40,6 +41,12 @@ class Mix(Stage):
             f"× {values}",
             ("queries", "features"),
         )
+
+    def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty | None:
+        weights, values = dirty
+        by_weights = weights and Dirty(weights.rows, None, weights.heads)
+        by_values = values and Dirty(None, values.columns)
+        return union([by_weights, by_values]) or EVERYTHING
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array

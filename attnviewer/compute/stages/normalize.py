@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from attnviewer.compute.arrays import Array, Index
+from attnviewer.compute.arrays import Array, Index, Shape
+from attnviewer.compute.changes import Dirty
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.normalizers import Normalizer
@@ -30,6 +31,11 @@ class Normalize(Stage):
             signed=normalizer.signed,
         )
         self.normalizer = normalizer
+
+    def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty | None:
+        # What a row holds depends on the whole row.
+        (scores,) = dirty
+        return scores and Dirty(rows=scores.rows, heads=scores.heads)
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array

@@ -20,7 +20,7 @@ from attnviewer.compute.expression import (
 )
 from attnviewer.compute.formula import largest_terms
 from attnviewer.compute.normalizers.softmax import Softmax
-from attnviewer.compute.stages import Comparison, Mix, Normalize, Split
+from attnviewer.compute.stages import Split
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.trace import TERM_LIMIT, Trace
 from attnviewer.compute.walk.exponentials import Exponentials
@@ -74,9 +74,7 @@ class QueryWalk:
         self._trace = trace
         self._query = query
         self.head = head
-        stages = trace.stages.values()
-        self._normalize = next(s for s in stages if isinstance(s, Normalize))
-        self._mix = next(s for s in stages if isinstance(s, Mix))
+        self._normalize, self._mix = trace.pipeline.normalize, trace.pipeline.mix
         normalizer = self._normalize.normalizer
         self._softmax = normalizer if isinstance(normalizer, Softmax) else None
         self._shifted = shifted
@@ -155,7 +153,7 @@ class QueryWalk:
             for stage in self._trace.stages.values()
             if stage.inputs and not isinstance(stage, Split)  # which moves no number
         ]
-        first = next(k for k, s in enumerate(computed) if isinstance(s, Comparison))
+        first = computed.index(self._trace.pipeline.comparison)
         before = [
             stage.name
             for stage in computed

@@ -25,7 +25,7 @@ class StepHead:
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns; a step that is a row or a number counts as a matrix."""
-        rows, columns = (1, 1, *self._steps.shape(self._step))[-2:]
+        rows, columns = self._steps.matrix_shape(self._step)
         return rows, columns
 
     def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:

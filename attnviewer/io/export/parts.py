@@ -109,7 +109,7 @@ def check_choice(trace: Trace, choice: Choice) -> list[str]:
             raise ValueError(
                 f"The 'cells' must be of one step. Got {len(steps)} steps instead."
             )
-        rows, columns = (1, *trace.shape(steps[0]))[-2:]
+        rows, columns = trace.matrix_shape(steps[0])
         here = choice.cells
         if (
             min(here.row, here.column) < 0
@@ -157,7 +157,7 @@ def read_part(
     trace = computation.trace
     # Windows go by heads of queries; one head of keys and values may serve several.
     served = trace.served_by(step, head or 0)
-    region = choice.cells or Region(0, 0, *(1, *trace.shape(step))[-2:])
+    region = choice.cells or Region(0, 0, *trace.matrix_shape(step))
     row_labels, column_labels = (
         tuple(axis_labels(axis, computation.labels, chosen.stop)[chosen.start :])
         for axis, chosen in zip(

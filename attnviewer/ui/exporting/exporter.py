@@ -107,7 +107,7 @@ class Exporter(QObject):
         """Copy the open step with its labels as text with tabs between."""
         step, head = self._open_step()
         computed = self._workbench.engine.current
-        rows, columns = (1, *computed.trace.shape(step))[-2:]
+        rows, columns = computed.trace.matrix_shape(step)
         if rows * columns > MOST_COPIED:
             self._notice.refuse(
                 self.tr(

@@ -127,7 +127,7 @@ class FlowCard(MiniatureCard):
         trace, step = shown.computed.trace, shown.step
         self._shown = shown
         self._stale = True
-        rows, columns = (1, *trace.shape(step))[-2:]
+        rows, columns = trace.matrix_shape(step)
         self._grid = picture_grid((rows, columns), self._measures.cells)
         if self._measures.rows and may_be_numbered((rows, columns)):
             self._grid = self.thumbnail

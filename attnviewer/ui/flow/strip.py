@@ -369,5 +369,5 @@ def _there(trace: Trace, step: str, cell: Position | None) -> bool:
     """Return whether a trace has a cell; it may be of another one."""
     if cell is None or step not in trace:
         return False
-    rows, columns = (1, *trace.shape(step))[-2:]
+    rows, columns = trace.matrix_shape(step)
     return cell[0] < rows and cell[1] < columns

@@ -208,9 +208,7 @@ class StepView(QWidget):
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of the step that is shown."""
-        rows, columns = (1, *self._engine.current.trace.shape(self._selection.step))[
-            -2:
-        ]
+        rows, columns = self._engine.current.trace.matrix_shape(self._selection.step)
         return rows, columns
 
     def set_view(self, view: str) -> None:

@@ -4,10 +4,6 @@ from attnviewer.compute import Trace
 from attnviewer.compute.stages import (
     AddBias,
     ApplyMask,
-    Comparison,
-    Mix,
-    Normalize,
-    PointWise,
     Scale,
     Score,
 )
@@ -22,11 +18,9 @@ def fused_code(trace: Trace, expected: Expected) -> str:
     and masked, and softmax; and what it gives for a query that sees no key depends on
     its version.
     """
-    stages = list(trace.stages.values())
-    (compare,) = (stage for stage in stages if isinstance(stage, Comparison))
-    (normalize,) = (stage for stage in stages if isinstance(stage, Normalize))
-    (mix,) = (stage for stage in stages if isinstance(stage, Mix))
-    points = [stage for stage in stages if isinstance(stage, PointWise)]
+    pipeline = trace.pipeline
+    compare, normalize, mix = pipeline.comparison, pipeline.normalize, pipeline.mix
+    points = pipeline.on_scores
     plain = (
         isinstance(compare, Score)
         and normalize.normalizer.name == "softmax"

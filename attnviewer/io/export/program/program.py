@@ -163,7 +163,7 @@ def _input_code(computation: Computation, name: str, dialect: Dialect) -> str:
 def _show(computation: Computation, choice: Choice, step: str) -> str:
     """Return the line that prints a step, or what is chosen of it."""
     trace = computation.trace
-    *_, height, width = (1, 1, *trace.shape(step))
+    height, width = trace.matrix_shape(step)
     rows, columns = slice(0, height), slice(0, width)
     code, name = variable(step), step
     if choice.head is not None and trace.n_heads(step) > 1:

@@ -135,7 +135,7 @@ def _table(
     computation: Computation, step: str, head: int | None, choice: Choice
 ) -> Table:
     trace = computation.trace
-    height, width = (1, *trace.shape(step))[-2:]
+    height, width = trace.matrix_shape(step)
     rows, columns = map(_shown, _chosen(trace, step, choice))
     # Windows go by heads of queries; one head of keys and values may serve several.
     served = trace.served_by(step, head or 0)
@@ -170,7 +170,7 @@ def _chosen(trace: Trace, step: str, choice: Choice) -> tuple[range, range]:
     if choice.cells is not None:
         rows, columns = choice.cells.rows, choice.cells.columns
         return range(rows.start, rows.stop), range(columns.start, columns.stop)
-    height, width = (1, *trace.shape(step))[-2:]
+    height, width = trace.matrix_shape(step)
     return range(height), range(width)
 
 
