@@ -188,7 +188,7 @@ def test_a_long_operation_is_written_on_several_lines_with_the_whole_in_its_tip(
     assert (" ".join(lines), sign) == (whole, "→")
     assert len(lines) > 1
     widest = max(arrow.fontMetrics().horizontalAdvance(line) for line in lines)
-    assert widest <= 15 * arrow.fontMetrics().averageCharWidth()
+    assert widest <= 12 * arrow.fontMetrics().averageCharWidth()
     assert arrow.sizeHint().width() < arrow.fontMetrics().horizontalAdvance(whole)
     assert arrow.toolTip().splitlines()[0] == whole
 
