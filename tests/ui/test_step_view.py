@@ -226,7 +226,7 @@ def test_the_chosen_tab_which_is_bold_takes_no_room_from_the_others(open_view, n
 
 def test_an_unknown_view_is_refused_with_the_known_ones(open_view):
     view, _, _ = open_view(four_words())
-    wanted = r"heatmap, lines, heads, table, difference\. Got 'bars'"
+    wanted = rf"{', '.join(VIEWS)}\. Got 'bars'"
     with pytest.raises(ValueError, match=wanted):
         view.set_view("bars")
 
