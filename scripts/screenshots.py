@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from attnviewer.ui.offscreen.screenshot import save_screenshot
+from attnviewer.views import FIRST_VIEW, VIEWS
 
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "screenshots"
 SIZE = (1600, 1000)
@@ -20,17 +21,14 @@ class Picture(NamedTuple):
     """What a picture shows."""
 
     source: str
-    view: str = "heatmap"
+    view: str = FIRST_VIEW
     step: str = "weights"
     baseline: str | None = None
 
 
 PICTURES = {
     "workbench": Picture("example:four-words"),
-    "heatmap": Picture("example:two-heads"),
-    "lines": Picture("example:two-heads", "lines"),
-    "heads": Picture("example:two-heads", "heads"),
-    "table": Picture("example:two-heads", "table"),
+    **{view: Picture("example:two-heads", view) for view in VIEWS},
     "difference": Picture(
         "example:four-words-rerun", "difference", baseline="example:four-words"
     ),

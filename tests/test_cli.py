@@ -11,6 +11,7 @@ import pytest
 
 from attnviewer import __version__, cli, io
 from attnviewer.io import FileError, example_ids, list_examples, load
+from attnviewer.views import VIEWS
 
 _PYTHON = [sys.executable, "-m", "attnviewer"]
 _SHOT = ["screenshot", "x", "--to", "y.png"]
@@ -369,7 +370,7 @@ def test_screenshot_takes_every_option(capsys, drawn) -> None:
     ]
 
 
-@pytest.mark.parametrize("view", ["heatmap", "lines", "heads", "table", "difference"])
+@pytest.mark.parametrize("view", VIEWS)
 def test_a_view_is_asked_for_by_its_name(capsys, drawn, view) -> None:
     _answer(capsys, *_SHOT, "--view", view)
     assert drawn[0]["view"] == view

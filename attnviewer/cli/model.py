@@ -20,7 +20,7 @@ from attnviewer.cli.screenshot import SIZE, add_text_size, draw_window, png
 from attnviewer.cli.telling import RefusedError, note, tell_bytes
 from attnviewer.cli.window import window_system
 from attnviewer.sources import ModelSource
-from attnviewer.views import PICTURES, VIEWS
+from attnviewer.views import FIRST_VIEW, PICTURES, VIEWS
 
 if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
@@ -54,7 +54,7 @@ def run_model(arguments: list[str]) -> int:
     if options.heads:
         _tell_heads(options)
     elif of_picture:
-        options.view = options.view or VIEWS[0]
+        options.view = options.view or FIRST_VIEW
         export_picture(options, Path(options.export), _source(options))
     elif format_ is not None:
         _export(options, format_)
@@ -134,7 +134,7 @@ def _add_looks(parser: Parser) -> None:
         "--view",
         metavar="VIEW",
         type=view,
-        help=f"{', '.join(VIEWS)}; by default heads in a screenshot, else {VIEWS[0]}",
+        help=f"{', '.join(VIEWS)}; by default heads in a screenshot, else {FIRST_VIEW}",
     )
     group.add_argument(
         "--cell",

@@ -8,7 +8,7 @@ from attnviewer.cli.parsing import cell, size, view
 from attnviewer.cli.telling import RefusedError, tell
 from attnviewer.cli.window import window_system
 from attnviewer.sources import ModelSource
-from attnviewer.views import PICTURE_SCALES, PICTURES, VIEWS
+from attnviewer.views import FIRST_VIEW, PICTURE_SCALES, PICTURES, VIEWS
 
 _OF_VIEWS = "step", "view", "cell", "theme", "size"
 OF_PICTURES_ALONE = "picture_scale", "width", "caption", "pace"
@@ -23,7 +23,7 @@ def add_picture_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(f"pictures ({', '.join(PICTURES)})")
     group.add_argument("--step", metavar="NAME", help="the step to show")
     group.add_argument(
-        "--view", metavar="VIEW", type=view, default=VIEWS[0], help=", ".join(VIEWS)
+        "--view", metavar="VIEW", type=view, default=FIRST_VIEW, help=", ".join(VIEWS)
     )
     group.add_argument(
         "--cell",

@@ -9,7 +9,7 @@ from attnviewer.cli.parsing import view as view_name
 from attnviewer.cli.telling import RefusedError, tell
 from attnviewer.cli.window import window_system
 from attnviewer.sources import ModelSource
-from attnviewer.views import VIEWS
+from attnviewer.views import FIRST_VIEW, VIEWS
 
 SIZE = 1600, 1000
 """Of the window, in pixels."""
@@ -52,8 +52,8 @@ def add_window_options(parser: argparse._ActionsContainer) -> None:
         "--view",
         metavar="VIEW",
         type=view_name,
-        default=VIEWS[0],
-        help=f"{', '.join(VIEWS)}; {VIEWS[0]} by default",
+        default=FIRST_VIEW,
+        help=f"{', '.join(VIEWS)}; {FIRST_VIEW} by default",
     )
     parser.add_argument(
         "--cell", metavar="ROW,COLUMN", type=cell, help="to select, from zero"

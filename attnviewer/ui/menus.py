@@ -24,6 +24,7 @@ from attnviewer.ui.theme import Appearance, ThemeChoice
 from attnviewer.ui.tour import Tour
 from attnviewer.ui.workbench import Workbench
 from attnviewer.version import __version__
+from attnviewer.views import VIEWS
 
 Keys = QKeySequence.StandardKey
 
@@ -154,23 +155,16 @@ class Menus(QObject):
         presentation: QAction,
     ) -> QMenu:
         """Return the View menu."""
-        as_view, go = step.set_view, flow.go
+        go = flow.go
         themes = QMenu(self.tr("Th&eme"), self._window)
         self._themes = fill_choice(themes, self._theme_rows())
         themes.aboutToShow.connect(self._check_theme)
         return self._menu(
             self.tr("&View"),
             [
-                ActionRow("heatmap", self.tr("&Heatmap"), as_view, "Ctrl+1", "heatmap"),
-                ActionRow("lines", self.tr("&Lines"), as_view, "Ctrl+2", "lines"),
-                ActionRow("heads", self.tr("&All heads"), as_view, "Ctrl+3", "heads"),
-                ActionRow("table", self.tr("&Table"), as_view, "Ctrl+4", "table"),
-                ActionRow(
-                    "difference",
-                    self.tr("&Difference"),
-                    as_view,
-                    "Ctrl+5",
-                    "difference",
+                *(
+                    ActionRow(name, self.tr(view.title), step.set_view, view.key, name)
+                    for name, view in VIEWS.items()
                 ),
                 SEPARATOR,
                 *pinning,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 Position = tuple[int, int]
 """Row and column of a cell, counted from zero."""
@@ -152,6 +152,11 @@ class SelectionModel(QObject):
     def choose_cell(self, step: str, cell: Position | None) -> None:
         """Select a cell, opening its step if another one is open."""
         self._choose(step, cell)
+
+    @Slot(object)
+    def choose_here(self, cell: Position | None) -> None:
+        """Select a cell of the chosen step."""
+        self._choose(self._step, cell)
 
     def follow(self, moves: Moves) -> None:
         """Keep what is selected and marked on its tokens, which have moved."""

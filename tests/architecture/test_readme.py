@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from attnviewer.views import VIEWS, View
+
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -76,3 +78,8 @@ def test_the_layout_of_the_house_names_folders_that_exist() -> None:
     assert len(names) > 8
     known = {p.name for p in ROOT.rglob("*") if p.is_dir() and ".venv" not in p.parts}
     assert names <= known
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_every_view_is_told_with_its_key(view: View) -> None:
+    assert f"**{view.title.replace('&', '')}** ({view.key})" in README

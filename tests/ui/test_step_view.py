@@ -13,9 +13,9 @@ from attnviewer.ui.look import Look
 from attnviewer.ui.selection import Marked
 from attnviewer.ui.step import StepView
 from attnviewer.ui.step.content import Shown, content_of
-from attnviewer.ui.step.view import VIEWS
 from attnviewer.ui.theme import DARK, LIGHT
 from attnviewer.ui.workbench import Workbench
+from attnviewer.views import VIEWS
 
 
 @pytest.fixture
@@ -201,7 +201,7 @@ def test_the_tabs_switch_between_the_views(open_view, qtbot):
     tabs = view.header.tabs
     qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(1).center())
     assert view.view == "lines"
-    assert view.lines.isVisible()
+    assert view.page_of("lines").isVisible()
     qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(2).center())
     assert view.view == "heads"
     assert view.heads.isVisible()
@@ -226,7 +226,7 @@ def test_the_chosen_tab_which_is_bold_takes_no_room_from_the_others(open_view, n
 
 def test_an_unknown_view_is_refused_with_the_known_ones(open_view):
     view, _, _ = open_view(four_words())
-    wanted = r"heatmap, lines, heads, table, difference\. Got 'bars'"
+    wanted = rf"{', '.join(VIEWS)}\. Got 'bars'"
     with pytest.raises(ValueError, match=wanted):
         view.set_view("bars")
 
@@ -405,8 +405,8 @@ def test_a_page_out_of_sight_keeps_its_place_while_the_numbers_change(open_view,
     sight = view.heatmap.box.sight
     view.set_view("lines")
     view.grab()
-    qtbot.keyClick(view.lines.picture, Qt.Key.Key_Plus)
-    row = view.lines.picture.places().row
+    qtbot.keyClick(view.page_of("lines").picture, Qt.Key.Key_Plus)
+    row = view.page_of("lines").picture.places().row
     view.set_view("table")
     qtbot.keyClick(view.table, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     block = view.table.selectionModel().selection().indexes()
@@ -417,7 +417,7 @@ def test_a_page_out_of_sight_keeps_its_place_while_the_numbers_change(open_view,
     view.set_view("heatmap")
     assert view.heatmap.box.sight == sight != view.heatmap.cells.boundingRect()
     view.set_view("lines")
-    assert view.lines.picture.places().row == row
+    assert view.page_of("lines").picture.places().row == row
     view.set_view("table")
     assert view.table.selectionModel().selection().indexes() == block
     number = engine.current.trace["weights"][1, 1]

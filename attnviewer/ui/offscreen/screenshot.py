@@ -8,6 +8,7 @@ from PySide6.QtCore import QBuffer, QIODevice
 from attnviewer.io import write_atomically
 from attnviewer.sources import ModelSource
 from attnviewer.ui.offscreen.window import Sight, Size, offscreen_window
+from attnviewer.views import FIRST_VIEW
 
 
 def save_screenshot(
@@ -17,7 +18,7 @@ def save_screenshot(
     size: Size = (1600, 1000),
     theme: Literal["light", "dark"] = "light",
     step: str | None = None,
-    view: str = "heatmap",
+    view: str = FIRST_VIEW,
     cell: tuple[int, int] | None = None,
     text_size: int = 100,
     baseline: str | None = None,

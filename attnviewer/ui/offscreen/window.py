@@ -15,6 +15,7 @@ from attnviewer.ui.app import continue_with_model
 from attnviewer.ui.application import create_appearance
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.models.opening import ModelOpening
+from attnviewer.views import FIRST_VIEW
 
 if TYPE_CHECKING:
     from attnviewer.document import Document
@@ -30,7 +31,7 @@ class Sight:
     size: Size = (1600, 1000)
     theme: Literal["light", "dark"] = "light"
     step: str | None = None
-    view: str = "heatmap"
+    view: str = FIRST_VIEW
     cell: tuple[int, int] | None = None
     text_size: int = 100
     baseline: str | None = None

@@ -43,6 +43,7 @@ from attnviewer.ui.step.content import Shown, StepContent, content_of
 from attnviewer.ui.step.titles import step_title
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tool_tips import plain_tip
+from attnviewer.ui.workbench import Workbench
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -352,6 +353,14 @@ class StepTable(QTableView):
             if cell != self._cell:
                 self._cell = cell
                 self.cell_chosen.emit(cell)
+
+
+def table_page(workbench: Workbench, parent: QWidget) -> StepTable:
+    """Return the table as a page of the step view."""
+    table = StepTable(parent)
+    table.cell_chosen.connect(workbench.selection.choose_here)
+    workbench.opened.connect(table.forget_formats)
+    return table
 
 
 def _is_hidden(content: StepContent, cell: Position) -> bool:

@@ -1,54 +1,29 @@
 """The chosen step, large."""
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal, SignalInstance, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.io import Computation, stated_title
 from attnviewer.ui.fonts import usual_line
 from attnviewer.ui.heads import own_head, query_head
-from attnviewer.ui.links import Linked, linked
-from attnviewer.ui.look import Look
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.behind import BehindMark
 from attnviewer.ui.step.content import Shown
 from attnviewer.ui.step.header import StepHeader
-from attnviewer.ui.step.table import StepTable
+from attnviewer.ui.step.pages import OpensHeads, Page, make_page
 from attnviewer.ui.tab_order import order_tabs
 from attnviewer.ui.theme import Appearance, Theme
 from attnviewer.ui.workbench import Workbench
+from attnviewer.views import VIEWS
 
-# Pages are imported as they are made: pyqtgraph alone takes longer than the window.
 if TYPE_CHECKING:
     from attnviewer.ui.step.difference.page import DifferencePage
     from attnviewer.ui.step.heads import HeadsPage
     from attnviewer.ui.step.heatmap import Heatmap
-    from attnviewer.ui.step.lines import Lines
-
-VIEWS = ("heatmap", "lines", "heads", "table", "difference")
-"""The ways to show a step; each is the name of its page in the `StepView`."""
-
-
-class Page(Protocol):
-    """A way to show a step. A page is asked to show what is in sight alone.
-
-    Out of sight it holds no numbers but the newest ones.
-    """
-
-    painted: SignalInstance
-
-    def show_step(self, shown: Shown) -> None:
-        """Show a step."""
-
-    def forget(self) -> None:
-        """Let go of the numbers; what is not of them, such as the zoom, stays."""
-
-    def choose(self, cell: Position | None) -> None:
-        """Mark the selected cell."""
-
+    from attnviewer.ui.step.table import StepTable
 
 _LOW = 17
 """Lines of text, below which the step leaves out what is said of it."""
@@ -71,8 +46,6 @@ class StepView(QWidget):
 
     Attributes
     ----------
-    table : StepTable
-        The step as numbers.
     behind : BehindMark
         Says over the page that an edit is still computed.
     painted : Signal
@@ -101,16 +74,9 @@ class StepView(QWidget):
         self._appearance = appearance
         self._shown: Shown | None = None
         self._worn: Theme | None = None
-        titles = (
-            self.tr("Heatmap"),
-            self.tr("Lines"),
-            self.tr("All heads"),
-            self.tr("Table"),
-            self.tr("Difference"),
-        )
-        self.header = StepHeader(list(titles), self)
+        titles = [self.tr(view.title).replace("&", "") for view in VIEWS.values()]
+        self.header = StepHeader(titles, self)
         self._pages: dict[str, Page] = {}
-        self._heatmaps: list[Heatmap] = []
         self._stale: set[Page] = set()
         self._filled: dict[Page, Shown] = {}
         self._seen_empty.connect(self._open_first, Qt.ConnectionType.QueuedConnection)
@@ -118,7 +84,6 @@ class StepView(QWidget):
         self._stack.addWidget(QWidget(self))  # in sight until there is a page
         # Numbers and matrices are written from the left in every language.
         self._stack.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        self.table = StepTable(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -128,71 +93,48 @@ class StepView(QWidget):
         self.setFocusProxy(self._stack)
         self.header.view_chosen.connect(self.open_page)
         self.header.head_chosen.connect(self._on_head_chosen)
-        selection.marked_changed.connect(self._on_marked)
-        selection.hover_changed.connect(self._on_hovered)
         engine.computed.connect(self._refresh)
         selection.step_changed.connect(self._refresh)
         selection.head_changed.connect(self._refresh)
         selection.cell_changed.connect(self._on_cell_changed)
         workbench.looks.changed.connect(self._refresh)
         appearance.changed.connect(self._show_anew)
-        self.table.cell_chosen.connect(self._on_cell_chosen)
-        workbench.opened.connect(self.table.forget_formats)
-        self._add_page("table", self.table)
+        self.page_of("table")  # which is no picture
         self._refresh()
 
-    @cached_property
+    def page_of(self, view: str) -> Page:
+        """Return the page of a view, one of `VIEWS`; it is made if there is none."""
+        if view not in self._pages:
+            self._add_page(view, make_page(view, self._workbench, self))
+        return self._pages[view]
+
+    @property
     def heatmap(self) -> "Heatmap":
         """The step as a picture."""
-        from attnviewer.ui.step.heatmap import Heatmap
+        return cast("Heatmap", self.page_of("heatmap"))
 
-        heatmap = Heatmap(self)
-        self._connect_heatmap(heatmap)
-        self._add_page("heatmap", heatmap)
-        return heatmap
-
-    @cached_property
-    def lines(self) -> "Lines":
-        """The weights as lines."""
-        from attnviewer.ui.step.lines import Lines
-
-        lines = Lines(self._selection, "step.lines", self)
-        self._add_page("lines", lines)
-        return lines
-
-    @cached_property
+    @property
     def heads(self) -> "HeadsPage":
         """All heads of the step."""
-        from attnviewer.ui.step.heads import HeadsPage
+        return cast("HeadsPage", self.page_of("heads"))
 
-        heads = HeadsPage(self._workbench, self)
-        heads.opened.connect(self._show_heatmap)
-        heads.menu_wanted.connect(self.head_menu_wanted)
-        self._add_page("heads", heads)
-        return heads
+    @property
+    def table(self) -> "StepTable":
+        """The step as numbers."""
+        return cast("StepTable", self.page_of("table"))
 
-    @cached_property
+    @property
     def difference(self) -> "DifferencePage":
         """What has changed in the step."""
-        from attnviewer.ui.step.difference.page import DifferencePage
-
-        difference = DifferencePage(self._workbench, self)
-        self._connect_heatmap(difference.heatmap)
-        self._add_page("difference", difference)
-        return difference
-
-    def _connect_heatmap(self, heatmap: "Heatmap") -> None:
-        heatmap.cell_chosen.connect(self._on_cell_chosen)
-        heatmap.cell_hovered.connect(self._on_cell_hovered)
-        heatmap.look_chosen.connect(self._on_look_chosen)
-        heatmap.marks_chosen.connect(self._selection.mark)
-        heatmap.mark(self._selection.marked)
-        self._heatmaps.append(heatmap)
+        return cast("DifferencePage", self.page_of("difference"))
 
     def _add_page(self, view: str, page: Page) -> None:
         assert isinstance(page, QWidget)
         self._stack.addWidget(page)
         page.painted.connect(self.painted)
+        if isinstance(page, OpensHeads):
+            page.head_opened.connect(self._show_heatmap)
+            page.head_menu_wanted.connect(self.head_menu_wanted)
         page.choose(self._selection.cell)
         self._pages[view] = page
         self._stale.add(page)
@@ -203,7 +145,7 @@ class StepView(QWidget):
     @property
     def view(self) -> str:
         """How the step is shown, one of `VIEWS`."""
-        return VIEWS[self.header.tabs.currentIndex()]
+        return list(VIEWS)[self.header.tabs.currentIndex()]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -223,7 +165,7 @@ class StepView(QWidget):
             raise ValueError(
                 f"The 'view' must be one of {', '.join(VIEWS)}. Got '{view}' instead."
             )
-        self.header.tabs.setCurrentIndex(VIEWS.index(view))
+        self.header.tabs.setCurrentIndex(list(VIEWS).index(view))
         self.open_page()
 
     @property
@@ -265,7 +207,7 @@ class StepView(QWidget):
     @Slot()
     def open_page(self) -> None:
         """Bring the page that is chosen into sight; it is made if there is none."""
-        getattr(self, self.view)
+        self.page_of(self.view)
         self._update_page()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -337,32 +279,6 @@ class StepView(QWidget):
         trace, step = self._engine.current.trace, self._selection.step
         present = self._selection.head
         self._selection.choose_head(query_head(trace, step, own, present))
-
-    @Slot(object)
-    def _on_cell_chosen(self, cell: Position | None) -> None:
-        self._selection.choose_cell(self._selection.step, cell)
-
-    @Slot(object)
-    def _on_cell_hovered(self, cell: Position | None) -> None:
-        self._selection.hover(self._selection.step, cell)
-
-    @Slot()
-    def _on_marked(self) -> None:
-        for heatmap in self._heatmaps:
-            heatmap.mark(self._selection.marked)
-
-    @Slot(str, object)
-    def _on_hovered(self, step: str, cell: Position | None) -> None:
-        trace, shown = self._engine.current.trace, self._selection.step
-        there = Linked()
-        if cell is not None and step in trace and shown in trace:
-            there = linked(trace, step, cell, shown)
-        for heatmap in self._heatmaps:
-            heatmap.light(there)
-
-    @Slot(object)
-    def _on_look_chosen(self, look: Look) -> None:
-        self._looks.set(self._selection.step, look)
 
     @Slot(str, object)
     def _on_cell_changed(self, _step: str, cell: Position | None) -> None:

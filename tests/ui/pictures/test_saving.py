@@ -394,7 +394,7 @@ def test_a_slide_has_the_shape_of_one(window, tmp_path):
 def test_controls_stay_away_from_paper(open_window, appearance, tmp_path):
     window = open_window("example:two-heads", (1366, 768))
     window.step_view.set_view("lines")
-    lines = window.step_view.lines
+    lines = window.step_view.page_of("lines")
     assert lines.overlay.isVisible()
     assert "The chosen head" in " ".join(
         filter(None, labels_of(svg(window.step_view, tmp_path)))

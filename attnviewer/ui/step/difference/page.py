@@ -37,6 +37,7 @@ from attnviewer.ui.step.difference.words import (
     what_changed,
     why_not,
 )
+from attnviewer.ui.step.heatmap.page import HeatmapSelection
 from attnviewer.ui.tokens import token_label
 from attnviewer.ui.workbench import Workbench
 
@@ -85,6 +86,7 @@ class DifferencePage(QWidget):
         self.bar = DifferenceBar(workbench.baseline, self)
         self.pictures = Pictures(self)
         self.heatmap = self.pictures.heatmap
+        HeatmapSelection(workbench, self.heatmap)
         self.summary = QLabel(self)
         self.summary.setObjectName("difference.summary")
         self._beside = Beside(self)

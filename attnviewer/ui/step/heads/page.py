@@ -40,16 +40,16 @@ class HeadsPage(QWidget):
 
     Attributes
     ----------
-    opened : Signal
+    head_opened : Signal
         The chosen head is to be seen large.
-    menu_wanted : Signal
+    head_menu_wanted : Signal
         What can be done with the chosen head is asked for, at a place of the screen.
     painted : Signal
         What is in sight has been painted.
     """
 
-    opened = Signal()
-    menu_wanted = Signal(QPoint)
+    head_opened = Signal()
+    head_menu_wanted = Signal(QPoint)
     painted = Signal()
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
@@ -277,7 +277,7 @@ class HeadsPage(QWidget):
     @Slot(object)
     def _on_opened(self, place: HeadPlace) -> None:
         self._on_chosen(place)
-        self.opened.emit()
+        self.head_opened.emit()
 
     @Slot(object, QPoint)
     def _on_menu_wanted(self, place: HeadPlace, spot: QPoint) -> None:
@@ -293,7 +293,7 @@ class HeadsPage(QWidget):
         present = self._workbench.head_place(self._workbench.selection.head)
         if place.layer is None or place == present:
             self._menu_at = None
-            self.menu_wanted.emit(spot)
+            self.head_menu_wanted.emit(spot)
 
     @Slot(object, object)
     def _on_hovered(self, cell: Position | None, places: tuple[HeadPlace, ...]) -> None:

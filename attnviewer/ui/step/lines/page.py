@@ -21,6 +21,7 @@ from attnviewer.ui.step.lines.reading import PER_QUERY, STEP, WHOLE, Reading
 from attnviewer.ui.step.lines.threshold import even_share
 from attnviewer.ui.step.titles import step_title
 from attnviewer.ui.tokens import lines_along
+from attnviewer.ui.workbench import Workbench
 
 
 class Lines(QStackedWidget):
@@ -212,3 +213,8 @@ class Lines(QStackedWidget):
         if (drawing.quiet.links.weights < 0).any():
             text = self.tr("{shown} · dashed: negative weights").format(shown=text)
         self.controls.tally.setText(text)
+
+
+def lines_page(workbench: Workbench, parent: QWidget) -> Lines:
+    """Return the lines as a page of the step view."""
+    return Lines(workbench.selection, "step.lines", parent)

@@ -49,7 +49,7 @@ def open_lines(qtbot, appearance):
         with qtbot.waitActive(view):
             view.show()
             view.activateWindow()
-        return view.lines, workbench
+        return view.page_of("lines"), workbench
 
     yield open_on
     for workbench in workbenches:
