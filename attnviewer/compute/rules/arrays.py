@@ -120,12 +120,13 @@ class Rows:
                 return np.asarray(sums)
             case RowWinner():
                 winners = self._open(parts[0]).argmax(axis=-1)  # (..., rows)
-                return winners[..., np.newaxis].astype(np.float64)  # (..., rows, 1)
+                return np.asarray(winners[..., np.newaxis], np.float64)
             case Threshold():
                 return threshold(parts[0], node.power)  # (..., rows, 1)
             case IsAt():
                 keys = self._first + np.arange(scores.shape[-1])  # (columns,)
-                return (keys == parts[0]).astype(scores.dtype)  # (..., rows, columns)
+                at_place = keys == parts[0]  # (..., rows, columns)
+                return np.asarray(at_place, scores.dtype)
             case Operation():
                 return node.compute(*parts)
         raise TypeError(f"A rule must be made of operations. Got {node!r} instead.")
