@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.minilm import minilm as minilm
+from tests.rapid import is_rapid, may_hold_rapid
 
 settings.register_profile(
     "attnviewer",
@@ -35,6 +36,23 @@ def pytest_xdist_auto_num_workers(config):
     whole = any(Path(argument).is_dir() for argument in config.args)
     shown = config.getoption("capture") == "no"
     return 0 if picked or shown or not whole else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark the rapid tests before any are picked by their marker."""
+    for item in items:
+        if is_rapid(item.nodeid):
+            item.add_marker(pytest.mark.rapid)
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Leave out files without rapid tests where only those are wanted.
+
+    To import them all takes longer than the rapid tests do.
+    """
+    only_rapid = config.getoption("markexpr") == "rapid"
+    return True if only_rapid and not may_hold_rapid(collection_path) else None
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,8 +1,8 @@
-"""Expressions: small trees of numbers, and of what a rule calls them.
+"""Expressions: trees of numbers, of the symbols of rules, and of operations on them.
 
-Whoever shows one (the Explain dock, LaTeX, a program, a spreadsheet) walks it along
-its `parts`; whoever doubts it calls `evaluate`. A new operation is a class here, and
-a form in each table of `attnviewer.compute.notation`.
+An explanation of a cell is one, and so is the rule of a normaliser or of a score.
+`evaluate` computes it, `attnviewer.compute.notation` writes it. A new operation is a
+class here, and a form in each table there.
 """
 
 import math
@@ -26,21 +26,21 @@ class Cell:
 
 
 class Expression(ABC):
-    """A number, an operation on other expressions, or what a rule calls a number."""
+    """A number, an operation on other expressions, or a symbol of a rule."""
 
     __slots__ = ()
 
     @property
     def parts(self) -> "tuple[Expression, ...]":
-        """The expressions that it is made of, in reading order."""
+        """The expressions that it is directly made of, in reading order."""
         return ()
 
     @abstractmethod
     def evaluate(self) -> float:
-        """Return its number."""
+        """Return its value."""
 
     def of(self, parts: "Sequence[Expression]") -> Self:
-        """Return the same operation on other parts."""
+        """Return the same expression with other parts."""
         return type(self)(*parts)
 
     def __neg__(self) -> "Negative":
@@ -89,14 +89,14 @@ class Number(Expression):
 
 
 class Operation(Expression):
-    """What is done with numbers, for one of each or for arrays of them."""
+    """An operation on numbers, or on arrays of them element by element."""
 
     __slots__ = ()
 
     @staticmethod
     @abstractmethod
     def compute(*values: Array) -> Array:
-        """Return the results for arrays that broadcast against each other."""
+        """Return the result for arrays that broadcast against each other."""
 
     @staticmethod
     @abstractmethod
@@ -209,7 +209,7 @@ class Quotient(Operation):
 
 
 class Power(_Pair):
-    """``left ^ right``; the exponent of a rule is a number."""
+    """``left ^ right``; the exponent is constant: it gets no gradient."""
 
     __slots__ = ()
 
@@ -236,7 +236,7 @@ class Maximum(_Pair):
     @staticmethod
     def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
         left, right = values
-        # Where they are equal, each has a half of it.
+        # Where they are equal, each gets half of the gradient.
         above = np.heaviside(left - right, 0.5)
         return above, 1 - above
 
@@ -290,7 +290,7 @@ class Logarithm(_Function):
 
 
 class LogOnePlus(_Function):
-    """``log(1 + argument)``, exact for small arguments, too."""
+    """``log(1 + argument)``, also exact for small arguments."""
 
     __slots__ = ()
 
@@ -367,14 +367,14 @@ class Absolute(_Function):
 
 @dataclass(frozen=True, slots=True)
 class Named(Expression):
-    """A part of a rule that programs and spreadsheets keep under a name.
+    """A part of a rule that programs and spreadsheets compute under a name of its own.
 
     Parameters
     ----------
     name : str
         The variable, such as ``total``.
     body : Expression
-        What it is.
+        The part.
     symbol : str
         How formulas abbreviate it, such as ``maxᵢ``; "" to write it out.
     """
@@ -409,7 +409,7 @@ def numbers(expression: Expression) -> Iterator[Number]:
 
 
 def total_of(values: list[float]) -> float:
-    """Return a sum without rounding on the way, as far as there is one."""
+    """Return a sum that is rounded once, where it is finite."""
     try:
         return math.fsum(values)
     except (OverflowError, ValueError):  # beyond the range, or +inf with -inf

@@ -1,28 +1,21 @@
 """The document: the only owner of state."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 from psygnal import Signal, SignalInstance
 
-from attnviewer.compute import Array, Spec, Trace, check_inputs, check_size, run
+from attnviewer.compute import Array, Spec, Trace, run
 from attnviewer.compute.signatures import short_signature
 from attnviewer.document.checkpoint_place import CheckpointPlace
 from attnviewer.document.document_html import document_html
-from attnviewer.document.drawing.recipe import Recipe, overwritten, still_drawn
-from attnviewer.document.edits import Change, Edit, EditError, Left, Replace, SetCells
+from attnviewer.document.drawing.recipe import Recipe, overwritten
+from attnviewer.document.edits import Change, Edit, EditError, Left, SetCells
 from attnviewer.document.labels import Labels
-from attnviewer.document.matrices import (
-    BIAS,
-    MASK,
-    check_cells,
-    check_whole,
-    own,
-    read_only,
-)
-from attnviewer.document.rows import EMBEDDED, GIVEN, SCORED, Rows, rows_of
+from attnviewer.document.matrices import check_cells, own, read_only
+from attnviewer.document.parts import Parts
+from attnviewer.document.rows import Rows, rows_of
 
 TABLE = "P"
 """The position table, of which only the rows of present tokens are used."""
@@ -93,7 +86,7 @@ class Document:
     ) -> None:
         self.checkpoint = checkpoint
         self._revision = 0
-        self._parts = _Parts(
+        self._parts = Parts(
             tuple(tokens),
             tuple(context_tokens),
             {name: own(name, array) for name, array in matrices.items()},
@@ -103,7 +96,7 @@ class Document:
             title,
             notes,
         )
-        _check_parts(self._parts, self._parts.matrices)
+        self._parts.check(self._parts.matrices)
 
     def __getstate__(self) -> dict[str, object]:
         """Return what pickles and deep copies hold: nobody who follows changes."""
@@ -219,7 +212,7 @@ class Document:
         if isinstance(edit, SetCells):
             self._check_cells(edit)
         else:
-            _check_parts(self._parts.replaced(edit), edit.matrices)
+            self._parts.replaced(edit).check(edit.matrices)
 
     def apply(self, edit: Edit) -> Edit:
         """Change the document.
@@ -270,7 +263,7 @@ class Document:
             change = Change(edit.matrix, edit.region, revision)
         else:
             replaced = self._parts.replaced(edit)
-            _check_parts(replaced, edit.matrices)
+            replaced.check(edit.matrices)
             inverse = self._parts.inverse(edit)
             self._parts = replaced
             change = Change(None, None, revision)
@@ -309,108 +302,4 @@ class Document:
             raise EditError(
                 f"The cells must lie inside '{edit.matrix}' ({rows}, {columns}). Got "
                 f"{edit.values.shape} at [{region.row}, {region.column}] instead."
-            )
-
-
-class _Parts(NamedTuple):
-    """All that edits change."""
-
-    tokens: tuple[str, ...]
-    context_tokens: tuple[str, ...]
-    matrices: dict[str, Array]
-    spec: Spec
-    recipes: tuple[Recipe, ...]
-    left: tuple[Left, ...]
-    title: str
-    notes: str
-
-    def replaced(self, edit: Replace) -> "_Parts":
-        """Return what an edit makes of them."""
-        new = {n: own(n, a) for n, a in edit.matrices.items() if a is not None}
-        gone = edit.matrices.keys() - new.keys()
-        kept = {n: a for n, a in self.matrices.items() if n not in gone}
-        named = {name: getattr(edit, name) for name in _NAMED}
-        given = {name: part for name, part in named.items() if part is not None}
-        for name in {"tokens", "context_tokens", "recipes"} & set(given):
-            given[name] = tuple(given[name])  # a list would stay its giver's
-        if edit.recipes is None:
-            after = {name: new.get(name) for name in edit.matrices}
-            given["recipes"] = still_drawn(self.recipes, self.matrices, after)
-        return self._replace(matrices=kept | new, **given)
-
-    def inverse(self, edit: Replace) -> Replace:
-        """Return the edit that leads back from what an edit makes of them."""
-        old = {n: getattr(self, n) for n in _NAMED if getattr(edit, n) is not None}
-        # Always these: an edit that names none forgets those that no longer hold.
-        old["recipes"] = self.recipes
-        matrices = {name: self.matrices.get(name) for name in edit.matrices}
-        return Replace(edit.label, matrices=matrices, **old)
-
-
-_NAMED = ("tokens", "context_tokens", "spec", "recipes", "left", "title", "notes")
-
-
-def _check_parts(parts: _Parts, new: Collection[str]) -> None:
-    """Check that parts fit each other, and the numbers of matrices that are new."""
-    tokens, context_tokens, matrices, spec, *_ = parts
-    rows = rows_of(spec, matrices)
-    _check_sources(spec, rows, matrices)
-    try:
-        for name in set(new) & set(matrices):
-            check_whole(name, matrices[name])
-        check_inputs(spec, matrices, numbers=False)
-        check_size(spec, matrices)
-    except ValueError as error:
-        raise EditError(str(error)) from error
-    _check_tokens("tokens", tokens, matrices, rows.tokens)
-    _check_tokens("context_tokens", context_tokens, matrices, rows.context_tokens)
-    scores = len(tokens), len(context_tokens if spec.context else tokens)
-    for name in {BIAS, MASK} & set(spec.input_names):
-        if matrices[name].shape != scores:
-            raise EditError(
-                f"The '{name}' matrix must have a row for each query and a column for "
-                f"each key, {scores}. Got {matrices[name].shape} instead."
-            )
-
-
-def _check_sources(spec: Spec, rows: Rows, matrices: Collection[str]) -> None:
-    """Check that queries, keys and values come from what a document may hold."""
-    known = (*GIVEN, *SCORED) if spec.given else EMBEDDED
-    if not set(spec.sources) <= set(known):
-        raise EditError(
-            "The 'spec' must take queries, keys and values from 'X' or 'context'. "
-            f"Got {', '.join(spec.sources)} instead."
-        )
-    if spec.given and spec.has_head_axis and not spec.heads_joined:
-        raise EditError(
-            "The 'spec' must have 'heads_joined' where several heads of queries, keys "
-            f"and values are given. Got {spec.n_heads} heads without it instead."
-        )
-    # They would be left behind when tokens come and go.
-    others = {*EMBEDDED, *GIVEN, *SCORED} - {*rows.tokens, *rows.context_tokens}
-    for name in sorted(others & set(matrices)):
-        where = "are given" if spec.given else "come from 'X'"
-        raise EditError(
-            f"The matrices must be without '{name}' where queries, keys and values "
-            f"{where}. Got {', '.join(matrices)} instead."
-        )
-
-
-def _check_tokens(
-    name: str,
-    tokens: tuple[str, ...],
-    matrices: Mapping[str, Array],
-    of: Sequence[str],
-) -> None:
-    if tokens and not of:
-        raise EditError(
-            f"The '{name}' must be none without a second sequence. "
-            f"Got {len(tokens)} instead."
-        )
-    for matrix in of:
-        rows = len(matrices[matrix])
-        if len(tokens) != rows:
-            raise EditError(
-                f"The '{name}' must be as many as the rows of '{matrix}', {rows}. "
-                f"Got {len(tokens)} instead."
             )

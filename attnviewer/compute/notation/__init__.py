@@ -1,4 +1,4 @@
-"""Expressions in writing: one printer, and a table of forms for each notation."""
+"""Expressions written out: one printer, and a table of forms for each notation."""
 
 from attnviewer.compute.notation.latex import LATEX, number_latex
 from attnviewer.compute.notation.printer import (

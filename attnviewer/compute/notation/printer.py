@@ -1,4 +1,4 @@
-"""Writes an expression in any notation, with the parentheses it needs and no others."""
+"""The printer of expressions: it sets the parentheses that are needed."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -7,8 +7,8 @@ from typing import ClassVar, Literal, NamedTuple
 
 from attnviewer.compute.expression import Cell, Expression, Named, Number, Sum
 
-# How tightly an expression binds. An operand that binds less than its place demands
-# stands in parentheses; a place that demands nothing is delimited by other signs.
+# How tightly an expression binds. An operand that binds less tightly than its place
+# demands gets parentheses; a place for ANY is delimited by the signs around it.
 ANY, SUM, QUOTIENT, PRODUCT, FACTOR, BASE, BARE = range(7)
 
 
@@ -18,9 +18,9 @@ class Piece(NamedTuple):
     Parameters
     ----------
     text : str
-        Its signs.
+        Its characters.
     cell : Cell or None
-        The cell whose number it is.
+        The cell that holds the number.
     kind : str
         ``number``, ``sign``, ``remainder`` for terms that stand together, ``value``
         for what a formula ends with, or ``note``.
@@ -41,7 +41,7 @@ class Form:
     Parameters
     ----------
     texts : tuple of str
-        What stands before, between and after its operands.
+        The text before, between and after its operands.
     operands : tuple of int
         How tightly each operand must bind.
     strength : int
@@ -69,7 +69,7 @@ class Notation(ABC):
     Parameters
     ----------
     names : mapping of Expression to str
-        What is written for some expressions, such as the symbols of a rule.
+        How some expressions are written, such as the symbols of a rule.
     """
 
     @property
@@ -86,14 +86,14 @@ class Notation(ABC):
 
     @abstractmethod
     def number(self, number: Number) -> Pieces:
-        """Write a number; a negative one begins with its sign."""
+        """Write a number; a negative one with its sign, but no parentheses."""
 
     @abstractmethod
     def number_strength(self, number: Number) -> int:
         """Return how tightly a written number binds."""
 
     def is_negative(self, number: Number) -> bool:
-        """Tell whether a number is written with a sign, which needs parentheses."""
+        """Tell whether a number is written with a sign, which may need parentheses."""
         return number.value < 0
 
     def remainder(self, total: Sum) -> Pieces:
@@ -106,9 +106,9 @@ class Notation(ABC):
         Parameters
         ----------
         expression : Expression
-            What is written.
+            The expression.
         leading : bool
-            Whether nothing stands before it: then a negative number needs no
+            Whether nothing is written before it, so that a negative number needs no
             parentheses.
         """
         if isinstance(expression, Number):
@@ -120,7 +120,7 @@ class Notation(ABC):
         return self.operation(expression, leading=leading)
 
     def operation(self, expression: Expression, *, leading: bool) -> Pieces:
-        """Write what is neither a number nor a sum."""
+        """Write an expression that is neither a number nor a sum."""
         if expression in self.names:
             return (Piece(self.names[expression]),)
         if isinstance(expression, Named):
@@ -138,7 +138,7 @@ class Notation(ABC):
     def operand(
         self, expression: Expression, least: int, *, leading: bool = False
     ) -> Pieces:
-        """Write an operand, in parentheses if it binds less than `least`."""
+        """Write an operand, in parentheses if it binds less tightly than `least`."""
         expression = unwrapped(expression)
         if least == ANY:
             return self.write(expression)
@@ -156,7 +156,7 @@ class Notation(ABC):
             return self.write(only, leading=leading)
         pieces: list[Piece] = []
         for term in total.terms:
-            # A number with a cell keeps its sign: it is written as it stands there.
+            # A number with a cell keeps its sign, as the cell shows it.
             bare = isinstance(term, Number) and term.cell is None
             if pieces and bare and term.evaluate() < 0:
                 pieces += [Piece(self.minus), *self.number(Number(-term.evaluate()))]
@@ -187,7 +187,7 @@ class Notation(ABC):
 
 
 def plain_text(pieces: Sequence[Piece]) -> str:
-    """Return the signs alone, for a screen reader."""
+    """Return the text alone, such as for a screen reader."""
     return "".join(piece.text for piece in pieces).replace("\N{NO-BREAK SPACE}", " ")
 
 

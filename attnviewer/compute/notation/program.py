@@ -1,4 +1,4 @@
-"""Expressions as code, with NumPy or PyTorch."""
+"""Expressions as Python code, with NumPy or PyTorch."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,14 +39,14 @@ from attnviewer.compute.notation.printer import (
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """What a library for arrays calls what programs need of it.
+    """The names that an array library has for what programs need.
 
     Parameters
     ----------
     module : str
-        How programs import it.
+        The name under which programs import it.
     row_sum, row_maximum, row_winner : str
-        The methods that keep a column for each row.
+        The calls that reduce (..., rows, n_k) to (..., rows, 1).
     logistic : Form
         The logistic function.
     """
@@ -80,9 +80,9 @@ class Program(Notation):
     Parameters
     ----------
     library : Library
-        What it is written with.
+        The library that it uses.
     names : mapping of Expression to str
-        The variables of some expressions.
+        The variables that hold some expressions.
     """
 
     def __init__(

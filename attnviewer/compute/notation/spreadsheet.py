@@ -41,9 +41,9 @@ class Spreadsheet(Notation):
     Parameters
     ----------
     cell : callable
-        Returns how formulas name the cell of a step.
+        Returns the reference to the cell of a step.
     names : mapping of Expression to str
-        What is written for some expressions.
+        The references to some expressions.
     """
 
     forms: ClassVar[Mapping[type, Form]] = {
@@ -53,7 +53,7 @@ class Spreadsheet(Notation):
         Exponential: call("EXP"),
         Logarithm: call("LN"),
         LogOnePlus: Form(("LN(1+", ")"), (FACTOR,), BASE),
-        # Beyond 700 the exponential leaves the range of numbers.
+        # EXP fails beyond 709.
         Logistic: Form(("(1/(1+EXP(MIN(700,-", "))))"), (FACTOR,), BASE),
         SquareRoot: call("SQRT"),
         Negative: Form(("(-", ")"), (FACTOR,), BASE),

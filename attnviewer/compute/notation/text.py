@@ -46,9 +46,9 @@ class Text(Notation):
     """Plain text, as formulas stand in the window."""
 
     forms: ClassVar[Mapping[type, Form]] = {
-        # A difference reads as one thing: no line break inside.
+        # No line break inside a difference.
         Difference: infix("\N{NO-BREAK SPACE}−\N{NO-BREAK SPACE}", SUM, QUOTIENT, SUM),
-        # a / b·c is read both ways, whatever the rule says.
+        # People read a / b·c both ways, whatever the order of operations.
         Product: infix("·", PRODUCT, FACTOR, PRODUCT),
         Quotient: infix(" / ", PRODUCT, FACTOR, QUOTIENT),
         Exponential: Form(("e^", ""), (BARE,), FACTOR),
@@ -83,7 +83,7 @@ class Text(Notation):
     def operation(self, expression: Expression, *, leading: bool) -> Pieces:
         if isinstance(expression, Power):
             exponent = unwrapped(expression.right)
-            # One with a cell stays on the line, large enough to be clicked.
+            # A number with a cell is not raised: it stays large enough to click.
             if isinstance(exponent, Number) and exponent.cell is None:
                 text = short_number(exponent.value)
                 if text.isdecimal():

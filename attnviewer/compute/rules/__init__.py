@@ -1,4 +1,4 @@
-"""Rules for a row of scores as expressions, and what follows from them."""
+"""Rules as expressions: weights of a row of scores, and terms of a score."""
 
 from attnviewer.compute.expression import Named
 from attnviewer.compute.rules import terms

@@ -38,7 +38,10 @@ class Rows:
 
     @np.errstate(all="ignore")
     def numbers(self, rule: Expression) -> Array:
-        """Return what each whole row must know of itself, shape (..., rows, count)."""
+        """Return the numbers of each whole row that the rule uses: (..., rows, count).
+
+        They are those of `numbers_of_rows`; a rule without any has a column of zeros.
+        """
         kept = [self.value(node) for node in numbers_of_rows(rule)]
         scores = self._values[SCORE]
         if not kept:
@@ -49,7 +52,7 @@ class Rows:
 
     @np.errstate(all="ignore")
     def weights(self, rule: Expression, numbers: Array) -> Array:
-        """Return the weights, given what `numbers` returned for the rows.
+        """Return the weights, given the `numbers` of the whole rows.
 
         Zero where masked, and where a row's sum is zero because all of its terms are.
         """
@@ -69,7 +72,7 @@ class Rows:
     def gradient(self, rule: Expression, gradient: Array) -> Array:
         """Return the gradient on the scores of whole rows, given that on the weights.
 
-        By reverse accumulation over the nodes of the rule.
+        By reverse accumulation over the nodes of the rule; (..., rows, n_k) both.
         """
         scores = self._values[SCORE]
         self.value(rule)
@@ -87,7 +90,11 @@ class Rows:
         return np.where(self._masked, 0, on_scores).astype(scores.dtype, copy=False)
 
     def value(self, node: Expression) -> Array:
-        """Return the value of a node: (..., rows, columns), (..., rows, 1) or ()."""
+        """Return the value of a node.
+
+        Its shape is (..., rows, columns), (..., rows, 1) for a number of the row, or
+        () for a constant.
+        """
         if node not in self._values:
             parts = [self.value(part) for part in node.parts]
             self._values[node] = self._computed(node, parts)
@@ -99,12 +106,12 @@ class Rows:
             case Number():
                 return np.asarray(node.value, scores.dtype)  # ()
             case KeyCount():
-                shape = (*scores.shape[:-1], 1)
-                return np.full(shape, scores.shape[-1], scores.dtype)
+                count = scores.shape[-1]
+                return np.full((*scores.shape[:-1], 1), count, scores.dtype)
             case Named():
                 return parts[0]
             case RowMaximum():
-                terms = np.where(self._masked, -np.inf, parts[0])  # (..., rows, n_k)
+                terms = self._open(parts[0])  # (..., rows, n_k)
                 return np.asarray(terms.max(axis=-1, keepdims=True))  # (..., rows, 1)
             case RowSum():
                 terms = np.where(self._masked, 0, parts[0])  # (..., rows, n_k)
@@ -112,18 +119,21 @@ class Rows:
                 sums = terms.sum(axis=-1, keepdims=True, dtype=exact)  # (..., rows, 1)
                 return np.asarray(sums)
             case RowWinner():
-                winners = parts[0].argmax(axis=-1)  # (..., rows)
-                return np.expand_dims(winners, -1).astype(np.float64)
+                winners = self._open(parts[0]).argmax(axis=-1)  # (..., rows)
+                return np.asarray(winners[..., np.newaxis], np.float64)
             case Threshold():
                 return threshold(parts[0], node.power)  # (..., rows, 1)
             case IsAt():
                 keys = self._first + np.arange(scores.shape[-1])  # (columns,)
-                return np.asarray(
-                    keys == parts[0], scores.dtype
-                )  # (..., rows, columns)
+                at_place = keys == parts[0]  # (..., rows, columns)
+                return np.asarray(at_place, scores.dtype)
             case Operation():
                 return node.compute(*parts)
         raise TypeError(f"A rule must be made of operations. Got {node!r} instead.")
+
+    def _open(self, terms: Array) -> Array:
+        """Return the terms with −inf where a key is masked, so that none wins."""
+        return np.where(self._masked, -np.inf, terms)  # (..., rows, n_k)
 
     def _shares(
         self, node: Expression, own: Array
@@ -136,9 +146,10 @@ class Rows:
             case RowSum():
                 yield node.term, np.where(self._masked, 0, own)
             case RowMaximum():
-                largest = values[0].argmax(axis=-1)[..., np.newaxis]  # (..., rows, 1)
+                winners = self._open(values[0]).argmax(axis=-1)  # (..., rows)
                 keys = np.arange(self._masked.shape[-1])  # (n_k,)
-                yield node.term, np.where(keys == largest, own, 0)
+                wins = keys == winners[..., np.newaxis]  # (..., rows, n_k)
+                yield node.term, np.where(wins, own, 0)
             case Threshold():
                 above = np.maximum(values[0] - self.value(node), 0)  # (..., rows, n_k)
                 inside = (above > 0) & ~self._masked
@@ -149,21 +160,21 @@ class Rows:
                 for part, value, slope in zip(
                     node.parts, values, slopes_of, strict=True
                 ):
-                    # Nothing is passed on of nothing, whatever the slope.
+                    # A gradient of 0 stays 0, even where the slope is infinite.
                     share = np.where(own == 0, 0, own * slope)
                     if value.ndim:
                         yield part, _summed(share, value)
 
 
 def _summed(share: Array, value: Array) -> Array:
-    """Return what each key passes on to a number of the whole row, added up."""
+    """Return the gradient on a value: on one of the whole row, summed over keys."""
     if value.shape[-1] == share.shape[-1]:
         return share
     return np.asarray(share.sum(axis=-1, keepdims=True))  # (..., rows, 1)
 
 
 def vanishes(term: Expression) -> bool:
-    """Tell whether a term is 0 by itself for a masked key beside one that is not."""
+    """Tell whether a term is 0 of itself for a masked key beside an open one."""
     with np.errstate(all="ignore"):
         values = Rows(np.array([[0.5, -np.inf]])).value(term)  # (1, 2)
     return bool(values[0, -1] == 0)

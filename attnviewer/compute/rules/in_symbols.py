@@ -30,7 +30,7 @@ from attnviewer.compute.rules.symbols import (
 
 
 def in_symbols(rule: Expression) -> str:
-    """Write a rule, with the definitions of what it abbreviates behind it."""
+    """Write a rule, followed by the definitions of its abbreviations."""
     written = [_plain(rule)]
     for node in nodes(rule):
         if isinstance(node, Named) and node.symbol and node.body != RowMaximum(SCORE):
@@ -43,7 +43,7 @@ def _plain(rule: Expression) -> str:
 
 
 class _Symbols(Text):
-    """Text for the key of an index."""
+    """Text in which scores are those of a key with a given index."""
 
     def __init__(self, key: str) -> None:
         super().__init__({SCORE: f"sᵢ{key}", KEYS: "n"})
@@ -72,12 +72,12 @@ class _Symbols(Text):
 
 
 def term_symbols(term: Expression, names: Mapping[Expression, str]) -> str:
-    """Write a term of a score, its symbols under names of one's own."""
+    """Write a term of a score, with its symbols under the given names."""
     return plain_text(_Term(names).operand(term, QUOTIENT))
 
 
 class _Term(Text):
-    """Text in which factors stand a little apart."""
+    """Text with spaces around the sign of a product."""
 
     forms: ClassVar[Mapping[type, Form]] = {
         **Text.forms,

@@ -1,4 +1,4 @@
-"""What a rule for a row of scores is made of, beside operations on numbers."""
+"""The symbols of rules: scores, numbers of a row, and entries of columns."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from attnviewer.compute.expression import Expression
 
 
 class Symbol(Expression):
-    """What stands for a number until the rule is applied to a row."""
+    """A placeholder for a number, until the rule is applied to a row or a column."""
 
     __slots__ = ()
 
     def evaluate(self) -> float:
-        raise TypeError(f"{self!r} is a number only in a row of scores.")
+        raise TypeError(f"{self!r} has a value only where its rule is applied.")
 
     def of(self, parts: Sequence[Expression]) -> Self:
         return type(self)(*parts)
@@ -21,17 +21,17 @@ class Symbol(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Score(Symbol):
-    """The score of the key whose weight is asked for, over the temperature."""
+    """The score of the key whose weight is computed, over the temperature."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyCount(Symbol):
-    """How many keys the whole row has, masked ones included."""
+    """The number of keys in the whole row, masked ones included."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reduction(Symbol):
-    """A number of the whole row, made of a term for each key that is not masked."""
+    """A number of the whole row: its terms reduced, those of masked keys left out."""
 
     term: Expression
 
@@ -66,14 +66,14 @@ class Threshold(Reduction):
 
 
 class RowWinner(Reduction):
-    """The place of the first key with the largest term."""
+    """The position of the first key with the largest term; 0 where all are masked."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class IsAt(Symbol):
-    """1 for the key at a place of the row, 0 for the others and for a masked one."""
+    """1 for the key at a position, 0 for all others; a masked key has no weight."""
 
     place: Expression
 
@@ -84,7 +84,7 @@ class IsAt(Symbol):
 
 @dataclass(frozen=True, slots=True)
 class Entry(Symbol):
-    """A number of a column: of the query, of the key, or of a weight of the score.
+    """The entry of the query, of the key or of a weight of the score in a column.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ KEY: Expression = Entry("key")
 
 
 def nodes(rule: Expression) -> Iterator[Expression]:
-    """Yield every node of a rule once, what it is made of before it."""
+    """Yield every node of a rule once, its parts before it."""
     seen = set[Expression]()
 
     def walk(node: Expression) -> Iterator[Expression]:
@@ -116,7 +116,7 @@ def nodes(rule: Expression) -> Iterator[Expression]:
 
 
 def numbers_of_rows(rule: Expression) -> list[Expression]:
-    """Return what a row must know of itself, in the order in which it follows."""
+    """Return the numbers of a row that a rule uses, each after those it is made of."""
     return [node for node in nodes(rule) if isinstance(node, Reduction | KeyCount)]
 
 

@@ -1,4 +1,4 @@
-"""A rule for a query and a key, a term for each column: numbers and gradients."""
+"""The term of a score that is a sum over columns: its values and its gradients."""
 
 from collections.abc import Sequence
 
@@ -12,14 +12,14 @@ Values = dict[Expression, Array]
 
 
 def value(term: Expression, known: Values) -> Array:
-    """Return the value of a term; `known` gets those of its parts.
+    """Return the value of a term, and add those of its parts to `known`.
 
     Parameters
     ----------
     term : Expression
         The term.
     known : dict of Expression to ndarray
-        The values of its symbols, which broadcast against each other.
+        The values of its symbols, which broadcast to (..., n_q, n_k).
     """
     if term not in known:
         parts = [value(part, known) for part in term.parts]
@@ -31,16 +31,34 @@ def value(term: Expression, known: Values) -> Array:
             case Operation():
                 known[term] = term.compute(*parts)
             case _:
-                raise TypeError(f"A term must be made of operations. Got {term!r}.")
+                raise TypeError(
+                    f"A term must be made of operations. Got {term!r} instead."
+                )
     return known[term]
 
 
 def gradients(
     term: Expression, known: Values, gradient: Array, symbols: Sequence[Expression]
 ) -> list[Array]:
-    """Return the gradient on each symbol, of the shape of `gradient`.
+    """Return the gradient on each symbol, before it is summed over what it serves.
 
     By reverse accumulation, after `value` has been called with the same `known`.
+
+    Parameters
+    ----------
+    term : Expression
+        The term.
+    known : dict of Expression to ndarray
+        The values of the term and of its parts.
+    gradient : ndarray, shape (..., n_q, n_k)
+        The gradient on the term.
+    symbols : sequence of Expression
+        The symbols that are asked for.
+
+    Returns
+    -------
+    list of ndarray, shape (..., n_q, n_k)
+        One for each of `symbols`.
     """
     passed = {term: gradient}
     for node in reversed(list(nodes(term))):

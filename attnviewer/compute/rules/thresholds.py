@@ -1,4 +1,4 @@
-"""Thresholds below which sparse normalisers give no weight."""
+"""Thresholds of the sparse normalisers: keys below them get no weight."""
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from attnviewer.compute.arrays import Array
 def threshold(z: Array, power: int) -> Array:
     """Return the τ for which ``max(0, z − τ)^power`` adds up to 1 in each row.
 
-    Exact, by sorting: what τ would be if the support were the first 1, 2, … of the
-    largest; it is that of the last of them that lies above its own.
+    Exact, by sorting: for each k there is the τ of a support of the k largest numbers;
+    the one that holds is that of the largest k whose last number lies above its own τ.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def _of_distances(z: Array, count: Array) -> Array:
 def _of_squares(z: Array, count: Array) -> Array:
     mean = np.cumsum(z, axis=-1) / count  # (..., n_q, n_k)
     variance = np.cumsum(z * z, axis=-1) / count - mean * mean  # (..., n_q, n_k)
-    # Beyond the support there may be no root, and it is not looked at.
+    # Beyond the support there may be no root; its τ is not used.
     tau: Array = mean - np.sqrt(np.maximum(1 / count - variance, 0))
     return tau  # (..., n_q, n_k)
 

@@ -1,4 +1,4 @@
-"""A rule with the numbers of one row in it, to be read and evaluated."""
+"""A rule filled with the numbers of one row, to be read and evaluated."""
 
 from collections.abc import Callable, Set
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from attnviewer.compute.rules.symbols import (
 
 @dataclass(frozen=True, slots=True)
 class WrittenRow:
-    """A row of scores that a rule is written out for.
+    """A row of scores for which rules are written out.
 
     Parameters
     ----------
@@ -48,21 +48,20 @@ class WrittenRow:
     limit: int
 
     def steps(self, rule: Expression, key: int) -> tuple[Expression, Expression]:
-        """Write the weight of a key out, and once more with parts as numbers.
+        """Write out the weight of a key, then once more with named parts as numbers.
 
-        The parts are the named ones of each key, such as its exponential; of a rule
-        without, those of the row, such as its sum.
+        Where such a part belongs to single keys, such as an exponential, the sum that
+        is made of it stays a sum, of numbers.
         """
         named = [node for node in nodes(rule) if isinstance(node, Named)]
         of_keys = {node for node in named if not is_of_row(node)}
-        # A sum over the keys stays a sum, now of numbers.
         sums = {n for n in named if n not in of_keys and of_keys & {*nodes(n)}}
         return self.written(rule, key), self.written(rule, key, {*named} - sums)
 
     def written(
         self, node: Expression, key: int, as_numbers: Set[Expression] = frozenset()
     ) -> Expression:
-        """Write a node out for a key, some nodes as plain numbers."""
+        """Write out a node for a key, with some nodes as plain numbers."""
 
         def write(part: Expression, place: int = key) -> Expression:
             return self.written(part, place, as_numbers)
@@ -96,7 +95,7 @@ class WrittenRow:
         self, total: RowSum, write: Callable[[Expression, int], Expression]
     ) -> Sum:
         terms = self._values(total.term)  # (n_k,)
-        # Masked keys add nothing: they are not worth writing.
+        # Masked keys add nothing, and are not written.
         keys = np.flatnonzero(~np.isneginf(self.scores))  # (number of open keys,)
         kept, omitted, remainder = largest_terms(terms[keys], self.limit)
         written = tuple(write(total.term, int(keys[k])) for k in kept)
@@ -104,7 +103,7 @@ class WrittenRow:
 
     def _values(self, node: Expression) -> Array:
         with np.errstate(all="ignore"):
-            rows = Rows(self.scores[np.newaxis])  # one row
+            rows = Rows(self.scores[np.newaxis])  # of (1, n_k)
             values = np.broadcast_to(rows.value(node), (1, self.scores.size))
         return np.asarray(values[0])
 
@@ -114,7 +113,7 @@ def _reduces(rule: Expression) -> bool:
 
 
 def _flat(terms: list[Expression]) -> Sum:
-    """Return a sum of terms, the terms of sums among them one by one."""
+    """Return one sum of all terms, with sums among them taken apart."""
     flat: list[Expression] = []
     omitted, remainder = 0, 0.0
     for term in terms:
@@ -127,7 +126,7 @@ def _flat(terms: list[Expression]) -> Sum:
 
 
 def _logistic(argument: Expression, *, small: bool, number: bool) -> Expression:
-    """Write 1 / (1 + e^(−x)), or e^x / (1 + e^x): the one whose power is at most 1."""
+    """Write 1 / (1 + e^(−x)) or e^x / (1 + e^x), whichever power is at most 1."""
     if not small:
         opposite = 0 - argument
         if isinstance(argument, Difference):

@@ -1,4 +1,4 @@
-"""What a scoring rule is: how a query is compared with a key."""
+"""What every scoring rule knows: how a query is compared with a key."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ class Side:
     step : str
         The step that holds them.
     rows : Axis
-        What its rows stand for.
+        What its rows stand for: tokens, queries or keys.
     per_head : bool
         Whether it has a head axis.
     """
@@ -39,12 +39,12 @@ class Scoring(ABC):
     plain_rule: ClassVar[str]
     """The same in symbols, for a query q and a key k."""
     weights: ClassVar[tuple[str, ...]] = ()
-    """The matrices that it has of its own."""
+    """Its own inputs, beside queries and keys."""
     same_width: ClassVar[bool] = True
     """Whether queries and keys must be equally wide."""
 
     def prepare(self, queries: Side, keys: Side) -> Sequence[Stage]:
-        """Return what is done with queries and keys before they are compared."""
+        """Return the stages that queries and keys pass before they are compared."""
         return ()
 
     def compared(self, queries: str, keys: str) -> tuple[str, str]:
@@ -60,7 +60,7 @@ class ColumnScoring(Scoring):
     """A scoring rule that is a sum over the columns of query and key."""
 
     term: ClassVar[Expression]
-    """The rule for a column, of `QUERY` and `KEY`."""
+    """The rule for one column, made of `QUERY` and `KEY`."""
 
     def compare(self, queries: str, keys: str) -> Comparison:
         return ColumnSum(queries, keys, self.term)

@@ -9,7 +9,7 @@ from attnviewer.compute.stages.unit import Unit
 
 
 class Cosine(Dot):
-    """scores = Q Kᵀ of rows brought to length 1."""
+    """scores = Q Kᵀ, with the rows of Q and K scaled to length 1."""
 
     name = "cosine"
     title = "cosine"

@@ -9,7 +9,7 @@ from attnviewer.compute.stages.project import Project
 
 
 def weighed(side: Side, weight: str) -> Project:
-    """Return the stage that multiplies one side by a matrix of the score's own."""
+    """Return the stage that multiplies one side by a weight of the score."""
     name = f"{side.step} {weight}"
     return Project(name, side.step, weight, rows=side.rows, per_head=side.per_head)
 

@@ -1,4 +1,4 @@
-"""Scores that are a sum over the columns of query and key."""
+"""Scores that are a sum over the columns of queries and keys."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -19,7 +19,7 @@ from attnviewer.compute.stages.shared_heads import (
 
 
 class ColumnSum(Comparison):
-    """scores = Σ term(query, key), over their columns.
+    """scores = Σ term(query, key), over the columns of both.
 
     Parameters
     ----------
@@ -28,9 +28,9 @@ class ColumnSum(Comparison):
     term : Expression
         The rule for one column, of `QUERY`, `KEY` and entries of the weights.
     weights : tuple of str
-        Inputs with a number for each column.
+        Inputs with one number per column, (d,) or (1, d).
     operation : str
-        The rule, short, for the arrow that leads to the step.
+        The rule in short, for the arrow that leads to the step; "" for the term.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ def _sides(part: Part, queries: Array, keys: Array) -> tuple[Array, Array]:
 def _filled(
     node: Expression, fill: Callable[[Expression], Expression | None]
 ) -> Expression:
-    """Return an expression whose nodes are replaced where `fill` returns others."""
+    """Return an expression in which nodes are replaced by what `fill` returns."""
     filled = fill(node)
     if filled is not None:
         return filled

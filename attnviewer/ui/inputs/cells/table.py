@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QFocusEvent,
     QHideEvent,
     QKeyEvent,
-    QMouseEvent,
     QPaintEvent,
 )
 from PySide6.QtWidgets import (
@@ -29,12 +28,11 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Region
+from attnviewer.ui.inputs.cells.block_table import BlockTable
 from attnviewer.ui.inputs.cells.delegate import CellDelegate
 from attnviewer.ui.inputs.cells.editor import CellEditor
-from attnviewer.ui.inputs.cells.fitted import FittedTable
 from attnviewer.ui.inputs.cells.flash import Flash
 from attnviewer.ui.inputs.cells.header_commands import HeaderCommands
-from attnviewer.ui.inputs.cells.keys import CellKeys
 from attnviewer.ui.inputs.cells.model import CellModel, Place
 from attnviewer.ui.inputs.cells.painting import CellPainter
 from attnviewer.ui.inputs.cells.scrubbing import Scrubbing
@@ -56,7 +54,7 @@ _TABBED = {_End.EditNextItem: 1, _End.EditPreviousItem: -1}
 _TAB = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
-class CellTable(FittedTable):
+class CellTable(BlockTable):
     """A table that is typed into as into a spreadsheet.
 
     Typing replaces, F2 and a double click edit; Enter and Tab take over and move
@@ -81,8 +79,6 @@ class CellTable(FittedTable):
     helper : QWidget or None
         A widget that selects in this table, which shows its selection while the
         widget has the keys.
-    keys : CellKeys
-        What keys do to the selection.
     headings : HeaderCommands
         What is done at the headings.
     """
@@ -111,8 +107,6 @@ class CellTable(FittedTable):
         self._flash.moved.connect(self._repaint_cells)
         model.edited.connect(self._flash.start)
         self.painter = CellPainter(self, model, self._flash)
-        self._anchored = self._adding = False
-        self.keys = CellKeys(self)
         delegate = CellDelegate(self, reason)
         delegate.entered.connect(self._enter)
         delegate.stepped.connect(self._step)
@@ -122,7 +116,6 @@ class CellTable(FittedTable):
             | QAbstractItemView.EditTrigger.DoubleClicked
             | QAbstractItemView.EditTrigger.EditKeyPressed
         )
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setTabKeyNavigation(False)
         self.setAccessibleDescription(
             self.tr(
@@ -242,8 +235,7 @@ class CellTable(FittedTable):
     def currentChanged(self, current: Place, previous: Place) -> None:
         super().currentChanged(current, previous)
         self.painter.repaint_selection()
-        self.keys.end_run()
-        if self._anchored:
+        if self.anchored:
             return
         self._enter_open_editor()
         self.current_moved.emit(self)
@@ -322,44 +314,6 @@ class CellTable(FittedTable):
             return True
         return super().focusNextPrevChild(forward)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.keys.end_run()
-        # What was held as a drag began decides, not what is held on its way.
-        self._adding = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        index = self.indexAt(event.position().toPoint())
-        shift = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
-        left = event.button() == Qt.MouseButton.LeftButton
-        if shift and left and index.isValid() and self.currentIndex().isValid():
-            self.keys.extend_to(index.row(), index.column())
-        else:
-            super().mousePressEvent(event)
-
-    def selectionCommand(
-        self, index: Place, event: QEvent | None = None
-    ) -> QItemSelectionModel.SelectionFlag:
-        # Qt would heed modifiers of a shortcut that makes a cell the current one.
-        if event is None and not QApplication.mouseButtons():
-            return QItemSelectionModel.SelectionFlag.ClearAndSelect
-        if event is not None and event.type() == QEvent.Type.MouseMove and self._adding:
-            return QItemSelectionModel.SelectionFlag.ToggleCurrent
-        return super().selectionCommand(index, event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        # Qt makes the cell under the mouse the current one; in spreadsheets it stays
-        # the one that the selection began with.
-        began = self.currentIndex()
-        super().mouseMoveEvent(event)
-        if (
-            self.state() == QAbstractItemView.State.DragSelectingState
-            and began != self.currentIndex()
-        ):
-            self._anchored = True
-            self.setAutoScroll(False)
-            flag = QItemSelectionModel.SelectionFlag.NoUpdate
-            self.selectionModel().setCurrentIndex(began, flag)
-            self.setAutoScroll(True)
-            self._anchored = False
-
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_wanted.emit(event.globalPos())
 
@@ -372,25 +326,11 @@ class CellTable(FittedTable):
     def _step(self, event: QKeyEvent) -> None:
         self.keys.press(event)
 
-    # -------------------------------------------------------------- selection
-
-    def selected_block(self) -> Region | None:
-        """Return the block of selected cells that the current one is in."""
-        return self.keys.selected()
-
-    def selected_blocks(self) -> list[Region]:
-        """Return all blocks of selected cells."""
-        return self.keys.blocks()
-
     def clear_selected(self) -> None:
         """Clear the selected cells."""
         blocks = self.selected_blocks()
         if blocks:
             self.cells.clear_blocks(blocks)
-
-    def select_block(self, block: Region) -> None:
-        """Select cells, as far as they are there, and show them."""
-        self.keys.select(block)
 
 
 def table_with_the_keys() -> CellTable | None:

@@ -1,0 +1,118 @@
+"""The parts of a document, which fit each other after every edit."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from attnviewer.compute import Array, Spec, check_inputs, check_size
+from attnviewer.document.drawing.recipe import Recipe, still_drawn
+from attnviewer.document.edits import EditError, Left, Replace
+from attnviewer.document.matrices import BIAS, MASK, check_whole, own
+from attnviewer.document.rows import EMBEDDED, GIVEN, SCORED, Rows, rows_of
+
+_NAMED = ("tokens", "context_tokens", "spec", "recipes", "left", "title", "notes")
+
+
+class Parts(NamedTuple):
+    """All of a document that edits change."""
+
+    tokens: tuple[str, ...]
+    context_tokens: tuple[str, ...]
+    matrices: dict[str, Array]
+    spec: Spec
+    recipes: tuple[Recipe, ...]
+    left: tuple[Left, ...]
+    title: str
+    notes: str
+
+    def replaced(self, edit: Replace) -> "Parts":
+        """Return what an edit makes of them."""
+        new = {n: own(n, a) for n, a in edit.matrices.items() if a is not None}
+        gone = edit.matrices.keys() - new.keys()
+        kept = {n: a for n, a in self.matrices.items() if n not in gone}
+        named = {name: getattr(edit, name) for name in _NAMED}
+        given = {name: part for name, part in named.items() if part is not None}
+        for name in {"tokens", "context_tokens", "recipes"} & set(given):
+            given[name] = tuple(given[name])  # a list would stay its giver's
+        if edit.recipes is None:
+            after = {name: new.get(name) for name in edit.matrices}
+            given["recipes"] = still_drawn(self.recipes, self.matrices, after)
+        return self._replace(matrices=kept | new, **given)
+
+    def inverse(self, edit: Replace) -> Replace:
+        """Return the edit that leads back from what an edit makes of them."""
+        old = {n: getattr(self, n) for n in _NAMED if getattr(edit, n) is not None}
+        # Always these: an edit that names none forgets those that no longer hold.
+        old["recipes"] = self.recipes
+        matrices = {name: self.matrices.get(name) for name in edit.matrices}
+        return Replace(edit.label, matrices=matrices, **old)
+
+    def check(self, new: Collection[str]) -> None:
+        """Raise `EditError` unless the parts fit each other.
+
+        Parameters
+        ----------
+        new : collection of str
+            The matrices whose numbers are checked, too.
+        """
+        tokens, context_tokens, matrices, spec, *_ = self
+        rows = rows_of(spec, matrices)
+        _check_sources(spec, rows, matrices)
+        try:
+            for name in set(new) & set(matrices):
+                check_whole(name, matrices[name])
+            check_inputs(spec, matrices, numbers=False)
+            check_size(spec, matrices)
+        except ValueError as error:
+            raise EditError(str(error)) from error
+        _check_tokens("tokens", tokens, matrices, rows.tokens)
+        _check_tokens("context_tokens", context_tokens, matrices, rows.context_tokens)
+        scores = len(tokens), len(context_tokens if spec.context else tokens)
+        for name in {BIAS, MASK} & set(spec.input_names):
+            if matrices[name].shape != scores:
+                raise EditError(
+                    f"The '{name}' matrix must have a row for each query and a column "
+                    f"for each key, {scores}. Got {matrices[name].shape} instead."
+                )
+
+
+def _check_sources(spec: Spec, rows: Rows, matrices: Collection[str]) -> None:
+    """Check that queries, keys and values come from what a document may hold."""
+    known = (*GIVEN, *SCORED) if spec.given else EMBEDDED
+    if not set(spec.sources) <= set(known):
+        raise EditError(
+            "The 'spec' must take queries, keys and values from 'X' or 'context'. "
+            f"Got {', '.join(spec.sources)} instead."
+        )
+    if spec.given and spec.has_head_axis and not spec.heads_joined:
+        raise EditError(
+            "The 'spec' must have 'heads_joined' where several heads of queries, keys "
+            f"and values are given. Got {spec.n_heads} heads without it instead."
+        )
+    # They would be left behind when tokens come and go.
+    others = {*EMBEDDED, *GIVEN, *SCORED} - {*rows.tokens, *rows.context_tokens}
+    for name in sorted(others & set(matrices)):
+        where = "are given" if spec.given else "come from 'X'"
+        raise EditError(
+            f"The matrices must be without '{name}' where queries, keys and values "
+            f"{where}. Got {', '.join(matrices)} instead."
+        )
+
+
+def _check_tokens(
+    name: str,
+    tokens: tuple[str, ...],
+    matrices: Mapping[str, Array],
+    of: Sequence[str],
+) -> None:
+    if tokens and not of:
+        raise EditError(
+            f"The '{name}' must be none without a second sequence. "
+            f"Got {len(tokens)} instead."
+        )
+    for matrix in of:
+        rows = len(matrices[matrix])
+        if len(tokens) != rows:
+            raise EditError(
+                f"The '{name}' must be as many as the rows of '{matrix}', {rows}. "
+                f"Got {len(tokens)} instead."
+            )
