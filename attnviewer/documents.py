@@ -4,7 +4,7 @@ from pathlib import Path
 
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile, load, save_session
-from attnviewer.io.origin import KNOWN, Known
+from attnviewer.io.origin import Known
 from attnviewer.io.stamp import Stamp
 from attnviewer.sources import EXAMPLE_PREFIX
 
@@ -35,7 +35,7 @@ def open(path: str | Path, assign: str | None = None) -> Document:
     file = DocumentFile(Path(path).absolute(), assign)
     stamp = Stamp.of(file.path)
     document = file.read()
-    KNOWN[document] = Known(file, stamp)
+    document.file = Known(file, stamp)
     return document
 
 
@@ -79,4 +79,4 @@ def save(document: Document, path: str | Path) -> None:
     """
     save_session(document, path)
     file = DocumentFile(Path(path).absolute())
-    KNOWN[document] = Known(file, Stamp.of(file.path))
+    document.file = Known(file, Stamp.of(file.path))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from numpy.typing import ArrayLike
-from psygnal import Signal, SignalInstance
+from psygnal import Signal
 
 from attnviewer.compute import Array, Spec, Trace, run
 from attnviewer.compute.signatures import short_signature
@@ -59,6 +59,10 @@ class Document:
     ----------
     checkpoint : CheckpointPlace or None
         The same; it may be found elsewhere later, which is no edit.
+    file : object
+        What `attnviewer.io` knows of its file, see `known_of`; copies have none.
+    link : object
+        What `attnviewer.models` knows of its model, see `link_of`; copies have none.
     changed : psygnal.Signal
         Emitted once per applied edit, with a `Change`.
 
@@ -69,6 +73,8 @@ class Document:
     """
 
     changed = Signal(Change)
+    file: object = None
+    link: object = None
 
     @short_signature
     def __init__(
@@ -99,9 +105,9 @@ class Document:
         self._parts.check(self._parts.matrices)
 
     def __getstate__(self) -> dict[str, object]:
-        """Return what pickles and deep copies hold: nobody who follows changes."""
-        parts = vars(self).items()
-        return {n: part for n, part in parts if not isinstance(part, SignalInstance)}
+        """Return what pickles and deep copies hold: the document, and no one else."""
+        others = ("changed", "file", "link")
+        return {n: part for n, part in vars(self).items() if n not in others}
 
     def __copy__(self) -> "Document":
         """Return a document of its own: edits of the one leave the other as it is."""

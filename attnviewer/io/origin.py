@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
-from weakref import WeakKeyDictionary
 
 from attnviewer.document import Document
 from attnviewer.io.source import load
@@ -72,6 +71,7 @@ class Known:
     stamp: Stamp | None
 
 
-KNOWN: WeakKeyDictionary[Document, Known] = WeakKeyDictionary()
-"""The files of the documents of this process, whether a window or a Python session has
-opened them; for the sake of its file no document stays."""
+def known_of(document: Document) -> Known | None:
+    """Return what is known of a document's file, whoever has opened it."""
+    known = document.file
+    return known if isinstance(known, Known) else None

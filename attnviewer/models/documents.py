@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import prod
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -64,8 +63,10 @@ class Link:
         return tuple(head for head in self.heads_changed if head != self.head)
 
 
-LINKS: "WeakKeyDictionary[Document, Link]" = WeakKeyDictionary()
-"""The documents that come from models, as long as they are there."""
+def link_of(document: Document) -> Link | None:
+    """Return where in a model a document comes from; None if from elsewhere."""
+    link = document.link
+    return link if isinstance(link, Link) else None
 
 
 def is_whole(run: ModelTrace) -> bool:
@@ -101,7 +102,7 @@ def attention_document(
     Returns
     -------
     Document
-        X is the layer's input, after its norm. `LINKS` knows it.
+        X is the layer's input, after its norm. `link_of` tells where it is from.
 
     Raises
     ------
@@ -129,12 +130,12 @@ def attention_document(
             str(model.source), model.fingerprint, layer, head, run.ids
         ),
     )
-    LINKS[document] = link
+    document.link = link
     return document
 
 
 def link_to(run: ModelTrace, layer: int, head: int | None = None) -> Link:
-    """Return where a document that was saved is from, to be put into `LINKS`.
+    """Return where a document that was saved is from, to become its `link`.
 
     Raises
     ------
@@ -189,7 +190,7 @@ def put_of(document: Document) -> Put:
     ValueError
         If the document does not come from a model.
     """
-    link = LINKS.get(document)
+    link = link_of(document)
     if link is None:
         raise ValueError(
             "The 'document' must be one of a model's heads. "
@@ -202,7 +203,8 @@ def put_of(document: Document) -> Put:
 
 def keeps_other_edits(document: Document) -> bool:
     """Return whether a document differs in what `put_of` leaves out."""
-    link = LINKS[document]
+    link = link_of(document)
+    assert link is not None
     # Biases come and go with their weights.
     present, before = (replace(s, biases=()) for s in (document.spec, link.spec))
     return present != before or not np.array_equal(document.matrix("X"), link.x)

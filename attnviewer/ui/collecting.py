@@ -15,7 +15,8 @@ def collecting_between_turns() -> Iterator[None]:
 
     By itself it runs wherever something is allocated: in a worker, which must not end
     an object of Qt's, or while Qt holds the lock on its signals, which the end of such
-    an object then waits for for ever.
+    an object then waits for for ever. Only for a process of the application's own: the
+    collector of a Python session is the session's.
     """
     timer = QTimer(interval=INTERVAL_MS)
     timer.timeout.connect(collect_what_is_due)

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from attnviewer.ui.numbers import rounded_or_dash
+from attnviewer.ui.translation import translate_in
 
 CONTEXT = "HeadStatistics"
+_tr = translate_in(CONTEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +78,9 @@ def number_of(name: str, value: float) -> str:
 
 def with_unit(name: str, value: float) -> str:
     """Write one of the means with its unit."""
-    return _tr(STATISTICS[name].unit).format(number_of(name, value))
+    return _tr(str(STATISTICS[name].unit)).format(number_of(name, value))
 
 
 def in_words(name: str, number: str) -> str:
     """Return what one of the means is called together with its number."""
-    return _tr(STATISTICS[name].words).format(number)
-
-
-def _tr(text: object) -> str:
-    return QCoreApplication.translate(CONTEXT, str(text))
+    return _tr(str(STATISTICS[name].words)).format(number)

@@ -3,9 +3,12 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
+
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("Keys")
 
 Section = tuple[str, tuple[tuple[str, str], ...]]
 """A heading, and below it what can be done with which keys."""
@@ -201,7 +204,3 @@ def _heading(text: str) -> str:
 def _row(what: str, keys: str) -> str:
     keys = f'<td style="padding-left: 12px"><p>{escape(keys)}</p></td>'
     return f"<tr><td><p>{escape(what)}</p></td>{keys}</tr>"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Keys", text)

@@ -18,7 +18,6 @@ from attnviewer.ui.display import missing_display
 from attnviewer.ui.failures import Failures, telling_failures
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.remembered import Remembered, recall, recall_place, recall_step
-from attnviewer.ui.unread_imports import importing_unread
 
 if TYPE_CHECKING:
     from attnviewer.document import Document
@@ -56,7 +55,7 @@ def launch(source: str | ModelSource, assign: str | None = None) -> int:
     if reason is not None:
         return _draw_instead(source, assign, reason)
     application = create_application()
-    with importing_unread(), collecting_between_turns(), telling_failures() as failures:
+    with collecting_between_turns(), telling_failures() as failures:
         start = _Start(source, assign, failures)
         code = application.exec()
         start.close()

@@ -1,6 +1,6 @@
 """The panels around the centre: where each opens, how wide, behind which keys."""
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from attnviewer.ui.docks import Docks, Panel
@@ -10,7 +10,10 @@ from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.lines_beside import LinesBeside
 from attnviewer.ui.models.effect import EffectPanel
 from attnviewer.ui.notes import NotesArea
+from attnviewer.ui.translation import translate_in
 from attnviewer.ui.walk import WalkPanel
+
+_tr = translate_in("Panels")
 
 _KEYS = {"inputs": "F8", "explain": "F9", "history": "Ctrl+Shift+H", "walk": "F10"}
 """Of panels that have some."""
@@ -122,7 +125,3 @@ def _above_each_other(
     column.addWidget(notes)
     left.setFocusProxy(inputs)
     return left
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Panels", text)

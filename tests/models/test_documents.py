@@ -11,10 +11,10 @@ from attnviewer.compute import Trace
 from attnviewer.compute.run import compute
 from attnviewer.document import Document, SetCells, Snapshot, ablation, spec_edit
 from attnviewer.models.documents import (
-    LINKS,
     attention_document,
     is_whole,
     keeps_other_edits,
+    link_of,
     put_of,
     with_puts,
 )
@@ -104,7 +104,7 @@ def test_a_head_says_who_shares_its_keys(
     llama: models.ModelTrace, head: int | None, changed: range, told: str
 ) -> None:
     document = attention_document(llama, 0, head)
-    assert LINKS[document].heads_changed == changed
+    assert link_of(document).heads_changed == changed
     assert told in document.notes
     assert ("the same keys" in document.notes) == bool(told)
 
@@ -117,7 +117,7 @@ def test_several_heads_that_share_keys_are_all_named(tmp_path: Path) -> None:
 
 def test_heads_with_keys_of_their_own_name_no_other(gpt2: models.ModelTrace) -> None:
     document = attention_document(gpt2, 0, 1)
-    assert LINKS[document].sharing == ()
+    assert link_of(document).sharing == ()
     assert "same keys" not in document.notes
 
 

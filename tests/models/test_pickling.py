@@ -12,7 +12,10 @@ import pytest
 from attnviewer import models
 from attnviewer.compute import Trace
 from attnviewer.document import Document, Replace, SetCells
+from attnviewer.documents import save
 from attnviewer.io import FileFormatError, load
+from attnviewer.io.origin import known_of
+from attnviewer.models.documents import attention_document, link_of
 from tests.models.checkpoints import write_bert, write_gpt2
 
 IDS = [3, 1, 4, 1, 5]
@@ -57,6 +60,20 @@ def test_a_document_is_copied_without_those_who_follow_it(way) -> None:
     again.changed.connect(followed_again.append)
     again.apply(SetCells("Set", "X", 0, 0, np.array([[1.0]])))
     assert len(followed_again) == 1
+
+
+@pytest.mark.parametrize("way", [*WAYS, copy.copy])
+def test_a_copy_of_a_document_has_neither_its_file_nor_its_model(
+    way, gpt2, tmp_path
+) -> None:
+    document = attention_document(gpt2.run(IDS), 0)
+    save(document, tmp_path / "layer.attn")
+    assert known_of(document) is not None
+    assert link_of(document) is not None
+    again = way(document)
+    assert known_of(again) is None
+    assert link_of(again) is None
+    assert again.checkpoint == document.checkpoint
 
 
 def test_a_pickled_model_is_its_files_and_not_their_weights(gpt2) -> None:

@@ -224,16 +224,38 @@ def test_what_was_left_behind_is_offered_above_the_window(prompt, qapp, monkeypa
     assert seen == [True]
 
 
-def test_the_collector_runs_by_itself_again_when_all_are_closed(prompt):
+@pytest.fixture
+def host_collector():
+    """Have a host that has set up Python's collector; here it never comes to run."""
+    threshold = gc.get_threshold()
+    gc.set_threshold(0)
     gc.enable()
-    one = attnviewer.explore(four_words())
-    other = attnviewer.explore(four_words())
-    assert not gc.isenabled()
-    one.close()
-    assert not gc.isenabled()
-    other.close()
-    assert gc.isenabled()
+    gc.freeze()
+    yield lambda: (gc.isenabled(), gc.get_freeze_count() > 0)
+    gc.unfreeze()
     gc.disable()  # as the guard of all tests has it
+    gc.set_threshold(*threshold)
+
+
+@pytest.mark.parametrize("where", ["a prompt", "IPython", "an event loop"])
+def test_the_collector_of_the_host_is_left_alone(where, host_collector, request):
+    request.getfixturevalue("shell" if where == "IPython" else "prompt")
+    seen = []
+
+    def explore():
+        shown = attnviewer.explore(four_words())
+        seen.append(host_collector())
+        shown.close()
+        seen.append(host_collector())
+
+    if where == "an event loop":
+        loop = QEventLoop()
+        QTimer.singleShot(0, explore)
+        QTimer.singleShot(0, loop.quit)
+        loop.exec()
+    else:
+        explore()
+    assert seen == [(True, True)] * 2
 
 
 def test_settings_of_another_program_stay_as_they_are(

@@ -1,6 +1,5 @@
 """From the command to the window, with a display and an event loop of the test's."""
 
-import builtins
 import gc
 import threading
 
@@ -380,15 +379,6 @@ def test_a_step_whose_place_is_not_known_comes_with_the_others(
     monkeypatch.setattr(MainWindow, "complete", see_before)
     launched(lambda window: seen.append(window.step_view.isVisible()))
     assert seen == [False, True]
-
-
-def test_what_is_imported_while_the_window_is_open_is_not_read_by_pyside(launched):
-    reading, plain = builtins.__import__, builtins.__orig_import__
-    assert reading is not plain
-    seen = []
-    launched(lambda window: seen.append(builtins.__import__))
-    assert seen == [plain]
-    assert builtins.__import__ is reading
 
 
 def test_the_collector_leaves_out_what_the_start_has_loaded(launched):

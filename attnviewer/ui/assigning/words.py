@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QCoreApplication
-
 from attnviewer.document import HEADS, N_HEADS, Assignment, Place
 from attnviewer.one_line import one_line
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("Assigning")
 
 LETTERS = "ijkl"
 """Stand for the places that are picked along axes."""
@@ -118,7 +119,3 @@ def _outcome_scored(assignment: Assignment, shapes: Shapes) -> str:
     width = shapes["V"][1] if "V" in shapes else 0
     told = ", ".join(parts)
     return told.format(n_queries, columns // n_heads, n_heads, width) + "."
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Assigning", text)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QDialogButtonBox,
@@ -29,7 +29,10 @@ from attnviewer.ui.edit_dialog import EditDialog
 from attnviewer.ui.reason_line import ReasonLine
 from attnviewer.ui.styled import set_styled
 from attnviewer.ui.tool_tips import plain_tip
+from attnviewer.ui.translation import translate_in
 from attnviewer.ui.undo import EditStack
+
+_tr = translate_in("Dimensions")
 
 _LARGEST = 99_999
 """More than is possible, so that too much can be typed, to be told why it is."""
@@ -305,7 +308,3 @@ def _counts(counts: tuple[int, int]) -> str:
         many = _tr("{0} columns").format(columns)
         texts.append(_tr("1 column") if columns == 1 else many)
     return _tr(" and ").join(texts)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Dimensions", text)

@@ -1,6 +1,6 @@
 """Masks by name, for the boxes that they are chosen in."""
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 from PySide6.QtWidgets import QComboBox
 
 from attnviewer.document import (
@@ -16,9 +16,11 @@ from attnviewer.ui.concepts import MASKS
 from attnviewer.ui.cursor import InputPlace
 from attnviewer.ui.item_roles import TOOL_TIP
 from attnviewer.ui.tool_tips import plain_tip
+from attnviewer.ui.translation import translate_in
 from attnviewer.ui.undo import EditStack
 
-_CONTEXT = "Masks"
+_tr = translate_in("Masks")
+
 _TITLES: dict[MaskKind, object] = {
     "none": QT_TRANSLATE_NOOP("Masks", "None"),
     "causal": QT_TRANSLATE_NOOP("Masks", "Causal"),
@@ -34,7 +36,7 @@ _SHOWN_SIZES = 4
 
 def mask_title(kind: MaskKind) -> str:
     """Return what masks of a kind are called."""
-    return QCoreApplication.translate(_CONTEXT, str(_TITLES[kind]))
+    return _tr(str(_TITLES[kind]))
 
 
 def mask_text(preset: MaskPreset) -> str:
@@ -116,7 +118,3 @@ def submit_mask(
     then = InputPlace(MASK, Region(0, 0, 1, 1)) if painted else None
     edit = mask_edit(edits.document, preset, label)
     edits.submit(edit, gesture=gesture, then=then)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(_CONTEXT, text)

@@ -1,8 +1,9 @@
 """Why a variant lacks some of the choices."""
 
-from PySide6.QtCore import QCoreApplication
-
 from attnviewer.compute import Spec
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("Choices")
 
 
 def no_other_variant(spec: Spec) -> str:
@@ -33,7 +34,3 @@ def no_sum(spec: Spec) -> str:
     if not spec.given:
         return ""
     return _tr("There is no X here to add positions to.")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Choices", text)

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QCoreApplication
-
 from attnviewer.compute import Axis, Cell, Trace, Use
 from attnviewer.document import Labels, cell_name, distinct_label
 from attnviewer.ui.formulas.spans import Line, Span, link
 from attnviewer.ui.numbers import signed_number
 from attnviewer.ui.theme import Theme
 from attnviewer.ui.tokens import token_label
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("influence")
 
 DECIMALS = 3
 """Of a slope."""
@@ -105,7 +106,3 @@ def _label(axis: Axis, labels: Labels, places: tuple[int, ...] | None) -> str:
 
 def _is_one(places: tuple[int, ...] | None) -> bool:
     return places is not None and len(places) == 1
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("influence", text)

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import (
     Array,
@@ -16,6 +15,9 @@ from attnviewer.compute import (
 from attnviewer.document import Labels, distinct_label, rounded
 from attnviewer.ui.numbers import format_number
 from attnviewer.ui.tokens import token_label
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("row_summary")
 
 STATISTICS_OF_ROW = ("row_sum", "entropy", "effective_keys", "top_keys")
 """What is told of a row."""
@@ -69,7 +71,3 @@ def _top(row: Array, labels: Labels, *, leave_zeros: bool) -> str:
     numbers = (rounded(float(row[k]), 3) for k in keys)
     named = ", ".join(map("{} ({})".format, names, numbers))
     return _tr("top: {0}").format(named) if keys else ""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("row_summary", text)

@@ -2,7 +2,6 @@
 
 import atexit
 import threading
-from contextlib import ExitStack
 
 from PySide6.QtCore import QEventLoop, QObject, Qt, Slot
 from PySide6.QtWidgets import QApplication
@@ -12,7 +11,6 @@ from attnviewer.document import Document
 from attnviewer.ui.app import begin_window, continue_with_model
 from attnviewer.ui.application import create_appearance, create_application
 from attnviewer.ui.closing import confirm_close
-from attnviewer.ui.collecting import collecting_between_turns
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.exploration.beside_prompt import is_turning, turn_beside_prompt
 from attnviewer.ui.launch import show_first
@@ -24,8 +22,6 @@ from attnviewer.ui.remembered import Remembered, recall, recall_place
 
 _open: "list[Exploration]" = []
 """Those whose windows are open, which nobody else need hold."""
-_while_open = ExitStack()
-"""What holds as long as there is one."""
 
 
 class Exploration:
@@ -88,8 +84,6 @@ class Exploration:
         self._window.deleteLater()
         self._window = None
         _open.remove(self)
-        if not _open:
-            _while_open.close()
         if self._loop is not None:
             self._loop.quit()
 
@@ -144,8 +138,6 @@ def show(
     if isinstance(what, ModelOpening):
         continue_with_model(window, what)
     exploration = Exploration(document, window)
-    if not _open:
-        _while_open.enter_context(collecting_between_turns())
     _open.append(exploration)
     if mine and recall_place(window):
         window.show()

@@ -3,10 +3,12 @@
 import os
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.io import FileError
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("Asking")
 
 
 def ask_where_to_save(
@@ -55,7 +57,3 @@ def ask_where_to_save(
 def ask_for_session(parent: QWidget, title: str, suggested: Path) -> Path | None:
     """Ask for a session's file to write, see `ask_where_to_save`."""
     return ask_where_to_save(parent, title, suggested, _tr("attnviewer sessions"))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Asking", text)

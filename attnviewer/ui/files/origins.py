@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile, Origin
-from attnviewer.io.origin import KNOWN, Known
+from attnviewer.io.origin import Known, known_of
 from attnviewer.io.session import SUFFIX
 from attnviewer.io.stamp import Stamp
 from attnviewer.sources import EXAMPLE_PREFIX
@@ -40,7 +40,7 @@ class Origins(QObject):
             What the file was like then; taken before it was read, or after it was
             written.
         """
-        KNOWN[document] = Known(origin, stamp)
+        document.file = Known(origin, stamp)
         self.kept.emit(document)
 
     def keep_source(self, document: Document, source: str, stamp: Stamp | None) -> None:
@@ -50,12 +50,12 @@ class Origins(QObject):
 
     def origin(self, document: Document) -> Origin | None:
         """Return where a document came from; None if that is no file."""
-        known = KNOWN.get(document)
+        known = known_of(document)
         return known.origin if known is not None else None
 
     def stamp(self, document: Document) -> Stamp | None:
         """Return what the file was like when the document agreed with it."""
-        known = KNOWN.get(document)
+        known = known_of(document)
         return known.stamp if known is not None else None
 
     def session(self, document: Document) -> Path | None:

@@ -1,13 +1,15 @@
 """What is said of a head and of its chosen query."""
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import Array, HeadStatistics, top_keys
 from attnviewer.document import Labels, distinct_label
 from attnviewer.ui.head_statistics import in_words, number_of, with_unit
 from attnviewer.ui.numbers import format_number
 from attnviewer.ui.tokens import quoted, token_label
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("LinesBeside")
 
 BESIDE = "first_share", "previous_share", "distance"
 """The means that are told below the entropy."""
@@ -75,7 +77,3 @@ def _compared(name: str, found: HeadStatistics | None, head: int, mean: str) -> 
     known = values[~np.isnan(values)]
     over_all = float(known.mean()) if known.size else np.nan
     return f"{text} {mean.format(number_of(name, over_all))}"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("LinesBeside", text)

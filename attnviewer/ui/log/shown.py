@@ -1,10 +1,13 @@
 """Where the log file is, for who wants to see it or to send it."""
 
-from PySide6.QtCore import QCoreApplication, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from attnviewer.ui.log.file import FILE, log_folder
 from attnviewer.ui.notice import NoticeBar
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("show_log")
 
 
 def show_log(notice: NoticeBar) -> None:
@@ -24,7 +27,3 @@ def show_log(notice: NoticeBar) -> None:
     if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.parent))):
         told = _tr("The folder cannot be shown here. The log file is {path}")
     notice.tell(told.format(path=file))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("show_log", text)

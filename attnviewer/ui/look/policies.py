@@ -1,10 +1,13 @@
 """How the choices about a step's colours are put in words."""
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from attnviewer.ui.look.filters import AtLeast, Filter
 from attnviewer.ui.look.look import Look, Policy
 from attnviewer.ui.numbers import significant_number
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("Colours")
 
 _TITLES: dict[Policy, object] = {
     "automatic": QT_TRANSLATE_NOOP("Colours", "automatic"),
@@ -54,7 +57,3 @@ def filter_text(filter_: Filter, *, signed: bool) -> str:
     if filter_.count == 1:
         return _tr("the largest of each row")
     return _tr("the {count} largest of each row").format(count=filter_.count)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Colours", text)

@@ -137,9 +137,9 @@ class OpenModel(QObject):
         """Return where in the open model a document is from; None if from elsewhere."""
         if self._experiment is None:
             return None
-        from attnviewer.models.documents import LINKS
+        from attnviewer.models.documents import link_of
 
-        link = LINKS.get(document)
+        link = link_of(document)
         model = self._experiment.run.model
         return link if link is not None and link.run.model is model else None
 

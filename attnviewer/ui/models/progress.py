@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
-
 from attnviewer.one_line import one_line
 from attnviewer.ui.models.jobs import LookInto, Phase, Predict, Work
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("OpenModel")
 
 
 def progress_of(job: Work) -> str:
@@ -23,7 +24,3 @@ def progress_of(job: Work) -> str:
         if phase is Phase.RESTORING:
             return _tr("restoring the model's own weights …")
     return _tr("computing layer {layer} …").format(layer=job.layer)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("OpenModel", text)

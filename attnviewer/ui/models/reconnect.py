@@ -59,10 +59,8 @@ class Reconnect(LookInto):
 
     def connect(self) -> None:
         """Have the document known as the model's; in the window's thread, once done."""
-        from attnviewer.models.documents import LINKS
-
         assert self._link is not None
-        LINKS[self.target] = self._link
+        self.target.link = self._link
         model = self._link.run.model
         self.target.checkpoint = replace(
             self.known, path=str(model.source), fingerprint=model.fingerprint

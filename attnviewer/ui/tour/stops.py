@@ -2,11 +2,14 @@
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QPoint, QRect
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.tour.tour import Place, Stop
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("Tour")
 
 
 def stops_through(
@@ -71,7 +74,3 @@ def _first_table(inputs: InputsPanel) -> Place:
         return None
     # All of it, or the balloon would hide the other columns.
     return _whole(table.viewport())
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Tour", text)

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import BoolArray, Move
 from attnviewer.ui.numbers import significant_number
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("walk")
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
 """By how much loop and matrix form may differ: a share of numbers above 1."""
@@ -69,7 +71,3 @@ def _reason(move: Move, same: BoolArray) -> str:
         return _tr("the matrix form has NaN or ∞ where the loop has not.")
     apart = significant_number(float(np.max(np.abs(loop - matrix))), 3)
     return _tr("by up to {apart}.").format(apart=apart)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("walk", text)

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QCoreApplication
-
 from attnviewer.compute import Move, Phase, QueryWalk, Spec, Stage
 from attnviewer.compute.notation import write
 from attnviewer.document import rounded
@@ -11,6 +9,9 @@ from attnviewer.ui.concepts import SIGNS, concepts_of, tip
 from attnviewer.ui.formulas.spans import Span, line_html, spans_of
 from attnviewer.ui.numbers import format_number
 from attnviewer.ui.theme import Theme
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("walk")
 
 DECIMALS = 4
 _LOOPS = {
@@ -146,7 +147,3 @@ def overflow_sentence(walk: QueryWalk) -> str:
             "larger numbers in W_Q) to see the plain formula fail."
         )
     return text.format(largest=largest, ceiling=ceiling, kind=kind)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("walk", text)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import SetCells
-from attnviewer.models.documents import LINKS
+from attnviewer.models.documents import link_of
 from attnviewer.ui.files.recent import RecentMenu
 from attnviewer.ui.models.jobs import Place
 from attnviewer.ui.reason import ReasonBubble
@@ -48,7 +48,7 @@ def action(window, name) -> QAction:
 
 def opened(window):
     """Return what the open document is in the model."""
-    return LINKS[window.document].name
+    return link_of(window.document).name
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def wait(window, qtbot):
         model = window.workbench.model
         qtbot.waitUntil(
             lambda: (
-                window.document in LINKS
+                link_of(window.document) is not None
                 and opened(window) == name
                 and model.heads is not None
             )

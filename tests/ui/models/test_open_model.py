@@ -8,7 +8,7 @@ import pytest
 from attnviewer.compute import HeadPlace
 from attnviewer.document import SetCells
 from attnviewer.models import Model
-from attnviewer.models.documents import LINKS, attention_document
+from attnviewer.models.documents import attention_document, link_of
 from attnviewer.ui import worker
 from attnviewer.ui.models.jobs import Phase, Place
 from attnviewer.ui.worker import NO_MEMORY
@@ -68,7 +68,7 @@ def test_a_model_is_opened_at_its_first_layer_and_completed(model, heard, gpt2, 
     with qtbot.waitSignal(model.completed):
         model.open(gpt2)
     (look,) = heard.looks
-    assert LINKS[look.document].name == "L0"
+    assert link_of(look.document).name == "L0"
     assert model.text.startswith("0 1 2 ")
     assert model.experiment.run.ids == tuple(range(16))
     assert model.heads.layers == (0, 1, 2, 3)
@@ -91,7 +91,7 @@ def test_of_many_layers_the_last_is_looked_at(opened, heard, gate, qtbot):
     gate.set()
     qtbot.waitUntil(lambda: heard.looks != [])
     opened.worker.finish()
-    assert [LINKS[look.document].name for look in heard.looks] == ["L3"]
+    assert [link_of(look.document).name for look in heard.looks] == ["L3"]
     assert opened.place == Place(3)
 
 
@@ -287,7 +287,7 @@ def test_what_is_put_back_changes_the_layers_after_it(opened, heard, qtbot):
         opened.put_back(zeroed(opened, 1, 2))
     (look,) = heard.looks
     assert look.document is None  # the open one stays
-    assert LINKS[look.compared].run is own
+    assert link_of(look.compared).run is own
     run = opened.experiment.run
     assert opened.place == Place(1, 2)
     np.testing.assert_array_equal(run.hidden_states[1], own.hidden_states[1])
@@ -368,7 +368,7 @@ def test_layers_too_large_are_looked_at_head_by_head(opened, heard, qtbot, monke
     monkeypatch.setattr("attnviewer.models.documents.MOST_WEIGHTS", 4095)
     with qtbot.waitSignal(opened.changed):
         opened.show(Place(2))
-    assert LINKS[heard.looks[-1].document].name == "L2 H0"
+    assert link_of(heard.looks[-1].document).name == "L2 H0"
     assert opened.place == Place(2, 0)
     with qtbot.waitSignal(opened.changed):
         opened.show(Place(1, 3))

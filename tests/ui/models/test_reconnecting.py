@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QToolBar
 from attnviewer.document import SetCells
 from attnviewer.io import read_session, save_session
 from attnviewer.models import load
-from attnviewer.models.documents import LINKS, attention_document
+from attnviewer.models.documents import attention_document, link_of
 from tests.models.checkpoints import write_gpt2
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -110,7 +110,7 @@ def test_the_sentence_comes_back_as_it_was_typed(
     # The same model is open: nothing is asked, and no file is opened.
     connected(window, qtbot)
     assert model.text == "the cat  sat"
-    assert model.experiment.run.model is LINKS[window.document].run.model
+    assert model.experiment.run.model is link_of(window.document).run.model
     assert offers(window) == {}
 
 

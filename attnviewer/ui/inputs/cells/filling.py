@@ -3,12 +3,14 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from attnviewer.document import Region
+from attnviewer.ui.translation import translate_in
 
 if TYPE_CHECKING:
     from attnviewer.ui.inputs.cells.table import CellTable
+
+_tr = translate_in("Filling")
 
 
 def fill_typed(table: "CellTable", text: str) -> None:
@@ -61,7 +63,3 @@ def fill_right(table: "CellTable") -> None:
             pieces.append((target, np.tile(table.cells.values(source), (1, width))))
     label = _tr("Fill right in {table}").format(table=table.name)
     table.cells.write_blocks(label, pieces)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Filling", text)

@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from PySide6.QtCore import QCoreApplication
-
 from attnviewer.document import (
     MASK,
     Constant,
@@ -33,6 +31,9 @@ from attnviewer.document import (
     suits_mask,
 )
 from attnviewer.ui.inputs.fills.targets import Target
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("FillChoices")
 
 Number: TypeAlias = float | int
 
@@ -309,7 +310,3 @@ def _random_choices() -> tuple[FillChoice, ...]:
             draw=lambda _, shape: Orthogonal(),
         ),
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("FillChoices", text)

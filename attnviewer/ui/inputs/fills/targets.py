@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from attnviewer.document import Document, Region, indexed_name
 from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("FillTargets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,3 @@ def place_after(place: InputPlace | None, target: Target) -> InputPlace | None:
 def _span(part: slice, one: str, several: str) -> str:
     first, last = part.start, part.stop - 1
     return one.format(first) if first == last else several.format(first, last)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("FillTargets", text)

@@ -2,8 +2,6 @@
 
 from dataclasses import fields
 
-from PySide6.QtCore import QCoreApplication
-
 from attnviewer.document import (
     Dimensions,
     Document,
@@ -14,6 +12,9 @@ from attnviewer.document import (
 )
 from attnviewer.ui.inputs.cells.growth import Growth
 from attnviewer.ui.inputs.tokens.edits import sequence_at
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("Growth")
 
 
 def growth_for(document: Document, matrix: str, block: Region) -> Growth | None:
@@ -60,7 +61,3 @@ def _effect(widths: str, others: str) -> str:
         return ""
     told = _tr("With {widths}, other matrices grow too, padded with zeros: {matrices}.")
     return told.format(widths=widths, matrices=others)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Growth", text)

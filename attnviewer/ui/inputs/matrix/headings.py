@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from attnviewer.compute import Spec
 from attnviewer.document import Document, tokens_of
 from attnviewer.ui.inputs.tokens.edits import sequence_at
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("Headings")
 
 TOKEN_CHARACTERS = 9
 """Room for a token."""
@@ -114,7 +115,3 @@ def _heads_across(spec: Spec, name: str) -> int:
 def _dividing(count: int, heads: int) -> int:
     # A matrix that the spec does not use may have any shape.
     return heads if count % heads == 0 else 1
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Headings", text)

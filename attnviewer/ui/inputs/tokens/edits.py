@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import Array
 from attnviewer.document import (
@@ -22,6 +21,9 @@ from attnviewer.document import (
 )
 from attnviewer.io import has_example_texts
 from attnviewer.ui.tokens import token_label
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("Tokens")
 
 _WORDS_OF_LABEL, _WORDS_OF_TITLE = 3, 12
 
@@ -117,7 +119,3 @@ def _label(
 ) -> str:
     name = token_label(tokens_of(document, sequence)[start])
     return (one if count == 1 else many).format(name=name, count=count, to=to)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Tokens", text)

@@ -3,12 +3,14 @@
 import math
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.compute import Array
 from attnviewer.ui.lists.steps_list import UNCHANGED, UNKNOWN, StepChange, StepsList
 from attnviewer.ui.numbers import format_number, significant_number
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("Effect")
 
 DIGITS = 3
 MOST_ROWS = 12
@@ -62,7 +64,3 @@ def _change(layer: int, by: float, most: float) -> StepChange:
     return StepChange(
         name, share, told.format(layer=name, share=share), by / most if finite else 1.0
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Effect", text)

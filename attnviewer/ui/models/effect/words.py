@@ -2,14 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from attnviewer.ui.numbers import number_or_dash, significant_number
 from attnviewer.ui.tokens import how_many_tokens, quoted, token_label
+from attnviewer.ui.translation import translate_in
 
 if TYPE_CHECKING:
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.outcome import Likeness, NextTokens, Outcome
+
+_tr = translate_in("EffectPanel")
 
 DIGITS = 4
 
@@ -81,7 +82,3 @@ def alike(likeness: "Likeness", experiment: "Experiment") -> str:
         cosine=number_or_dash(likeness.cosine, DIGITS),
         distance=significant_number(likeness.distance, DIGITS),
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("EffectPanel", text)

@@ -1,13 +1,14 @@
 """What is said of A and B side by side, in words."""
 
-from PySide6.QtCore import QCoreApplication
-
 from attnviewer.compute import HeadStatistics
 from attnviewer.ui.head_statistics import in_words, number_of, with_unit
 from attnviewer.ui.numbers import format_number, signed_number
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.difference.content import Sides
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("Difference")
 
 DECIMALS = 4
 TOLD = "entropy", "first_share", "previous_share", "distance"
@@ -47,7 +48,3 @@ def _in_cell(content: StepContent, cell: Position, number: float) -> str:
     return _tr("{row}, {column} {number}").format(
         row=row, column=column, number=format_number(number, DECIMALS)
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Difference", text)

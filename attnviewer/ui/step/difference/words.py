@@ -1,12 +1,13 @@
 """What the comparison says in words."""
 
-from PySide6.QtCore import QCoreApplication
-
 from attnviewer.compute import LargestChanges
 from attnviewer.document import Incomparable
 from attnviewer.ui.lists.steps_list import UNCHANGED, UNKNOWN, StepChange
 from attnviewer.ui.numbers import format_number, significant_number
 from attnviewer.ui.step.titles import step_title
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("Difference")
 
 DIGITS = 4
 """Of a step's largest change."""
@@ -82,7 +83,3 @@ def how_many_belong(before: int, after: int, tied: int) -> str:
     return _tr("A has {before} rows, B {after}; {tied} belong together.").format(
         before=before, after=after, tied=tied
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Difference", text)

@@ -1,7 +1,5 @@
 """What the caption of a heatmap says, in words."""
 
-from PySide6.QtCore import QCoreApplication
-
 from attnviewer.ui.look.color_scale import (
     INFINITE,
     MINUS_INFINITE,
@@ -17,6 +15,9 @@ from attnviewer.ui.step.content import StepContent
 from attnviewer.ui.step.heatmap.caption import Entry
 from attnviewer.ui.step.heatmap.patterns import MASKED
 from attnviewer.ui.step.heatmap.sweep import Facts
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("heatmap")
 
 DIGITS = 4
 
@@ -105,7 +106,3 @@ def _filter(content: StepContent, facts: Facts) -> str:
 
 def _number(value: float) -> str:
     return significant_number(value, DIGITS)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("heatmap", text)

@@ -1,21 +1,19 @@
 """What is said of tokens and lines, in tool tips and to screen readers."""
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from attnviewer.ui.numbers import full_number, significant_number
 from attnviewer.ui.selection import Position
 from attnviewer.ui.step.lines.content import LinesContent
 from attnviewer.ui.step.lines.focus import Token
 from attnviewer.ui.tokens import token_label
+from attnviewer.ui.translation import translate_in
+
+_tr = translate_in("Lines")
 
 TOLD = 3
 """Links that are told of a token."""
 DIGITS = 3
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Lines", text)
 
 
 def token_words(content: LinesContent, token: Token) -> str:

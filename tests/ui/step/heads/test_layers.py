@@ -10,7 +10,7 @@ from attnviewer.compute import HeadPlace
 from attnviewer.document import Labels, SetCells
 from attnviewer.io import load as load_document
 from attnviewer.models import load
-from attnviewer.models.documents import LINKS
+from attnviewer.models.documents import link_of
 from attnviewer.models.heads import ModelHeads
 from attnviewer.models.sentences import FIRST
 from attnviewer.ui.choices.head_menu import HeadMenu
@@ -95,14 +95,14 @@ def chosen(window):
     return [w.card.title for w in view_of(window).wall.cards if w.isChecked()]
 
 
-def link_of(window):
-    link = LINKS[window.workbench.document]
+def place_in_model(window):
+    link = link_of(window.workbench.document)
     return link.layer, link.head
 
 
 def wait_for(qtbot, window, layer, head):
     def is_there():
-        assert link_of(window)[0] == layer
+        assert place_in_model(window)[0] == layer
         assert window.workbench.selection.head == head
 
     qtbot.waitUntil(is_there)
@@ -249,7 +249,7 @@ def test_the_menu_of_a_head_opens_as_soon_as_its_layer_is_there(opened, qtbot):
     QApplication.sendEvent(card, event)
     assert not menu.isVisible()
     qtbot.waitUntil(menu.isVisible)
-    assert link_of(opened) == (2, None)
+    assert place_in_model(opened) == (2, None)
     assert opened.workbench.selection.head == 1
     texts = [action.text() for action in menu.actions()]
     assert texts == ["Switch &off L2 H1", "Set L2 H1 to its &mean"]
@@ -336,7 +336,7 @@ def test_what_changes_while_the_wall_is_out_of_sight_is_seen_as_it_comes_back(
 def test_one_head_alone_leads_to_the_heads_of_all_layers(opened, qtbot):
     model = opened.workbench.model
     model.show(Place(1, 2))
-    qtbot.waitUntil(lambda: link_of(opened) == (1, 2))
+    qtbot.waitUntil(lambda: place_in_model(opened) == (1, 2))
     # A head by itself is seen large.
     assert opened.step_view.view == "heatmap"
     opened.step_view.set_view("heads")
@@ -350,14 +350,14 @@ def test_one_head_alone_leads_to_the_heads_of_all_layers(opened, qtbot):
     # Another head is then one by itself as well.
     card = card_of(opened, 2, 0)
     qtbot.mouseClick(card, LEFT, pos=card.rect().center())
-    qtbot.waitUntil(lambda: link_of(opened) == (2, 0))
+    qtbot.waitUntil(lambda: place_in_model(opened) == (2, 0))
     assert chosen(opened) == ["L2 H0"]
 
 
 def test_one_head_alone_leads_there_from_other_steps_too(opened, qtbot):
     workbench = opened.workbench
     workbench.model.show(Place(1, 2))
-    qtbot.waitUntil(lambda: link_of(opened) == (1, 2))
+    qtbot.waitUntil(lambda: place_in_model(opened) == (1, 2))
     workbench.selection.choose_step("scores")
     opened.step_view.set_view("heads")
     button = opened.findChild(QPushButton, "heads.remedy")
