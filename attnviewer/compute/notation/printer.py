@@ -121,7 +121,7 @@ class Notation(ABC):
 
     def operation(self, expression: Expression, *, leading: bool) -> Pieces:
         """Write an expression that is neither a number nor a sum."""
-        if expression in self.names:
+        if self.names and expression in self.names:
             return (Piece(self.names[expression]),)
         if isinstance(expression, Named):
             return self.write(expression.body, leading=leading)
@@ -173,7 +173,7 @@ class Notation(ABC):
         """Return how tightly a written expression binds."""
         if isinstance(expression, Number):
             return self.number_strength(expression)
-        if expression in self.names:
+        if self.names and expression in self.names:
             return BASE
         if isinstance(expression, Named):
             return self.strength(expression.body)

@@ -1,6 +1,7 @@
 """A rule in the field's symbols, such as ``e^(sᵢⱼ − maxᵢ) / Σₖ e^(sᵢₖ − maxᵢ)``."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import ClassVar
 
 from attnviewer.compute.expression import Expression, Named, Product
@@ -29,6 +30,7 @@ from attnviewer.compute.rules.symbols import (
 )
 
 
+@lru_cache(maxsize=64)
 def in_symbols(rule: Expression) -> str:
     """Write a rule, followed by the definitions of its abbreviations."""
     written = [_plain(rule)]

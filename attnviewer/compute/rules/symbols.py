@@ -1,14 +1,15 @@
 """The symbols of rules: scores, numbers of a row, and entries of columns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 from attnviewer.compute.expression import Expression
 
 
 class Symbol(Expression):
-    """A placeholder for a number, until the rule is applied to a row or a column."""
+    """What has a number only once its rule is applied to a row or a column."""
 
     __slots__ = ()
 
@@ -100,19 +101,19 @@ QUERY: Expression = Entry("query")
 KEY: Expression = Entry("key")
 
 
-def nodes(rule: Expression) -> Iterator[Expression]:
-    """Yield every node of a rule once, its parts before it."""
-    seen = set[Expression]()
+@lru_cache(maxsize=64)
+def nodes(rule: Expression) -> tuple[Expression, ...]:
+    """Return every node of a rule once, what it is made of before it."""
+    found: dict[Expression, None] = {}
 
-    def walk(node: Expression) -> Iterator[Expression]:
-        if node in seen:
-            return
-        for part in node.parts:
-            yield from walk(part)
-        seen.add(node)
-        yield node
+    def walk(node: Expression) -> None:
+        if node not in found:
+            for part in node.parts:
+                walk(part)
+            found[node] = None
 
-    return walk(rule)
+    walk(rule)
+    return tuple(found)
 
 
 def numbers_of_rows(rule: Expression) -> list[Expression]:

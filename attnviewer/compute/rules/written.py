@@ -1,7 +1,8 @@
 """A rule filled with the numbers of one row, to be read and evaluated."""
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -19,10 +20,10 @@ from attnviewer.compute.expression import (
 from attnviewer.compute.formula import largest_terms
 from attnviewer.compute.rules.arrays import Rows
 from attnviewer.compute.rules.symbols import (
-    SCORE,
     Reduction,
     RowMaximum,
     RowSum,
+    Score,
     Symbol,
     is_of_row,
     nodes,
@@ -53,59 +54,117 @@ class WrittenRow:
         Where such a part belongs to single keys, such as an exponential, the sum that
         is made of it stays a sum, of numbers.
         """
-        named = [node for node in nodes(rule) if isinstance(node, Named)]
-        of_keys = {node for node in named if not is_of_row(node)}
-        sums = {n for n in named if n not in of_keys and of_keys & {*nodes(n)}}
-        return self.written(rule, key), self.written(rule, key, {*named} - sums)
+        plan = _plan(rule)
+        long, short = (_Writer(self, plan, n) for n in (frozenset(), plan.parts))
+        return long.write(plan.rule, key), short.write(plan.rule, key)
 
-    def written(
-        self, node: Expression, key: int, as_numbers: Set[Expression] = frozenset()
-    ) -> Expression:
-        """Write out a node for a key, with some nodes as plain numbers."""
+    @property
+    def winner(self) -> int:
+        """The key with the largest score."""
+        return int(np.argmax(self.scores))
 
-        def write(part: Expression, place: int = key) -> Expression:
-            return self.written(part, place, as_numbers)
-
-        if node == SCORE:
-            return self.score(key)
-        if node in as_numbers:
-            return Number(self.written(node, key).evaluate())
-        match node:
-            case Number():
-                return node
-            case Named(body=body):
-                constant = is_of_row(body) and not _reduces(body)
-                return Number(write(body).evaluate()) if constant else write(body)
-            case RowMaximum(term) if term == SCORE:
-                return self.score(int(np.argmax(self.scores)))
-            case RowSum():
-                return self._total(node, write)
-            case Symbol():
-                return Number(float(self._values(node)[0]))
-            case Maximum():
-                return max(map(write, node.parts), key=lambda part: part.evaluate())
-            case Sum():
-                return _flat(list(map(write, node.terms)))
-            case Logistic(argument):
-                small = write(argument).evaluate() < 0
-                return _logistic(write(argument), small=small, number=bool(as_numbers))
-        return node.of(list(map(write, node.parts)))
-
-    def _total(
-        self, total: RowSum, write: Callable[[Expression, int], Expression]
-    ) -> Sum:
-        terms = self._values(total.term)  # (n_k,)
-        # Masked keys add nothing, and are not written.
-        keys = np.flatnonzero(~np.isneginf(self.scores))  # (number of open keys,)
-        kept, omitted, remainder = largest_terms(terms[keys], self.limit)
-        written = tuple(write(total.term, int(keys[k])) for k in kept)
-        return Sum(written, omitted, remainder)
-
-    def _values(self, node: Expression) -> Array:
+    def values(self, node: Expression) -> Array:
+        """Return the value of a node for every key, shape (n_k,)."""
         with np.errstate(all="ignore"):
             rows = Rows(self.scores[np.newaxis])  # of (1, n_k)
             values = np.broadcast_to(rows.value(node), (1, self.scores.size))
         return np.asarray(values[0])
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is written how, by the identity of nodes: to compare them takes long.
+
+    Parameters
+    ----------
+    rule : Expression
+        The rule, whose nodes they are.
+    parts : frozenset of int
+        The named parts that become numbers in the second step.
+    constants : frozenset of int
+        The named parts that depend on no score, and are always numbers.
+    of_row : frozenset of int
+        The nodes that are the same for every key.
+    """
+
+    rule: Expression
+    parts: frozenset[int]
+    constants: frozenset[int]
+    of_row: frozenset[int]
+
+
+@lru_cache(maxsize=64)
+def _plan(rule: Expression) -> _Plan:
+    every = list(_occurrences(rule))
+    named = [node for node in every if isinstance(node, Named)]
+    of_keys = {node for node in named if not is_of_row(node)}
+    sums = {n for n in named if n not in of_keys and of_keys & {*nodes(n)}}
+    return _Plan(
+        rule,
+        frozenset(id(node) for node in named if node not in sums),
+        frozenset(id(n) for n in named if is_of_row(n) and not _reduces(n)),
+        frozenset(id(node) for node in every if is_of_row(node)),
+    )
+
+
+def _occurrences(node: Expression) -> Iterator[Expression]:
+    yield node
+    for part in node.parts:
+        yield from _occurrences(part)
+
+
+class _Writer:
+    """Writes nodes of a rule for the keys of a row, some of them as numbers."""
+
+    def __init__(self, row: WrittenRow, plan: _Plan, as_numbers: frozenset[int]):
+        self._row = row
+        self._plan = plan
+        self._as_numbers = as_numbers
+        self._written: dict[int, Expression] = {}
+        self._winner = row.winner
+
+    def write(self, node: Expression, key: int) -> Expression:
+        """Write a node for a key; one of the whole row only once."""
+        place = id(node)
+        if place not in self._plan.of_row:
+            return self._new(node, key)
+        if place not in self._written:
+            self._written[place] = self._new(node, key)
+        return self._written[place]
+
+    def _new(self, node: Expression, key: int) -> Expression:
+        if isinstance(node, Named):
+            body = self.write(node.body, key)
+            number = id(node) in self._as_numbers or id(node) in self._plan.constants
+            return Number(body.evaluate()) if number else body
+        match node:
+            case Number():
+                return node
+            case Score():
+                return self._row.score(key)
+            case RowMaximum(term) if isinstance(term, Score):
+                return self._row.score(self._winner)
+            case RowSum():
+                return self._total(node)
+            case Symbol():
+                return Number(float(self._row.values(node)[0]))
+        parts = [self.write(part, key) for part in node.parts]
+        match node:
+            case Maximum():
+                return max(parts, key=lambda part: part.evaluate())
+            case Sum():
+                return _flat(parts)
+            case Logistic():
+                return _logistic(parts[0], number=bool(self._as_numbers))
+        return node.of(parts)
+
+    def _total(self, total: RowSum) -> Sum:
+        terms = self._row.values(total.term)  # (n_k,)
+        # Masked keys add nothing, and are not written.
+        keys = np.flatnonzero(~np.isneginf(self._row.scores))  # (open keys,)
+        kept, omitted, remainder = largest_terms(terms[keys], self._row.limit)
+        written = tuple(self.write(total.term, int(keys[k])) for k in kept)
+        return Sum(written, omitted, remainder)
 
 
 def _reduces(rule: Expression) -> bool:
@@ -125,8 +184,9 @@ def _flat(terms: list[Expression]) -> Sum:
     return Sum(tuple(flat), omitted, remainder)
 
 
-def _logistic(argument: Expression, *, small: bool, number: bool) -> Expression:
+def _logistic(argument: Expression, *, number: bool) -> Expression:
     """Write 1 / (1 + e^(−x)) or e^x / (1 + e^x), whichever power is at most 1."""
+    small = argument.evaluate() < 0
     if not small:
         opposite = 0 - argument
         if isinstance(argument, Difference):
