@@ -85,7 +85,7 @@ class WalkPanel(QWidget):
         self._phases = QButtonGroup(self)
         self._phases.idClicked.connect(self.player.go_to_phase)
         self._phase_row = QHBoxLayout()
-        self._phase_row.setSpacing(4)
+        self._phase_row.setSpacing(3)
         self._phase_row.addStretch(1)
         self._formula = self._label("walk.formula", self.tr("Formula"))
         self._loop = self._label("walk.loop", self.tr("As a loop over the keys"))
