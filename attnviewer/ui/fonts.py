@@ -4,9 +4,20 @@ from functools import cache
 
 from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetrics
 
+from attnviewer.paths import resource
+
 _LINE = 1.17
 """Height of a line, as a share of the font's size."""
 _ZEROS = str.maketrans("123456789", "0" * 9)
+
+
+@cache
+def add_symbols() -> None:
+    """Give the application the signs that a machine's own fonts may lack.
+
+    They stand in for missing glyphs alone: the text's own font goes before them.
+    """
+    QFontDatabase.addApplicationFont(str(resource("fonts", "symbols.ttf")))
 
 
 def fixed_font(share: float = 1.0) -> QFont:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.paths import resource
-from attnviewer.ui.fonts import scaled
+from attnviewer.ui.fonts import add_symbols, scaled
 
 ThemeName = Literal["light", "dark"]
 ThemeChoice = Literal["system", "light", "dark"]
@@ -154,6 +154,7 @@ class Appearance(QObject):
         super().__init__(application)
         # Here, once: a style that is set again is put on all windows there are.
         application.setStyle("Fusion")
+        add_symbols()
         self._application = application
         self._choice: ThemeChoice = "system"
         self._theme = LIGHT
