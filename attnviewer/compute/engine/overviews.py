@@ -12,6 +12,7 @@ from attnviewer.compute.engine.live_weights import LiveWeights
 from attnviewer.compute.normalizers import Separable
 from attnviewer.compute.steps import StepReader
 from attnviewer.compute.windowed import MOST, Overview, Quotients, StepHead
+from attnviewer.compute.windowed.blocks import Extremes
 
 LARGE, FINE, COARSE = 2**20, 256, 128
 """Steps of more cells have overviews as large as they may be, because nobody reads
@@ -107,7 +108,10 @@ class Overviews:
         if step != "weights" or not (
             isinstance(normalizer, Separable) and normalizer.exponential
         ):
-            return Overview(matrix, most)
+            overview = Overview(matrix, most, read=False)
+            known = self._known_extremes(trace, step, head, overview.block)
+            overview.refresh(matrix, [EVERYTHING], known)
+            return overview
         lead = trace.place(step, head)
         numerators = _Numerators(matrix, self._weights, lead)
         return Quotients(numerators, self._divisors(lead), most)
@@ -129,8 +133,30 @@ class Overviews:
                 numerators = _Numerators(matrix, self._weights, lead)
                 overview.divide(numerators, self._divisors(lead), blocks)
             else:
-                overview.refresh(matrix, blocks)
+                known = self._known_extremes(trace, step, head, overview.block)
+                overview.refresh(matrix, blocks, known)
         return overview
+
+    def _known_extremes(
+        self, trace: StepReader, step: str, head: int, block: tuple[int, int]
+    ) -> Extremes | None:
+        """Return those of a step that follow from those of the step before it."""
+        stage = trace.stages[step]
+        if not stage.inputs:
+            return None
+        before = stage.inputs[0]
+        source = self._made.get((before, trace.place(before, head)))
+        if source is None or source.block != block:
+            return None
+        found = self._up_to_date(source, trace, before, head).extremes
+        with np.errstate(all="ignore"):
+            lows, highs = map(stage.of_extremes, (found.lows, found.highs))
+        if lows is None or highs is None:
+            return None
+        known = Extremes(lows, highs, found.flags.copy())
+        limits = known.limits()
+        # Numbers that have left the range are no extremes any more.
+        return known if limits is None or np.isfinite(limits).all() else None
 
 
 class _Numerators:

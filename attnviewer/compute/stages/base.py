@@ -89,6 +89,22 @@ class Stage(ABC):
         """
         return union(dirty) or EVERYTHING
 
+    def of_extremes(self, numbers: Array) -> Array | None:
+        """Return the extremes of the step, given those of its first input.
+
+        Parameters
+        ----------
+        numbers : ndarray
+            The lowest, or the highest, numbers of some blocks of the input.
+
+        Returns
+        -------
+        ndarray or None
+            Those of the step's same blocks, to the last bit; None where they do not
+            follow.
+        """
+        return None
+
     @abstractmethod
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array

@@ -53,6 +53,13 @@ class Scale(PointWise):
                 scores, self.factor, out=scores, dtype=exact, casting="same_kind"
             )
 
+    def of_extremes(self, numbers: Array) -> Array | None:
+        if not self._slope > 0:
+            return None
+        scaled = numbers.copy()
+        self.apply(scaled, Part())
+        return scaled
+
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
     ) -> Sequence[Array | None]:

@@ -106,7 +106,12 @@ class Overview:
                 yield
             self._pool(rows, slice(0, across))
 
-    def refresh(self, matrix: Windowed, blocks: Sequence[Dirty]) -> None:
+    def refresh(
+        self,
+        matrix: Windowed,
+        blocks: Sequence[Dirty],
+        extremes: Extremes | None = None,
+    ) -> None:
         """Follow an edit.
 
         Parameters
@@ -115,12 +120,18 @@ class Overview:
             The matrix as it is now, of the same shape.
         blocks : sequence of Dirty
             Where it may have changed; their heads are not asked for.
+        extremes : Extremes, optional
+            Those of all blocks, where they are known.
         """
         self._matrix = matrix
+        if extremes is not None:
+            self.extremes = extremes
+            if self._means is None:
+                return
         for dirty in blocks:
             for rows in _runs(dirty.rows, self.block[0], self._counts[0]):
                 for columns in _runs(dirty.columns, self.block[1], self._counts[1]):
-                    self._pool(rows, columns)
+                    self._pool(rows, columns, extremes=extremes is None)
 
     def limits(self) -> tuple[float, float] | None:
         """Return the lowest and the highest finite number that is not hidden.

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from attnviewer.compute import Engine, Spec, run
+from attnviewer.compute import Engine, Spec, StepHead, run
 from attnviewer.compute.engine import engine as engine_module
 from attnviewer.compute.engine import overviews as overviews_module
 
@@ -132,3 +132,46 @@ def test_the_computation_tells_how_far_it_is_and_can_be_given_up() -> None:
 
     with pytest.raises(InterruptedError):
         Engine(Spec(projected=False), inputs, progress=give_up)
+
+
+@pytest.mark.parametrize("scale", [None, 3.0, -2.0, 1e300])
+def test_scaled_scores_have_the_extremes_of_their_own_numbers(
+    scale, small_overviews
+) -> None:
+    spec = Spec(scale=scale)
+    shapes = {"X": (9, 4)} | dict.fromkeys(("W_Q", "W_K", "W_V"), (4, 4))
+    random = np.random.default_rng(0)
+    inputs = {name: random.normal(size=shape) for name, shape in shapes.items()}
+    inputs["X"][3] = 1e120  # 1e240 and, scaled by 1e300, out of range
+    engine = Engine(spec, inputs)
+    for edited in (None, 5, 3):
+        if edited is not None:
+            region = slice(edited, edited + 1), slice(0, 4)
+            set_cells(engine, inputs["X"], "X", region, random.normal(size=(1, 4)))
+        with np.errstate(all="ignore"):
+            values = run(spec, inputs)["scaled"]
+        for step in ("scores", "scaled"):
+            picture = engine.overview(step, 0).fitted(3, 3)
+        # Products of other windows are summed in another order.
+        want = _plain(values, None, (3, 3))
+        np.testing.assert_allclose(picture.values, want, rtol=1e-12)
+        finite = values[np.isfinite(values)]
+        limits = engine.trace().limits("scaled")
+        np.testing.assert_allclose(limits, (finite.min(), finite.max()), rtol=1e-12)
+
+
+def test_scaled_scores_are_not_read_to_know_their_extremes(monkeypatch) -> None:
+    spec = Spec()
+    shapes = {"X": (40, 4)} | dict.fromkeys(("W_Q", "W_K", "W_V"), (4, 4))
+    random = np.random.default_rng(0)
+    engine = Engine(spec, {n: random.normal(size=s) for n, s in shapes.items()})
+    engine.overview("scores", 0)
+    read: list[str] = []
+    window = StepHead.window
+    monkeypatch.setattr(
+        StepHead,
+        "window",
+        lambda head, *part: read.append(str(part)) or window(head, *part),
+    )
+    engine.overview("scaled", 0)
+    assert len(read) == 1  # one cell, for its type
