@@ -51,10 +51,14 @@ class DerivationRows(QStyledItemDelegate):
         letter = QFontMetricsF(self._tree.font()).horizontalAdvance("0")
         self._hanging = _HANGING * letter
 
+    def indent(self, index: Place) -> int:
+        """Return how far a row stands in, in pixels."""
+        return self._tree.indentation() * (self._model.depth(index) + 1)
+
     def draw(self, painter: QPainter, place: QRect, index: Place) -> None:
         """Paint a row that lies at a place."""
         theme = self._theme
-        if index == self._tree.currentIndex() and self._tree.hasFocus():
+        if self._tree.hasFocus() and index == self._tree.currentIndex():
             painter.fillRect(place, QColor(theme.selected))
         painter.setPen(QColor(theme.text))
         laid_out = self._laid_out(index)
@@ -69,14 +73,16 @@ class DerivationRows(QStyledItemDelegate):
         Returns
         -------
         changed, resized : bool
-            Whether it says something else than it did, and takes another height.
+            Whether it says something else than it did, and takes another height or
+            can be opened no more, or only now.
         """
         kept = self._kept.get(index.internalId())
         now = self._laid_out(index)
         if kept is None:
             return True, True
-        before = kept[1]
-        return now is not before, now.height != before.height
+        worked, before = kept
+        opens = bool(worked.cells) != self._model.hasChildren(index)
+        return now is not before, now.height != before.height or opens
 
     def cell_at(self, index: Place, place: QRect, x: int, y: int) -> Cell | None:
         """Return the cell whose number stands at a point of a row that lies there."""
@@ -85,8 +91,7 @@ class DerivationRows(QStyledItemDelegate):
 
     def _laid_out(self, index: Place) -> LaidOut:
         number, worked = index.internalId(), self._model.worked(index)
-        indented = self._tree.indentation() * (self._model.depth(index) + 1)
-        width = self._tree.viewport().width() - indented - 2 * _BESIDE
+        width = self._tree.viewport().width() - self.indent(index) - 2 * _BESIDE
         kept = self._kept.get(number)
         if kept is not None:
             before, laid_out = kept
