@@ -73,16 +73,14 @@ class DerivationRows(QStyledItemDelegate):
         Returns
         -------
         changed, resized : bool
-            Whether it says something else than it did, and takes another height or
-            can be opened no more, or only now.
+            Whether it says something else than it did, and takes another height.
         """
         kept = self._kept.get(index.internalId())
         now = self._laid_out(index)
         if kept is None:
             return True, True
-        worked, before = kept
-        opens = bool(worked.cells) != self._model.hasChildren(index)
-        return now is not before, now.height != before.height or opens
+        before = kept[1]
+        return now is not before, now.height != before.height
 
     def cell_at(self, index: Place, place: QRect, x: int, y: int) -> Cell | None:
         """Return the cell whose number stands at a point of a row that lies there."""

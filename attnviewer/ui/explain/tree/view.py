@@ -125,6 +125,7 @@ class DerivationTree(QTreeView):
     def dataChanged(self, first: Place, last: Place, roles: Sequence[int] = ()) -> None:
         # Qt would paint all rows, and measure the first of several.
         above = first.parent()
+        told = []
         for row in range(first.row(), last.row() + 1):
             index = self._model.index(row, 0, above)
             changed, resized = self._rows.take_up(index)
@@ -132,9 +133,11 @@ class DerivationTree(QTreeView):
                 super().dataChanged(index, index)
                 self._fit()
             elif changed:
-                text = self.visualRect(index)
-                text.setLeft(self._rows.indent(index))
-                self.viewport().update(text)
+                told.append(index)
+        if told:
+            texts = self.visualRect(told[0]).united(self.visualRect(told[-1]))
+            texts.setLeft(self._rows.indent(told[0]))
+            self.viewport().update(texts)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self._dirty = event.region()
