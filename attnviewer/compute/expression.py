@@ -169,6 +169,9 @@ class Difference(_Pair):
     def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
         return np.ones_like(result), -np.ones_like(result)
 
+    def evaluate(self) -> float:
+        return self.left.evaluate() - self.right.evaluate()
+
 
 class Product(_Pair):
     """``left · right``."""
@@ -184,6 +187,9 @@ class Product(_Pair):
     def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
         left, right = values
         return right, left
+
+    def evaluate(self) -> float:
+        return self.left.evaluate() * self.right.evaluate()
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +212,12 @@ class Quotient(Operation):
     def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
         denominator = values[1]
         return 1 / denominator, -result / denominator
+
+    def evaluate(self) -> float:
+        try:
+            return self.numerator.evaluate() / self.denominator.evaluate()
+        except ZeroDivisionError:  # ±∞ or NaN
+            return Operation.evaluate(self)
 
 
 class Power(_Pair):

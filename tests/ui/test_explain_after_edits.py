@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document
-from attnviewer.ui.explain import ExplainPanel
+from attnviewer.ui.explain import ExplainPanel, row_box
 from attnviewer.ui.explain.tree import DerivationTree
 from attnviewer.ui.explain.tree.rows import DerivationRows
 from attnviewer.ui.formulas.link_box import LinkBox, link_box
@@ -270,3 +270,92 @@ def test_links_of_a_box_that_was_painted_are_visited_and_copied(qtbot, open_cell
     assert box.hasSelectedText()
     QTest.keyClick(box, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QApplication.clipboard().text() == box.selectedText()
+
+
+def test_an_edit_repaints_no_arrows(open_cell, monkeypatch):
+    window = open_cell(Spec(), "weights", (2, 1))
+    tree, painted = window.explain.findChild(DerivationTree), []
+    type_into(window, "W_Q", 0, 0, "0.25")
+    draw = DerivationTree.drawBranches
+
+    def counting(tree, painter, place, index):
+        painted.append(index.row())
+        draw(tree, painter, place, index)
+
+    monkeypatch.setattr(DerivationTree, "drawBranches", counting)
+    before = below(tree, QModelIndex())
+    type_into(window, "W_Q", 0, 0, "0.26")
+    after = below(tree, QModelIndex())
+    assert [place for _, place in after] == [place for _, place in before]
+    assert all(now != then for now, then in zip(after, before, strict=True))
+    assert not painted
+    assert_as_opened_anew(window)
+
+
+def test_a_row_out_of_sight_is_summed_up_when_it_comes_into_it(open_cell, monkeypatch):
+    window = open_cell(Spec(), "weights", (2, 1), n=16)
+    panel, summed = window.explain, []
+    influence = panel.findChild(LinkBox, "explain.influence")
+    row = panel.findChild(Box, "explain.row")
+    scroll = panel.findChild(QScrollArea)
+    top = influence.mapTo(scroll.widget(), QPoint()).y()
+    bar = scroll.verticalScrollBar()
+    bar.setValue(top + 40 - scroll.viewport().height())
+    settle()
+    summary = row_box.row_summary
+
+    def counting(*parts):
+        summed.append(parts)
+        return summary(*parts)
+
+    monkeypatch.setattr(row_box, "row_summary", counting)
+    told_before = influence.text(), row.text()
+    type_into(window, "X", 2, 0, "4.5")
+    assert not influence.visibleRegion().isEmpty()
+    assert row.visibleRegion().isEmpty()
+    assert influence.text() != told_before[0]
+    assert not summed
+    bar.setValue(bar.maximum())
+    settle()
+    assert not row.visibleRegion().isEmpty()
+    assert len(summed) == 1
+    assert row.text() != told_before[1]
+    assert_as_opened_anew(window)
+
+
+def test_the_cursor_computes_no_gradient_for_a_box_out_of_sight(open_cell, monkeypatch):
+    window = open_cell(Spec(), "weights", (2, 1), n=16)
+    box = window.explain.findChild(LinkBox, "explain.input")
+    table = window.inputs.table("X")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.qWait(PAUSE + 50)
+    computed, run = [], Gradients.run
+
+    def counting(gradients):
+        computed.append(gradients)
+        run(gradients)
+
+    monkeypatch.setattr(Gradients, "run", counting)
+    before = box.text()
+    type_into(window, "X", 0, 0, "4.5")
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    settle()
+    assert box.visibleRegion().isEmpty()
+    assert not computed
+    bar = window.explain.findChild(QScrollArea).verticalScrollBar()
+    bar.setValue(bar.maximum())
+    settle()
+    assert not box.visibleRegion().isEmpty()
+    assert len(computed) == 1
+    assert box.text() != before
+    assert_as_opened_anew(window)
+
+
+@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
+def test_numbers_of_every_width_are_told_as_if_opened_anew(open_cell, spec):
+    window = open_cell(spec, "weights", (2, 1))
+    matrix = "W_Q" if "W_Q" in window.workbench.document.matrices else "X"
+    for number in ("0.5", "-0.5", "12.25", "1e-9", "123456", "1e300", "nan", "0"):
+        type_into(window, matrix, 0, 0, number)
+        assert_as_opened_anew(window)

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal, NamedTuple
 
 from attnviewer.compute.expression import Cell, Expression, Named, Number, Sum
@@ -46,11 +46,21 @@ class Form:
         How tightly each operand must bind.
     strength : int
         How tightly the whole binds.
+
+    Attributes
+    ----------
+    signs : tuple of pieces
+        The texts, those that are empty as no piece.
     """
 
     texts: tuple[str, ...]
     operands: tuple[int, ...]
     strength: int
+    signs: tuple[Pieces, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        signs = tuple((Piece(text),) if text else () for text in self.texts)
+        object.__setattr__(self, "signs", signs)
 
 
 def infix(sign: str, left: int, right: int, strength: int) -> Form:
@@ -127,12 +137,12 @@ class Notation(ABC):
             return self.write(expression.body, leading=leading)
         form = self.forms[type(expression)]
         pieces: list[Piece] = []
-        texts = zip(form.texts, expression.parts, form.operands, strict=False)
-        for text, part, least in texts:
-            pieces += [Piece(text)] if text else []
+        parts = zip(form.signs, expression.parts, form.operands, strict=False)
+        for sign, part, least in parts:
+            pieces += sign
             first = leading and not pieces and least < BASE
             pieces += self.operand(part, least, leading=first)
-        pieces += [Piece(form.texts[-1])] if form.texts[-1] else []
+        pieces += form.signs[-1]
         return tuple(pieces)
 
     def operand(
@@ -142,7 +152,9 @@ class Notation(ABC):
         expression = unwrapped(expression)
         if least == ANY:
             return self.write(expression)
-        if self.strength(expression) < least:
+        # Every number binds at least as tightly as a product.
+        binds = least <= PRODUCT and isinstance(expression, Number)
+        if not binds and self.strength(expression) < least:
             return self._parenthesised(self.write(expression))
         return self.write(expression, leading=leading)
 

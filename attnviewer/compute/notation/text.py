@@ -37,7 +37,7 @@ from attnviewer.compute.notation.printer import (
     infix,
     unwrapped,
 )
-from attnviewer.compute.number_text import MINUS, short_number
+from attnviewer.compute.number_text import short_number
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -72,9 +72,6 @@ class Text(Notation):
         if "e" in text:
             return FACTOR
         return BARE if text.isascii() else BASE
-
-    def is_negative(self, number: Number) -> bool:
-        return short_number(number.value).startswith(MINUS)
 
     def remainder(self, total: Sum) -> Pieces:
         rest = f"{total.omitted} more = {short_number(total.remainder)}"

@@ -1,6 +1,6 @@
 """A rule filled with the numbers of one row, to be read and evaluated."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,6 +15,7 @@ from attnviewer.compute.expression import (
     Maximum,
     Named,
     Number,
+    Operation,
     Sum,
 )
 from attnviewer.compute.formula import largest_terms
@@ -28,6 +29,9 @@ from attnviewer.compute.rules.symbols import (
     is_of_row,
     nodes,
 )
+
+_Steps = tuple[Expression, Expression]
+"""An expression as it is written out, and with named parts as numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +52,14 @@ class WrittenRow:
     score: Callable[[int], Expression]
     limit: int
 
-    def steps(self, rule: Expression, key: int) -> tuple[Expression, Expression]:
+    def steps(self, rule: Expression, key: int) -> _Steps:
         """Write out the weight of a key, then once more with named parts as numbers.
 
         Where such a part belongs to single keys, such as an exponential, the sum that
         is made of it stays a sum, of numbers.
         """
         plan = _plan(rule)
-        long, short = (_Writer(self, plan, n) for n in (frozenset(), plan.parts))
-        return long.write(plan.rule, key), short.write(plan.rule, key)
+        return _Writer(self, plan).write(plan.rule, key)
 
     @property
     def winner(self) -> int:
@@ -67,7 +70,9 @@ class WrittenRow:
         """Return the value of a node for every key, shape (n_k,)."""
         with np.errstate(all="ignore"):
             rows = Rows(self.scores[np.newaxis])  # of (1, n_k)
-            values = np.broadcast_to(rows.value(node), (1, self.scores.size))
+            values = rows.value(node)  # (1, n_k), (1, 1) or ()
+        if values.shape != (1, self.scores.size):
+            values = np.broadcast_to(values, (1, self.scores.size))
         return np.asarray(values[0])
 
 
@@ -114,16 +119,15 @@ def _occurrences(node: Expression) -> Iterator[Expression]:
 
 
 class _Writer:
-    """Writes nodes of a rule for the keys of a row, some of them as numbers."""
+    """Writes nodes of a rule for the keys of a row, in both steps at once."""
 
-    def __init__(self, row: WrittenRow, plan: _Plan, as_numbers: frozenset[int]):
+    def __init__(self, row: WrittenRow, plan: _Plan) -> None:
         self._row = row
         self._plan = plan
-        self._as_numbers = as_numbers
-        self._written: dict[int, Expression] = {}
+        self._written: dict[int, _Steps] = {}
         self._winner = row.winner
 
-    def write(self, node: Expression, key: int) -> Expression:
+    def write(self, node: Expression, key: int) -> _Steps:
         """Write a node for a key; one of the whole row only once."""
         place = id(node)
         if place not in self._plan.of_row:
@@ -132,46 +136,66 @@ class _Writer:
             self._written[place] = self._new(node, key)
         return self._written[place]
 
-    def _new(self, node: Expression, key: int) -> Expression:
-        if isinstance(node, Named):
-            body = self.write(node.body, key)
-            number = id(node) in self._as_numbers or id(node) in self._plan.constants
-            return Number(body.evaluate()) if number else body
+    def _new(self, node: Expression, key: int) -> _Steps:
         match node:
-            case Number():
-                return node
-            case Score():
-                return self._row.score(key)
-            case RowMaximum(term) if isinstance(term, Score):
-                return self._row.score(self._winner)
+            case Named():
+                return self._named(node, key)
+            case Operation():
+                long, short = zip(
+                    *[self.write(part, key) for part in node.parts], strict=True
+                )
+                numbers = bool(self._plan.parts)
+                return _filled(node, long), _filled(node, short, numbers=numbers)
             case RowSum():
                 return self._total(node)
+            case Score():
+                found = self._row.score(key)
+            case RowMaximum(term) if isinstance(term, Score):
+                found = self._row.score(self._winner)
             case Symbol():
-                return Number(float(self._row.values(node)[0]))
-        parts = [self.write(part, key) for part in node.parts]
-        match node:
-            case Maximum():
-                return max(parts, key=lambda part: part.evaluate())
-            case Sum():
-                return _flat(parts)
-            case Logistic():
-                return _logistic(parts[0], number=bool(self._as_numbers))
-        return node.of(parts)
+                found = Number(float(self._row.values(node)[0]))
+            case _:
+                found = node
+        return found, found
 
-    def _total(self, total: RowSum) -> Sum:
-        terms = self._row.values(total.term)  # (n_k,)
+    def _named(self, node: Named, key: int) -> _Steps:
+        place, (long, short) = id(node), self.write(node.body, key)
+        if place in self._plan.parts:
+            short = Number(short.evaluate())
+        return (short if place in self._plan.constants else long), short
+
+    def _total(self, total: RowSum) -> _Steps:
         # Masked keys add nothing, and are not written.
         keys = np.flatnonzero(~np.isneginf(self._row.scores))  # (open keys,)
-        kept, omitted, remainder = largest_terms(terms[keys], self._row.limit)
-        written = tuple(self.write(total.term, int(keys[k])) for k in kept)
-        return Sum(written, omitted, remainder)
+        omitted, remainder = 0, 0.0
+        if keys.size > self._row.limit:
+            terms = self._row.values(total.term)[keys]  # (open keys,)
+            kept, omitted, remainder = largest_terms(terms, self._row.limit)
+            keys = keys[kept]  # (limit,)
+        written = [self.write(total.term, key) for key in keys.tolist()]
+        long, short = zip(*written, strict=True) if written else ((), ())
+        return Sum(long, omitted, remainder), Sum(short, omitted, remainder)
+
+
+def _filled(
+    node: Expression, parts: Sequence[Expression], *, numbers: bool = False
+) -> Expression:
+    """Return an operation on parts that are written out, some perhaps as numbers."""
+    kind = type(node)
+    if kind is Maximum:
+        return max(parts, key=lambda part: part.evaluate())
+    if kind is Sum:
+        return _flat(parts)
+    if kind is Logistic:
+        return _logistic(parts[0], number=numbers)
+    return node.of(parts)
 
 
 def _reduces(rule: Expression) -> bool:
     return any(isinstance(node, Reduction) for node in nodes(rule))
 
 
-def _flat(terms: list[Expression]) -> Sum:
+def _flat(terms: Sequence[Expression]) -> Sum:
     """Return one sum of all terms, with sums among them taken apart."""
     flat: list[Expression] = []
     omitted, remainder = 0, 0.0

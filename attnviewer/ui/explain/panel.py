@@ -1,5 +1,7 @@
 """The Explain dock: the selected cell as a formula with its own numbers."""
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -19,15 +21,14 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Cell
 from attnviewer.compute.notation import write
 from attnviewer.compute.trace import TERM_LIMIT
-from attnviewer.document import Derivation, Worked, distinct_label, worked_latex
+from attnviewer.document import Derivation, Worked, worked_latex
 from attnviewer.ui.actions import fill_menu
-from attnviewer.ui.concepts import STATISTICS, tip, what_is
 from attnviewer.ui.elided_label import ElidedLabel
 from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.explain.commands import Commands
 from attnviewer.ui.explain.influence_box import InfluenceBox
 from attnviewer.ui.explain.input_box import InputBox
-from attnviewer.ui.explain.row_summary import STATISTICS_OF_ROW, row_summary
+from attnviewer.ui.explain.row_box import RowBox
 from attnviewer.ui.explain.sources_row import sources_row
 from attnviewer.ui.explain.tree import DerivationTree
 from attnviewer.ui.explain.visited import Visited
@@ -40,13 +41,12 @@ from attnviewer.ui.formulas.formula_lines import (
 from attnviewer.ui.formulas.link_box import LinkBox, link_box
 from attnviewer.ui.formulas.spans import Span, cell_of
 from attnviewer.ui.formulas.worked_lines import worked_text
-from attnviewer.ui.labels import heading, plain_box
+from attnviewer.ui.labels import heading
 from attnviewer.ui.laying_out import lay_out
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.sensitivity import PAUSE, Sensitivity, cell_there
 from attnviewer.ui.theme import Appearance
-from attnviewer.ui.tokens import quoted, token_label
-from attnviewer.ui.tool_tips import plain_tip
+from attnviewer.ui.tokens import token_label
 from attnviewer.ui.undo import EditStack
 
 
@@ -112,11 +112,7 @@ class ExplainPanel(QWidget):
         self._tree_title.setText(self.tr("Where it comes from"))
         self._tree = DerivationTree()
         self._influence = InfluenceBox(engine, sensitivity, appearance, self.commands)
-        self._row_title = heading("explain.row.title")
-        self._row = plain_box("explain.row")
-        told = [STATISTICS[name] for name in STATISTICS_OF_ROW]
-        self._row_title.setToolTip(plain_tip(tip(told)))
-        self._row.setWhatsThis(what_is(self.tr("Row"), *told))
+        self._row = RowBox()
         self._input = InputBox(engine, selection, edits, sensitivity, appearance)
         self._lay_out()
         # After the pictures: they show an edit first, the words follow.
@@ -124,6 +120,7 @@ class ExplainPanel(QWidget):
         self._soon.due.connect(self.catch_up)
         self._stale = self._went = False
         self._explained: Cell | None = None
+        self._behind: dict[QWidget, Callable[[Computed, Cell | None], None]] = {}
         # What lies out of sight follows an edit once there is a pause.
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(self._show_rest)
@@ -156,7 +153,7 @@ class ExplainPanel(QWidget):
         if self._stale and self.isVisible():
             self._explain(all_at_once=False)
         elif self._went and self.isVisible():
-            self._show_input_alone()
+            self._follow_cursor()
 
     def _explain(self, *, all_at_once: bool = True) -> None:
         self._stale = False
@@ -166,6 +163,11 @@ class ExplainPanel(QWidget):
         else:
             self._show_cell(self._engine.current, cell)
         self._explained = cell
+        self._behind = {
+            self._row: self._row.refresh,
+            self._influence: self._show_influence,
+            self._input: self._show_input,
+        }
         self._pause.start()
         if all_at_once or cell != before:
             self._show_rest()
@@ -175,20 +177,24 @@ class ExplainPanel(QWidget):
 
     @Slot()
     def _show_in_sight(self) -> None:
-        """Show what is below the tree as it is now, if it has come into sight."""
-        rest = self._influence, self._row, self._input
-        in_sight = (not widget.visibleRegion().isEmpty() for widget in rest)
-        if self._pause.isActive() and any(in_sight):
-            self._show_rest()
+        """Show what is below the tree as it is now, where it has come into sight."""
+        while any(map(_is_seen, self._behind)):
+            # What is hidden may have to be shown.
+            self._show_parts(
+                [part for part in self._behind if part.isHidden() or _is_seen(part)]
+            )
 
     @Slot()
     def _show_rest(self) -> None:
         self._pause.stop()
-        if not self.isVisible():
-            return  # it was hidden in the pause
+        if self.isVisible():  # it may have been hidden in the pause
+            self._show_parts(list(self._behind))
+
+    def _show_parts(self, parts: Sequence[QWidget]) -> None:
         computed, cell = self._engine.current, self._selected()
-        self._show_row(computed, cell)
-        self._show_slopes(computed, cell)
+        # All at first: shown, one may bring the next into sight.
+        for show in [self._behind.pop(part) for part in parts]:
+            show(computed, cell)
         self._settle()
 
     def copy_text(self) -> None:
@@ -269,20 +275,6 @@ class ExplainPanel(QWidget):
         for widget in (self._tree_title, self._tree):
             widget.setVisible(bool(root.below))
 
-    def _show_row(self, computed: Computed, cell: Cell | None) -> None:
-        lines: list[str] = []
-        if cell is not None:
-            lines = row_summary(computed.trace, computed.labels, cell)
-        if cell is not None and lines:
-            token = distinct_label(
-                "queries", computed.labels, cell.index[-2], token_label
-            )
-            self._row_title.setText(self.tr("Row {0}").format(quoted(token)))
-            self._row.setText("\n".join(lines))
-            self._row.setAccessibleDescription(self._row.text())
-        self._row_title.setVisible(bool(lines))
-        self._row.setVisible(bool(lines))
-
     @Slot()
     def _restyle(self) -> None:
         self._tree.restyle()
@@ -313,17 +305,21 @@ class ExplainPanel(QWidget):
         self._went = True
         self._soon.start()
 
-    def _show_input_alone(self) -> None:
+    def _follow_cursor(self) -> None:
         """Tell where a person is in the tables; all else stays as it is."""
-        self._show_input(self._engine.current, self._selected())
-        self._settle()
+        self._went = False
+        self._behind[self._input] = self._show_input
+        if self._input.isHidden() or _is_seen(self._input):
+            self._show_parts([self._input])
+        else:
+            self._pause.start()
 
     def _settle(self) -> None:
         """Lay the boxes out once, from the inside.
 
         By itself, each box that has another height would lay all of them out anew.
         """
-        for widget in (self._influence, self._input, self._content):
+        for widget in (self._influence, self._row, self._input, self._content):
             layout = widget.layout()
             assert layout is not None
             layout.activate()
@@ -337,9 +333,12 @@ class ExplainPanel(QWidget):
         return cell_there(trace, selection.step, selection.cell, selection.head)
 
     def _show_slopes(self, computed: Computed, cell: Cell | None) -> None:
-        """Tell what would change the cell, and of an input cell what it changes."""
-        self._influence.refresh(None if _is_given(computed, cell) else cell)
+        self._show_influence(computed, cell)
         self._show_input(computed, cell)
+
+    def _show_influence(self, computed: Computed, cell: Cell | None) -> None:
+        """Tell what would change a computed cell."""
+        self._influence.refresh(None if _is_given(computed, cell) else cell)
 
     def _show_input(self, computed: Computed, cell: Cell | None) -> None:
         """Tell of an input cell: the selected one, or that in the tables."""
@@ -354,7 +353,6 @@ class ExplainPanel(QWidget):
         title = heading("explain.title")
         title.setText(self.tr("Explain"))
         self._formula.setAccessibleName(self.tr("Formula of the selected cell"))
-        self._row.setAccessibleName(self.tr("Row statistics"))
         # Queued: following a link gives a label a new text, which must not happen
         # inside the label's own mouse event.
         for box in self._link_boxes():
@@ -373,7 +371,6 @@ class ExplainPanel(QWidget):
         boxes.addLayout(sources_row(self._tree_title, self.commands, self))
         boxes.addWidget(self._tree)
         boxes.addWidget(self._influence)
-        boxes.addWidget(self._row_title)
         boxes.addWidget(self._row)
         boxes.addWidget(self._input)
         boxes.addStretch(1)
@@ -393,6 +390,10 @@ class ExplainPanel(QWidget):
 
     def _link_boxes(self) -> list[LinkBox]:
         return [self._formula, self._influence.box, self._input.box]
+
+
+def _is_seen(part: QWidget) -> bool:
+    return not part.visibleRegion().isEmpty()
 
 
 def _is_given(computed: Computed, cell: Cell | None) -> bool:

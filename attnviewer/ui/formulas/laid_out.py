@@ -1,6 +1,5 @@
 """Lines of spans that are broken to a width, as they are painted."""
 
-from collections.abc import Iterator
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF
@@ -14,7 +13,7 @@ from PySide6.QtGui import (
 )
 
 from attnviewer.compute import Cell
-from attnviewer.ui.formulas.spans import Line, line_text
+from attnviewer.ui.formulas.spans import Line, Span, line_text
 
 
 class LaidOut:
@@ -58,7 +57,7 @@ class LaidOut:
         self.line, self.width = line, width
         self._layout = layout = QTextLayout(line_text(line), font)
         layout.setTextOption(option)
-        layout.setFormats(list(_formats(line)))
+        layout.setFormats(_formats(tuple(map(_look, line))))
         layout.setCacheEnabled(True)  # or each paint would shape the letters anew
         layout.beginLayout()
         indent = top = 0.0
@@ -85,16 +84,26 @@ class LaidOut:
         return None
 
 
-def _formats(line: Line) -> Iterator[QTextLayout.FormatRange]:
-    start = 0
-    for text, color, bold, cell in line:
-        length = len(text)
+_Look = tuple[int, str, bool, bool]
+"""How long a span is, its colour, and whether it is bold and underlined."""
+
+
+def _look(span: Span) -> _Look:
+    text, color, bold, cell = span
+    return len(text), color, bold, cell is not None
+
+
+@lru_cache(maxsize=256)  # other numbers look the same
+def _formats(looks: tuple[_Look, ...]) -> list[QTextLayout.FormatRange]:
+    start, formats = 0, []
+    for length, color, bold, underlined in looks:
         if color or bold:
             there = QTextLayout.FormatRange()
             there.start, there.length = start, length
-            there.format = _format(color, bold, cell is not None)
-            yield there
+            there.format = _format(color, bold, underlined)
+            formats.append(there)
         start += length
+    return formats
 
 
 @lru_cache(maxsize=64)

@@ -59,11 +59,11 @@ class DerivationModel(QAbstractItemModel):
 
     def worked(self, index: Place) -> Worked:
         """Return the number of a row."""
-        return self._at(self._path(index))
+        return self._at(self._paths[index.internalId()])
 
     def depth(self, index: Place) -> int:
         """Return how many rows a row lies below."""
-        return len(self._path(index)) - 1
+        return len(self._paths[index.internalId()]) - 1
 
     # Not by Qt's fetchMore, which rows would be asked for that nobody looks at.
     def open(self, index: Place) -> None:
@@ -121,7 +121,7 @@ class DerivationModel(QAbstractItemModel):
         return None
 
     def _path(self, index: Place) -> _Path:
-        return self._paths[int(index.internalId())] if index.isValid() else ()
+        return self._paths[index.internalId()] if index.isValid() else ()
 
     def _at(self, path: _Path) -> Worked:
         assert self._root is not None

@@ -51,10 +51,14 @@ class DerivationRows(QStyledItemDelegate):
         letter = QFontMetricsF(self._tree.font()).horizontalAdvance("0")
         self._hanging = _HANGING * letter
 
+    def indent(self, index: Place) -> int:
+        """Return how far a row stands in, in pixels."""
+        return self._tree.indentation() * (self._model.depth(index) + 1)
+
     def draw(self, painter: QPainter, place: QRect, index: Place) -> None:
         """Paint a row that lies at a place."""
         theme = self._theme
-        if index == self._tree.currentIndex() and self._tree.hasFocus():
+        if self._tree.hasFocus() and index == self._tree.currentIndex():
             painter.fillRect(place, QColor(theme.selected))
         painter.setPen(QColor(theme.text))
         laid_out = self._laid_out(index)
@@ -85,8 +89,7 @@ class DerivationRows(QStyledItemDelegate):
 
     def _laid_out(self, index: Place) -> LaidOut:
         number, worked = index.internalId(), self._model.worked(index)
-        indented = self._tree.indentation() * (self._model.depth(index) + 1)
-        width = self._tree.viewport().width() - indented - 2 * _BESIDE
+        width = self._tree.viewport().width() - self.indent(index) - 2 * _BESIDE
         kept = self._kept.get(number)
         if kept is not None:
             before, laid_out = kept

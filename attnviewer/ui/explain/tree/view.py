@@ -8,6 +8,8 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPaintEvent,
+    QRegion,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -65,6 +67,7 @@ class DerivationTree(QTreeView):
         self._model = DerivationModel(self)
         self._rows = DerivationRows(self, self._model)
         self._pressed: Cell | None = None
+        self._dirty = QRegion()
         self.setModel(self._model)
         self.setItemDelegate(self._rows)
         self.collapsed.connect(self._close)
@@ -122,6 +125,7 @@ class DerivationTree(QTreeView):
     def dataChanged(self, first: Place, last: Place, roles: Sequence[int] = ()) -> None:
         # Qt would paint all rows, and measure the first of several.
         above = first.parent()
+        told = []
         for row in range(first.row(), last.row() + 1):
             index = self._model.index(row, 0, above)
             changed, resized = self._rows.take_up(index)
@@ -129,16 +133,25 @@ class DerivationTree(QTreeView):
                 super().dataChanged(index, index)
                 self._fit()
             elif changed:
-                self.update(index)
+                told.append(index)
+        if told:
+            texts = self.visualRect(told[0]).united(self.visualRect(told[-1]))
+            texts.setLeft(self._rows.indent(told[0]))
+            self.viewport().update(texts)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._dirty = event.region()
+        super().paintEvent(event)
 
     def drawRow(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Place
     ) -> None:
         # Qt's own asks the model and the style for much that no row here has.
         place: QRect = option.rect
-        indent = self.indentation() * (self._model.depth(index) + 1)
-        if self._model.hasChildren(index):
-            branches = QRect(place.left(), place.top(), indent, place.height())
+        indent = self._rows.indent(index)
+        branches = QRect(place.left(), place.top(), indent, place.height())
+        # Edits change the text alone.
+        if self._dirty.intersects(branches) and self._model.hasChildren(index):
             self.drawBranches(painter, branches, index)
         self._rows.draw(painter, place.adjusted(indent, 0, 0, 0), index)
 
