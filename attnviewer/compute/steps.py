@@ -211,7 +211,7 @@ class StepReader(Mapping[str, Array]):
         item = batch
         if not isinstance(item, tuple):
             self._check_place("batch", item, math.prod(axes))
-            item = tuple(int(k) for k in np.unravel_index(item, axes))
+            item = tuple(map(int, np.unravel_index(item, axes))) if axes else ()
         if len(item) != len(axes) or any(
             not 0 <= k < n for k, n in zip(item, axes, strict=True)
         ):

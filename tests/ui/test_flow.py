@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QVBoxLayout, QWidg
 from attnviewer.compute import Spec, run
 from attnviewer.document import Document, Replace, SetCells, spec_edit
 from attnviewer.ui.colors import INKS
-from attnviewer.ui.engine import Engine
+from attnviewer.ui.engine import Computed, Engine
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.flow.arrow import wrapped
 from attnviewer.ui.flow.card import FlowCard
@@ -18,6 +18,7 @@ from attnviewer.ui.flow.measures import CellSizes
 from attnviewer.ui.flow.thumbnail import make_thumbnail
 from attnviewer.ui.fonts import fixed_font
 from attnviewer.ui.look import Look, Looks
+from attnviewer.ui.look.color_scale import ColorScale
 from attnviewer.ui.miniature.digits import cell_texts
 from attnviewer.ui.selection import SelectionModel
 from attnviewer.ui.step.content import Shown
@@ -352,6 +353,39 @@ def test_an_edit_of_values_leaves_the_pictures_of_queries_and_weights(open_strip
     QApplication.processEvents()
     drawn = [s for s in before if card_of(strip, s).thumbnail is not before[s]]
     assert drawn == ["V", "output"]
+
+
+@pytest.mark.parametrize("n", [12, 40])
+def test_cells_of_a_small_picture_have_the_colours_of_their_numbers_after_an_edit(
+    open_strip, monkeypatch, n
+):
+    pooled, overview = [], Computed.overview
+
+    def noted(computed, step, head=0):
+        pooled.append(step)
+        return overview(computed, step, head)
+
+    monkeypatch.setattr(Computed, "overview", noted)
+    x = np.random.default_rng(n).normal(size=(n, 4))
+    spec, tokens = Spec(projected=False, causal=True), [str(k) for k in range(n)]
+    document = Document("Short", tokens, {"X": x}, spec)
+    strip = open_strip(document)
+    document.apply(SetCells("Edit", "X", n - 2, 1, np.array([[2.5]])))
+    strip.engine_under_test.flush()
+    QApplication.processEvents()
+    weights = run(spec, {"X": document.matrix("X")})["weights"]  # (n, n)
+    viridis = ColorScale("viridis", 0, 1).table()
+    image = card_of(strip, "weights").thumbnail.image
+    assert (image.height(), image.width()) == (n, n)
+    for row in range(n):
+        for column in range(n):
+            color = image.pixelColor(column, row)
+            if column > row:
+                assert color.alpha() == 0
+            else:
+                expected = viridis[round(float(weights[row, column]) * 255)]
+                assert color.getRgb()[:3] == tuple(expected.tolist())
+    assert not pooled
 
 
 def long_document(n: int) -> Document:

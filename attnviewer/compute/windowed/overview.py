@@ -254,9 +254,10 @@ def _runs(places: Places | None, size: int, count: int) -> Iterator[slice]:
         return
     if not places.size:
         return
-    blocks = np.unique(places // size)
-    for run in np.split(blocks, np.flatnonzero(np.diff(blocks) > 1) + 1):
-        yield slice(int(run[0]), int(run[-1]) + 1)
+    touched = np.zeros(count + 2, bool)
+    touched[places // size + 1] = True
+    edges = np.flatnonzero(touched[1:] != touched[:-1]).tolist()
+    yield from map(slice, edges[::2], edges[1::2])
 
 
 def _whole_blocks(part: slice, size: int, count: int) -> slice:

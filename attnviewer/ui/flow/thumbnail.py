@@ -59,12 +59,16 @@ def make_thumbnail(shown: Shown, metrics: QFontMetrics, rows: int = ROWS) -> Min
         if numbered is not None:
             return numbered
     grid = picture_grid(head.shape, sizes)
-    overview = shown.computed.overview(step, present)
-    pooled = overview.fitted(grid.size.height(), grid.size.width())
-    colors = cell_colors(pooled.values, scale, theme, pooled.hidden)
-    image = cell_image(colors, pooled.hidden)
-    reach = pooled.rows[1] / grid.rows, pooled.columns[1] / grid.columns
-    masked = pooled.hidden is not None
+    height, width = grid.size.height(), grid.size.width()
+    if grid.rows <= height and grid.columns <= width:
+        values, hidden, reach = head.window(), head.hidden(), (1.0, 1.0)
+    else:
+        pooled = shown.computed.overview(step, present).fitted(height, width)
+        values, hidden = pooled.values, pooled.hidden  # (rows, columns)
+        reach = pooled.rows[1] / grid.rows, pooled.columns[1] / grid.columns
+    masked = hidden is not None and bool(hidden.any())
+    colors = cell_colors(values, scale, theme, hidden)
+    image = cell_image(colors, hidden)
     return Miniature(grid.rows, grid.columns, grid.size, image, masked, reach)
 
 

@@ -85,6 +85,6 @@ def _paint_lines(painter: QPainter, grid: Grid, color: QColor) -> None:
     if min(width // grid.columns, height // grid.rows) < GRID_FROM:
         return
     for row in range(1, grid.rows):
-        painter.fillRect(0, grid.cell_rect((row, 0)).top(), width, 1, color)
+        painter.fillRect(0, row * height // grid.rows, width, 1, color)
     for column in range(1, grid.columns):
-        painter.fillRect(grid.cell_rect((0, column)).left(), 0, 1, height, color)
+        painter.fillRect(column * width // grid.columns, 0, 1, height, color)

@@ -1,6 +1,8 @@
 """A large matrix as a small one: nothing that stands out is lost, by edits neither."""
 
 import math
+import subprocess
+import sys
 import tracemalloc
 
 import numpy as np
@@ -277,3 +279,15 @@ def test_a_row_of_nan_leaves_the_means_of_blocks_alone_that_it_is_hidden_from() 
     overview = Quotients(Given(numerators, hidden), divisors, 2)
     means = overview.pooled((2, 1), keep="mean").values
     np.testing.assert_array_equal(means, [[math.nan, 0.5], [0.375, 0.625]])
+
+
+def test_the_first_edit_does_not_wait_for_a_module_to_be_loaded() -> None:
+    code = (
+        "import sys, numpy as np;"
+        "from attnviewer.compute import Dirty, Given, Overview;"
+        "cells = np.zeros((12, 12)); overview = Overview(Given(cells));"
+        "before = set(sys.modules);"
+        "overview.refresh(Given(cells), [Dirty(rows=np.array([3]))]);"
+        "sys.exit(set(sys.modules) != before)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -200,14 +200,17 @@ class CellsItem(QGraphicsObject):
         if grid.height < self._least_height():
             return empty  # a window of so small cells may be the whole of a large step
         values = content.matrix.window(*grid.window)  # (rows, columns)
-        font = self._font(grid, ratio, self._letters(values))
+        widest, most = _widest(values), self._most_decimals(values)
+        longest = _longest(widest, most)
+        font = self._font(grid, ratio, longest)
         if grid.height < QFontMetricsF(font).height() * 0.9 or not grid.n_cells:
             return empty
         inks = tuple(ink.name() for ink in INKS)
         glyphs = glyphs_of(font.family(), font.pixelSize(), ratio, inks)
         letters = math.floor((grid.width - 2 * INSET) / glyphs.advance(ratio))
         hidden = content.matrix.hidden(*grid.window)
-        decimals = self._decimals(values, letters)
+        fits = longest <= letters and bool(widest)
+        decimals = most if fits else _decimals(widest, most, letters)
         if decimals is None:
             return empty
         letters = min(letters, LONGEST)
@@ -248,21 +251,6 @@ class CellsItem(QGraphicsObject):
             return bare
         return ~shown if bare is None else ~shown | bare
 
-    def _letters(self, values: Array) -> int:
-        """Return how many letters the numbers have with all their decimals."""
-        return _longest(_widest(values), self._most_decimals(values))
-
-    def _decimals(self, values: Array, letters: int) -> int | None:
-        """Return how many decimals fit; None if not even one, or no digit, does."""
-        widest = _widest(values)
-        if not widest:
-            return 0 if letters >= 2 else None
-        most = self._most_decimals(values)
-        for decimals in range(most, min(most, 1) - 1, -1):
-            if _longest(widest, decimals) <= letters:
-                return decimals
-        return None
-
     def _most_decimals(self, values: Array) -> int:
         # The whole step decides, but a window of it can already settle it.
         if decimals_for(values, MOST_DECIMALS) == MOST_DECIMALS:
@@ -277,15 +265,23 @@ class CellsItem(QGraphicsObject):
         return self._decimals_of_step
 
 
-def _widest(values: Array) -> list[float]:
+def _widest(values: Array) -> set[float]:
     """Return the numbers that are as long as any."""
     finite = values[np.isfinite(values)]
     plain = finite[np.abs(finite) < 1e6]
     ends = (some for some in (finite, plain) if some.size)
-    return [end for some in ends for end in (float(some.max()), float(some.min()))]
+    return {end for some in ends for end in (float(some.max()), float(some.min()))}
 
 
-def _longest(values: list[float], decimals: int) -> int:
+def _decimals(widest: set[float], most: int, letters: int) -> int | None:
+    """Return how many decimals fit; None if not even one, or no digit, does."""
+    if not widest:
+        return 0 if letters >= 2 else None
+    counts = range(most, min(most, 1) - 1, -1)
+    return next((d for d in counts if _longest(widest, d) <= letters), None)
+
+
+def _longest(values: set[float], decimals: int) -> int:
     return max((len(_plain_text(value, decimals)) for value in values), default=0)
 
 

@@ -124,7 +124,8 @@ class ColumnSums(QGraphicsWidget):
         apart = 1.0 if self._pixels() >= APART_FROM else 0.0
         for column in self._columns():
             wide, long = self._pixels() - apart, float(lengths[column])
-            bar = QRectF(self._x(column), GAP, wide, long)
+            left = (column - self._range[0]) * self._pixels()
+            bar = QRectF(left, GAP, wide, long)
             painter.fillRect(bar, self._bar)
 
     def _numbers(self) -> list[tuple[QPointF, str]]:
@@ -135,7 +136,7 @@ class ColumnSums(QGraphicsWidget):
         if pixels < metrics.horizontalAdvance("0.0"):
             return []
         columns = self._columns()
-        sums = [float(self._sums[c]) for c in columns]
+        sums = self._sums[columns.start : columns.stop].tolist()
         for decimals in (3, 2, 1):
             texts = [format_number(total, decimals) for total in sums]
             widths = list(map(metrics.horizontalAdvance, texts))
@@ -144,8 +145,9 @@ class ColumnSums(QGraphicsWidget):
         else:
             return []
         baseline = self.size().height() - metrics.descent()
+        start = self._range[0]
         places = (
-            QPointF(self._x(column) + (pixels - width) / 2, baseline)
+            QPointF((column - start) * pixels + (pixels - width) / 2, baseline)
             for column, width in zip(columns, widths, strict=True)
         )
         return list(zip(places, texts, strict=True))
@@ -158,6 +160,3 @@ class ColumnSums(QGraphicsWidget):
     def _pixels(self) -> float:
         start, stop = self._range
         return max(self.size().width(), 1.0) / max(stop - start, 1e-9)
-
-    def _x(self, column: int) -> float:
-        return (column - self._range[0]) * self._pixels()

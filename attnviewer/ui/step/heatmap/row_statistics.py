@@ -162,12 +162,12 @@ class RowStatistics(QGraphicsWidget):
         unread = [row for row in rows if row not in self._facts]
         if unread:
             self._read(range(unread[0], unread[-1] + 1))
-        pixels = self._pixels()
-        tops = {row: self._top(row) for row in rows}
+        pixels, highest, lowest = self._pixels(), exposed.top(), exposed.bottom()
+        tops = [self._head_room + (row - self._range[0]) * pixels for row in rows]
         seen = [
             (self._facts[row], top)
-            for row, top in tops.items()
-            if top <= exposed.bottom() and top + pixels >= exposed.top()
+            for row, top in zip(rows, tops, strict=True)
+            if top <= lowest and top + pixels >= highest
         ]
         painter.setPen(self._text)
         for name, (left, _) in places.items():
@@ -243,20 +243,16 @@ class RowStatistics(QGraphicsWidget):
         baseline = (pixels - metrics.height()) / 2 + metrics.ascent()
         high = min(1.3 * metrics.height(), 0.6 * pixels)
         longest = BAR * metrics.horizontalAdvance("0")
+        assert self._matrix is not None
+        most = math.log2(self._matrix.shape[1])
         for facts, top in rows:
             x = left
             if name == "entropy":
-                long = longest * self._bar_share(facts)
+                long = longest * _bar_share(facts, most)
                 bar = QRectF(left, top + (pixels - high) / 2, long, high)
                 painter.fillRect(bar, self._bar)
                 x += long + INDENT
             painter.drawText(QPointF(x, top + baseline), _text(name, facts))
-
-    def _bar_share(self, facts: RowFacts) -> float:
-        assert self._matrix is not None
-        most = math.log2(self._matrix.shape[1])
-        share = facts.entropy / most if most > 0 else 0.0
-        return share if 0 < share <= 1.001 else 0.0
 
     def _rows_in_sight(self) -> range:
         assert self._matrix is not None
@@ -292,6 +288,12 @@ class RowStatistics(QGraphicsWidget):
             total=full_number(facts.total),
             keys=full_number(facts.effective_keys),
         )
+
+
+def _bar_share(facts: RowFacts, most: float) -> float:
+    """Return the length of a row's bar as a share of the largest entropy's."""
+    share = facts.entropy / most if most > 0 else 0.0
+    return share if 0 < share <= 1.001 else 0.0
 
 
 def _text(name: Fact, facts: RowFacts) -> str:
