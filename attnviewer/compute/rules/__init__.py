@@ -2,7 +2,7 @@
 
 from attnviewer.compute.expression import Named
 from attnviewer.compute.rules import terms
-from attnviewer.compute.rules.arrays import Rows, vanishes
+from attnviewer.compute.rules.arrays import Rows, stays_masked, vanishes
 from attnviewer.compute.rules.in_symbols import in_symbols, term_symbols
 from attnviewer.compute.rules.symbols import (
     KEY,
@@ -48,6 +48,7 @@ __all__ = [
     "is_of_row",
     "nodes",
     "numbers_of_rows",
+    "stays_masked",
     "term_symbols",
     "terms",
     "threshold",

@@ -122,7 +122,7 @@ class Rows:
                 winners = self._open(parts[0]).argmax(axis=-1)  # (..., rows)
                 return np.asarray(winners[..., np.newaxis], np.float64)
             case Threshold():
-                return threshold(parts[0], node.power)  # (..., rows, 1)
+                return threshold(self._open(parts[0]), node.power)  # (..., rows, 1)
             case IsAt():
                 keys = self._first + np.arange(scores.shape[-1])  # (columns,)
                 at_place = keys == parts[0]  # (..., rows, columns)
@@ -175,6 +175,16 @@ def _summed(share: Array, value: Array) -> Array:
 
 def vanishes(term: Expression) -> bool:
     """Tell whether a term is 0 of itself for a masked key beside an open one."""
+    return bool(_of_masked(term, 0.5) == 0)
+
+
+def stays_masked(term: Expression) -> bool:
+    """Tell whether a term is −∞ of itself for a masked key beside an open one."""
+    return all(_of_masked(term, score) == -np.inf for score in (0.5, -0.5))
+
+
+def _of_masked(term: Expression, score: float) -> float:
+    """Return the term of a masked key beside an open one with the given score."""
     with np.errstate(all="ignore"):
-        values = Rows(np.array([[0.5, -np.inf]])).value(term)  # (1, 2)
-    return bool(values[0, -1] == 0)
+        values = Rows(np.array([[score, -np.inf]])).value(term)  # (1, 2)
+    return float(values[0, -1])
