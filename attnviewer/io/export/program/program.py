@@ -13,7 +13,7 @@ from attnviewer.io.export.program.expected import Expected
 from attnviewer.io.export.program.fused import fused_code
 from attnviewer.io.export.program.literals import array_code
 from attnviewer.io.export.program.names import variable
-from attnviewer.io.export.program.own_functions import FUNCTIONS, called, imports
+from attnviewer.io.export.program.own_functions import called, imports
 from attnviewer.io.export.program.scores_code import scores_code
 from attnviewer.io.export.program.stage_code import shared, stage_code
 from attnviewer.io.export.program.weights_code import weights_code
@@ -74,7 +74,7 @@ class Program:
     def functions(self) -> list[str]:
         """The functions that it calls, as code."""
         names = called("\n".join((*self._texts, *self.shows)))
-        return [self.dialect.function(name) for name in FUNCTIONS if name in names]
+        return [self.dialect.function(name) for name in names]
 
     @property
     def imports(self) -> str:
@@ -134,11 +134,11 @@ def _lines(stage: Stage, expected: Expected, dialect: Dialect) -> list[str]:
         return weights_code(stage.normalizer, expected.rows, dialect.arrays)
     if isinstance(stage, ColumnSum):
         queries, keys = stage.inputs[:2]
-        sides = variable(queries), dialect.say(shared(queries, keys, expected))
+        sides = variable(queries), shared(queries, keys, expected, dialect.arrays)
         widths = {weight: len(expected.shape(weight)) for weight in stage.weights}
         widths[queries] = expected.shape(queries)[-1]
         return scores_code(stage, sides, widths, dialect.arrays)
-    return list(map(dialect.say, stage_code(stage, expected)))
+    return stage_code(stage, expected, dialect.arrays)
 
 
 def _needed(trace: Trace, steps: Iterable[str]) -> set[str]:
@@ -157,7 +157,7 @@ def _input_code(computation: Computation, name: str, dialect: Dialect) -> str:
     tokens: list[str] = []
     if rows != "features":
         tokens = axis_labels(rows, computation.labels, values.shape[-2])
-    return f"{variable(name)} = {array_code(values, tokens, dialect.say)}"
+    return f"{variable(name)} = {array_code(values, dialect.arrays, tokens)}"
 
 
 def _show(computation: Computation, choice: Choice, step: str) -> str:
