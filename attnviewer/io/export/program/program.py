@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from attnviewer.compute import Trace
-from attnviewer.compute.stages import ColumnSum, Mix, Normalize, Stage
+from attnviewer.compute.stages import ColumnSum, Stage
 from attnviewer.document import axis_labels
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import check_choice
@@ -121,7 +121,7 @@ def build_program(
         chosen = ["weights", list(trace)[-1]]
     shows = tuple(_show(computation, choice, step) for step in chosen)
     fused = ""
-    if dialect.fused and any(isinstance(trace.stages[name], Mix) for name in needed):
+    if dialect.fused and trace.pipeline.mix.name in needed:
         fused = fused_code(trace, expected)
     return Program(
         dialect, tuple(inputs), tuple(steps), shows, fused, expected.tolerance
@@ -130,8 +130,9 @@ def build_program(
 
 def _lines(stage: Stage, expected: Expected, dialect: Dialect) -> list[str]:
     """Return the lines that compute a step: of a rule, or of another stage."""
-    if isinstance(stage, Normalize):
-        return weights_code(stage.normalizer, expected.rows, dialect.arrays)
+    normalize = expected.pipeline.normalize
+    if stage is normalize:
+        return weights_code(normalize.normalizer, expected.rows, dialect.arrays)
     if isinstance(stage, ColumnSum):
         queries, keys = stage.inputs[:2]
         sides = variable(queries), shared(queries, keys, expected, dialect.arrays)
