@@ -24,6 +24,8 @@ sum of the values. Parts are the row's maximum, its place, a threshold, exponent
 other terms of the keys, or a sum."""
 OF_ROW: frozenset[Kind] = frozenset({"maximum", "winner", "threshold", "sum"})
 """The parts that are one number for the whole row."""
+TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
+"""By how much loop and matrix form may differ: a share of numbers above 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,9 @@ from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.walk.exponentials import Exponentials
 from attnviewer.compute.walk.lines import Lines, MatrixLines
-from attnviewer.compute.walk.moves import OF_ROW, Kind, Move, Phase
+from attnviewer.compute.walk.moves import OF_ROW, TOLERANCE, Kind, Move, Phase
 from attnviewer.compute.walk.parts import name_of, parts_of, shift_of, without
 from attnviewer.compute.walk.rule_row import RuleRow
-
-_SAME = {"float64": 1e-12, "float32": 1e-5}
-"""By how much the rule's weight may differ from the normaliser's own."""
 
 
 class QueryWalk:
@@ -266,7 +263,7 @@ class QueryWalk:
         weights = self._row.weights()  # (n_k,)
         if not self._shifted:
             return weights
-        same = _SAME[str(own.dtype)]
+        same = TOLERANCE[str(own.dtype)]
         equal = np.isclose(weights, own, rtol=same, atol=same, equal_nan=True)
         for key in np.flatnonzero(~equal):
             cell = self._cell("weights", int(key))
