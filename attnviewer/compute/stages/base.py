@@ -97,30 +97,6 @@ class Stage(ABC):
         """
         return union(dirty) or EVERYTHING
 
-    def of_query(self, query: int) -> "Stage":
-        """Return the stage for one query alone, which is then the first row.
-
-        By default the stage as it is: its rows do not know their place.
-        """
-        return self
-
-    def takes_row(self, place: int, shape: Shape) -> bool:
-        """Tell whether a row of the step needs no more than the same row of an input.
-
-        Parameters
-        ----------
-        place : int
-            Which of `inputs`.
-        shape : tuple of int
-            Its shape.
-
-        Returns
-        -------
-        bool
-            By default False, so that it gets the input as a whole.
-        """
-        return False
-
     @abstractmethod
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
@@ -156,6 +132,30 @@ class Stage(ABC):
         limit : int
             How many terms a sum may have before the smaller ones are summed up.
         """
+
+    def of_query(self, query: int) -> "Stage":
+        """Return the stage for one query alone, which is then the first row.
+
+        By default the stage as it is: its rows do not know their place.
+        """
+        return self
+
+    def takes_row(self, place: int, shape: Shape) -> bool:
+        """Tell whether a row of the step needs no more than the same row of an input.
+
+        Parameters
+        ----------
+        place : int
+            Which of `inputs`.
+        shape : tuple of int
+            Its shape.
+
+        Returns
+        -------
+        bool
+            By default False, so that it gets the input as a whole.
+        """
+        return False
 
 
 class Stored(Stage):
