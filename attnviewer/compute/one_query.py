@@ -10,7 +10,7 @@ import numpy as np
 
 from attnviewer.compute.arrays import Array, Index
 from attnviewer.compute.gradients import add_up, backward
-from attnviewer.compute.stages import ApplyMask, Comparison, PointWise, Stage
+from attnviewer.compute.stages import Stage
 from attnviewer.compute.steps import StepReader
 
 
@@ -99,21 +99,16 @@ class CellGradient:
             ]
             output = self._rows[stage.name]
             # Masks hide by place, and a row does not know its own.
-            moved = (
-                stage.of_query(self._query) if isinstance(stage, ApplyMask) else stage
+            parts = stage.of_query(self._query).backward(
+                inputs, output, on.pop(stage.name)
             )
-            parts = moved.backward(inputs, output, on.pop(stage.name))
             add_up(on, self._passed_on(stage, parts))
         return on
 
     def _is_row(self, stage: Stage, place: int) -> bool:
         """Tell whether a stage takes one row alone of an input."""
         name = stage.inputs[place]
-        if name in self._late_names:
-            return True
-        if isinstance(stage, PointWise):  # bias or mask, which may be one row for all
-            return self._shapes[name][-2:-1] not in ((), (1,))
-        return isinstance(stage, Comparison) and place == 0
+        return name in self._late_names or stage.takes_row(place, self._shapes[name])
 
     def _passed_on(
         self, stage: Stage, parts: Sequence[Array | None]

@@ -11,7 +11,6 @@ from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.spec import Spec
-from attnviewer.compute.stages import Stored
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
@@ -53,13 +52,13 @@ def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
     pipeline = Pipeline(stages)
     values = {name: inputs[name] for name in spec.input_names}
     with one_blas_thread(cost(spec, shapes)), np.errstate(all="ignore"):
-        for stage in stages:
-            if stage is pipeline.mix:
-                weights, values[stage.name] = attend(
-                    Scores(pipeline, values),
-                    pipeline.normalize.normalizer,
-                    values[stage.inputs[1]],
-                )
-            elif isinstance(stage, Stored):
-                values[stage.name] = stage.forward(*(values[n] for n in stage.inputs))
+        for stage in pipeline.sides:
+            values[stage.name] = stage.forward(*(values[n] for n in stage.inputs))
+        weights, values[pipeline.mix.name] = attend(
+            Scores(pipeline, values),
+            pipeline.normalize.normalizer,
+            values[pipeline.mix.inputs[1]],
+        )
+        for stage in pipeline.after:
+            values[stage.name] = stage.forward(*(values[n] for n in stage.inputs))
     return Trace(spec, stages, values, weights)

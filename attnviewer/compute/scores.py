@@ -11,7 +11,6 @@ import numpy as np
 
 from attnviewer.compute.arrays import Array, BoolArray, Index, Part, Shape
 from attnviewer.compute.sections import Pipeline
-from attnviewer.compute.stages import ApplyMask, Score
 
 
 class Scores:
@@ -58,7 +57,7 @@ class Scores:
 
         None where they are no dot products, or a step on them is not linear.
         """
-        slope = 1.0 if isinstance(self._comparison, Score) else None
+        slope = self._comparison.slope
         for stage in self._chain:
             if slope is None or stage.slope is None:
                 return None
@@ -100,21 +99,19 @@ class Scores:
 
     def hidden(self, part: Part) -> BoolArray | None:
         """Return which cells of a part a mask hides; None without a mask."""
+        window = Part(rows=part.rows, columns=part.columns).of(
+            np.broadcast_to(0.0, self.shape[-2:])
+        )
         for stage in self._chain:
-            if isinstance(stage, ApplyMask):
-                window = Part(rows=part.rows, columns=part.columns).of(
-                    np.broadcast_to(0.0, self.shape[-2:])
-                )
-                hidden = stage.hidden(window, part, *self._others[stage.name])
+            hidden = stage.hidden(window, part, *self._others[stage.name])
+            if hidden is not None:
                 return np.broadcast_to(hidden, window.shape)
         return None
 
     def reach(self, lead: Index, first: int, last: int) -> slice:
         """Return the keys that some of the rows first to last may see; at least one."""
-        n_keys = self.shape[-1]
+        start, stop = 0, (n_keys := self.shape[-1])
         for stage in self._chain:
-            if isinstance(stage, ApplyMask) and stage.n_keys == n_keys:
-                start, stop = stage.visible(lead, first, last)
-                start = min(start, n_keys - 1)
-                return slice(start, max(stop, start + 1))
-        return slice(0, n_keys)
+            seen = stage.seen(lead, first, last, n_keys)
+            start, stop = max(start, seen.start), min(stop, seen.stop)
+        return slice(start, max(stop, start + 1))

@@ -2,7 +2,14 @@
 
 from collections.abc import Iterable
 
-from attnviewer.compute.stages import Comparison, Mix, Normalize, PointWise, Stage
+from attnviewer.compute.stages import (
+    Comparison,
+    Mix,
+    Normalize,
+    PointWise,
+    Stage,
+    Stored,
+)
 
 
 class Pipeline:
@@ -20,6 +27,8 @@ class Pipeline:
         All of them.
     before : tuple of Stage
         The inputs, and what leads to queries, keys and values.
+    sides : tuple of Stored
+        The same without the inputs.
     comparison : Comparison
         From queries and keys to scores.
     on_scores : tuple of PointWise
@@ -28,7 +37,7 @@ class Pipeline:
         From scores to weights.
     mix : Mix
         The weighted sum of the values.
-    after : tuple of Stage
+    after : tuple of Stored
         What is done with the sums.
     """
 
@@ -39,4 +48,6 @@ class Pipeline:
         (self.mix,) = (s for s in self.stages if isinstance(s, Mix))
         self.on_scores = tuple(s for s in self.stages if isinstance(s, PointWise))
         self.before = self.stages[: self.stages.index(self.comparison)]
-        self.after = self.stages[self.stages.index(self.mix) + 1 :]
+        self.sides = tuple(s for s in self.before if isinstance(s, Stored))
+        after = self.stages[self.stages.index(self.mix) + 1 :]
+        self.after = tuple(s for s in after if isinstance(s, Stored))

@@ -110,10 +110,7 @@ class Engine:
         self._stages = build_stages(spec, shapes)
         pipeline = Pipeline(self._stages)
         self._mix = mix = pipeline.mix
-        self._early, self._late = (
-            [stage for stage in stages if isinstance(stage, Stored)]
-            for stages in (pipeline.before, pipeline.after)
-        )
+        self._early, self._late = pipeline.sides, pipeline.after
         with one_blas_thread(self._work), np.errstate(all="ignore"):
             for stage in self._early:
                 inputs_now = (self._values[name] for name in stage.inputs)

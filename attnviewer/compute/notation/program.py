@@ -1,7 +1,7 @@
 """Expressions as Python code, with NumPy or PyTorch."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from attnviewer.compute.expression import (
     Absolute,
@@ -45,32 +45,85 @@ class Library:
     ----------
     module : str
         The name under which programs import it.
-    row_sum, row_maximum, row_winner : str
-        The calls that reduce (..., rows, n_k) to (..., rows, 1).
+    axis, keepdims : str
+        The parameters for the axis of a call, and for keeping it with length 1.
+    largest : str
+        The method for the largest number along an axis.
+    copy : str
+        The call that copies an array.
+    bool_type : str
+        The type of truth values.
+    sorted_values : str
+        What follows a sort, to get the sorted numbers.
     logistic : Form
         The logistic function.
+    functions : mapping of str to str
+        Its names for functions that NumPy calls otherwise.
     """
 
     module: str
-    row_sum: str
-    row_maximum: str
-    row_winner: str
+    axis: str
+    keepdims: str
+    largest: str
+    copy: str
+    bool_type: str
+    sorted_values: str
     logistic: Form
+    functions: Mapping[str, str] = field(default_factory=dict)
+
+    def call(self, function: str, *arguments: object, axis: int | None = None) -> str:
+        """Return the call of a function, which is given by NumPy's name."""
+        written = [*map(str, arguments)]
+        if axis is not None:
+            written.append(f"{self.axis}={axis}")
+        name = self.functions.get(function, function)
+        return f"{self.module}.{name}({', '.join(written)})"
+
+    @property
+    def row_sum(self) -> str:
+        """The call that adds up (..., rows, n_k) to (..., rows, 1)."""
+        return f"sum({self._whole_rows})"
+
+    @property
+    def row_maximum(self) -> str:
+        """The call that returns the largest number of each row, (..., rows, 1)."""
+        return f"{self.largest}({self._whole_rows})"
+
+    @property
+    def row_winner(self) -> str:
+        """The call that returns the place of that number, (..., rows, 1)."""
+        return f"argmax({self.axis}=-1)[..., None]"
+
+    @property
+    def _whole_rows(self) -> str:
+        return f"{self.axis}=-1, {self.keepdims}=True"
 
 
 NUMPY = Library(
-    "np",
-    "sum(axis=-1, keepdims=True)",
-    "max(axis=-1, keepdims=True)",
-    "argmax(axis=-1)[..., None]",
-    Form(("1 / (1 + np.exp(-", "))"), (FACTOR,), QUOTIENT),
+    module="np",
+    axis="axis",
+    keepdims="keepdims",
+    largest="max",
+    copy="copy()",
+    bool_type="bool",
+    sorted_values="",
+    logistic=Form(("1 / (1 + np.exp(-", "))"), (FACTOR,), QUOTIENT),
 )
 TORCH = Library(
-    "torch",
-    "sum(dim=-1, keepdim=True)",
-    "amax(dim=-1, keepdim=True)",
-    "argmax(dim=-1)[..., None]",
-    call("torch.sigmoid"),
+    module="torch",
+    axis="dim",
+    keepdims="keepdim",
+    largest="amax",
+    copy="clone()",
+    bool_type="torch.bool",
+    sorted_values=".values",
+    logistic=call("torch.sigmoid"),
+    functions={
+        "array": "tensor",
+        "concatenate": "cat",
+        "repeat": "repeat_interleave",
+        "take_along_axis": "take_along_dim",
+    },
 )
 
 

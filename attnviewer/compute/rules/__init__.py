@@ -1,8 +1,8 @@
 """Rules as expressions: weights of a row of scores, and terms of a score."""
 
 from attnviewer.compute.expression import Named
-from attnviewer.compute.rules import terms
-from attnviewer.compute.rules.arrays import Rows, vanishes
+from attnviewer.compute.rules.arrays import Rows, stays_masked, vanishes
+from attnviewer.compute.rules.evaluation import Evaluation
 from attnviewer.compute.rules.in_symbols import in_symbols, term_symbols
 from attnviewer.compute.rules.symbols import (
     KEY,
@@ -32,6 +32,7 @@ __all__ = [
     "QUERY",
     "SCORE",
     "Entry",
+    "Evaluation",
     "IsAt",
     "KeyCount",
     "Named",
@@ -48,8 +49,8 @@ __all__ = [
     "is_of_row",
     "nodes",
     "numbers_of_rows",
+    "stays_masked",
     "term_symbols",
-    "terms",
     "threshold",
     "vanishes",
 ]

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.expression import Expression, Named, Number, Operation
+from attnviewer.compute.expression import Expression
+from attnviewer.compute.rules.evaluation import Evaluation
 from attnviewer.compute.rules.symbols import (
     SCORE,
     IsAt,
@@ -14,13 +15,12 @@ from attnviewer.compute.rules.symbols import (
     RowSum,
     RowWinner,
     Threshold,
-    nodes,
     numbers_of_rows,
 )
 from attnviewer.compute.rules.thresholds import threshold
 
 
-class Rows:
+class Rows(Evaluation):
     """Rows of scores, or a window of them, to which a rule is applied.
 
     Parameters
@@ -32,9 +32,9 @@ class Rows:
     """
 
     def __init__(self, scores: Array, first: int = 0) -> None:
+        super().__init__({SCORE: scores})
         self._masked = np.isneginf(scores)  # (..., rows, columns)
         self._first = first
-        self._values: dict[Expression, Array] = {SCORE: scores}
 
     @np.errstate(all="ignore")
     def numbers(self, rule: Expression) -> Array:
@@ -72,44 +72,23 @@ class Rows:
     def gradient(self, rule: Expression, gradient: Array) -> Array:
         """Return the gradient on the scores of whole rows, given that on the weights.
 
-        By reverse accumulation over the nodes of the rule; (..., rows, n_k) both.
+        (..., rows, n_k) both.
         """
         scores = self._values[SCORE]
-        self.value(rule)
-        passed = {rule: np.where(self._masked, 0, gradient)}
-        for node in reversed(list(nodes(rule))):
-            if node not in passed:
-                continue
-            for part, share in self._shares(node, passed[node]):
-                if part in passed:
-                    share = share + passed[part]
-                passed[part] = share
-        on_scores = passed.get(SCORE)
+        own = np.where(self._masked, 0, gradient)  # (..., rows, n_k)
+        on_scores = self.gradients(rule, own).get(SCORE)
         if on_scores is None:
             return np.zeros_like(scores)
         return np.where(self._masked, 0, on_scores).astype(scores.dtype, copy=False)
 
-    def value(self, node: Expression) -> Array:
-        """Return the value of a node.
-
-        Its shape is (..., rows, columns), (..., rows, 1) for a number of the row, or
-        () for a constant.
-        """
-        if node not in self._values:
-            parts = [self.value(part) for part in node.parts]
-            self._values[node] = self._computed(node, parts)
-        return self._values[node]
-
     def _computed(self, node: Expression, parts: list[Array]) -> Array:
+        # Its shape is (..., rows, columns), (..., rows, 1) for a number of the row, or
+        # () for a constant.
         scores = self._values[SCORE]
         match node:
-            case Number():
-                return np.asarray(node.value, scores.dtype)  # ()
             case KeyCount():
                 count = scores.shape[-1]
                 return np.full((*scores.shape[:-1], 1), count, scores.dtype)
-            case Named():
-                return parts[0]
             case RowMaximum():
                 terms = self._open(parts[0])  # (..., rows, n_k)
                 return np.asarray(terms.max(axis=-1, keepdims=True))  # (..., rows, 1)
@@ -122,14 +101,12 @@ class Rows:
                 winners = self._open(parts[0]).argmax(axis=-1)  # (..., rows)
                 return np.asarray(winners[..., np.newaxis], np.float64)
             case Threshold():
-                return threshold(parts[0], node.power)  # (..., rows, 1)
+                return threshold(self._open(parts[0]), node.power)  # (..., rows, 1)
             case IsAt():
                 keys = self._first + np.arange(scores.shape[-1])  # (columns,)
                 at_place = keys == parts[0]  # (..., rows, columns)
                 return np.asarray(at_place, scores.dtype)
-            case Operation():
-                return node.compute(*parts)
-        raise TypeError(f"A rule must be made of operations. Got {node!r} instead.")
+        return super()._computed(node, parts)
 
     def _open(self, terms: Array) -> Array:
         """Return the terms with −inf where a key is masked, so that none wins."""
@@ -138,43 +115,44 @@ class Rows:
     def _shares(
         self, node: Expression, own: Array
     ) -> Iterator[tuple[Expression, Array]]:
-        """Yield the gradient that a node passes on to each of its parts."""
-        values = [self.value(part) for part in node.parts]
         match node:
-            case Named():
-                yield node.body, own
             case RowSum():
                 yield node.term, np.where(self._masked, 0, own)
             case RowMaximum():
-                winners = self._open(values[0]).argmax(axis=-1)  # (..., rows)
+                winners = self._open(self.value(node.term)).argmax(axis=-1)
                 keys = np.arange(self._masked.shape[-1])  # (n_k,)
                 wins = keys == winners[..., np.newaxis]  # (..., rows, n_k)
                 yield node.term, np.where(wins, own, 0)
             case Threshold():
-                above = np.maximum(values[0] - self.value(node), 0)  # (..., rows, n_k)
+                tau = self.value(node)  # (..., rows, 1)
+                above = np.maximum(self.value(node.term) - tau, 0)  # (..., rows, n_k)
                 inside = (above > 0) & ~self._masked
                 slopes = np.where(inside, above ** (node.power - 1), 0)
                 yield node.term, own * slopes / slopes.sum(axis=-1, keepdims=True)
-            case Operation():
-                slopes_of = node.slopes(self.value(node), *values)
-                for part, value, slope in zip(
-                    node.parts, values, slopes_of, strict=True
-                ):
-                    # A gradient of 0 stays 0, even where the slope is infinite.
-                    share = np.where(own == 0, 0, own * slope)
-                    if value.ndim:
-                        yield part, _summed(share, value)
+            case _:
+                yield from super()._shares(node, own)
 
-
-def _summed(share: Array, value: Array) -> Array:
-    """Return the gradient on a value: on one of the whole row, summed over keys."""
-    if value.shape[-1] == share.shape[-1]:
-        return share
-    return np.asarray(share.sum(axis=-1, keepdims=True))  # (..., rows, 1)
+    def _share(self, own: Array, slope: Array, value: Array) -> Array:
+        # A gradient of 0 stays 0, even where the slope is infinite.
+        share = np.where(own == 0, 0, own * slope)
+        if not value.ndim or value.shape[-1] == share.shape[-1]:
+            return share
+        # On a number of the row it is summed over the keys.
+        return np.asarray(share.sum(axis=-1, keepdims=True))  # (..., rows, 1)
 
 
 def vanishes(term: Expression) -> bool:
     """Tell whether a term is 0 of itself for a masked key beside an open one."""
+    return bool(_of_masked(term, 0.5) == 0)
+
+
+def stays_masked(term: Expression) -> bool:
+    """Tell whether a term is −∞ of itself for a masked key beside an open one."""
+    return all(_of_masked(term, score) == -np.inf for score in (0.5, -0.5))
+
+
+def _of_masked(term: Expression, score: float) -> float:
+    """Return the term of a masked key beside an open one with the given score."""
     with np.errstate(all="ignore"):
-        values = Rows(np.array([[0.5, -np.inf]])).value(term)  # (1, 2)
-    return bool(values[0, -1] == 0)
+        values = Rows(np.array([[score, -np.inf]])).value(term)  # (1, 2)
+    return float(values[0, -1])

@@ -6,7 +6,15 @@ from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, Index, Part, Selection, Shape
+from attnviewer.compute.arrays import (
+    ALL,
+    Array,
+    BoolArray,
+    Index,
+    Part,
+    Selection,
+    Shape,
+)
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.expression import Cell, Number
 from attnviewer.compute.formula import Formula
@@ -141,6 +149,30 @@ class Stage(ABC):
             How many terms a sum may have before the smaller ones are summed up.
         """
 
+    def of_query(self, query: int) -> "Stage":
+        """Return the stage for one query alone, which is then the first row.
+
+        By default the stage as it is: its rows do not know their place.
+        """
+        return self
+
+    def takes_row(self, place: int, shape: Shape) -> bool:
+        """Tell whether a row of the step needs no more than the same row of an input.
+
+        Parameters
+        ----------
+        place : int
+            Which of `inputs`.
+        shape : tuple of int
+            Its shape.
+
+        Returns
+        -------
+        bool
+            By default False, so that it gets the input as a whole.
+        """
+        return False
+
 
 class Stored(Stage):
     """A stage whose step is computed and kept as a whole."""
@@ -192,6 +224,13 @@ class RowWise(Stored):
 class Comparison(Stage):
     """A stage that compares every query with every key."""
 
+    slope: float | None = None
+    """What a difference of dot products is multiplied by; None where the scores are
+    none."""
+
+    def takes_row(self, place: int, shape: Shape) -> bool:
+        return place == 0  # the queries
+
     @abstractmethod
     def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         """Compute a part of the step, into `out` if that is given."""
@@ -234,6 +273,31 @@ class PointWise(Stage):
     def spread(self, shape: Shape, *others: Array) -> tuple[Array, ...]:
         """Return the other inputs broadcast to the shape of all scores."""
         return tuple(np.broadcast_to(other, shape) for other in others)
+
+    def takes_row(self, place: int, shape: Shape) -> bool:
+        # Bias or mask, which may be one row for all.
+        return shape[-2:-1] not in ((), (1,))
+
+    def hidden(self, scores: Array, part: Part, *others: Array) -> BoolArray | None:
+        """Return which scores of a window are hidden, to be broadcast to it.
+
+        None where the stage hides none; the parameters are those of `apply`.
+        """
+        return None
+
+    def seen(self, lead: Index, first: int, last: int, n_keys: int) -> slice:
+        """Return the keys that some of the rows may see; at least one.
+
+        Parameters
+        ----------
+        lead : tuple of int
+            Batch item and head.
+        first, last : int
+            The first and the last row.
+        n_keys : int
+            How many keys there are.
+        """
+        return slice(0, n_keys)
 
 
 def number(steps: Steps, step: str, index: Index) -> Number:

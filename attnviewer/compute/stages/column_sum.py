@@ -8,7 +8,14 @@ import numpy as np
 from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.expression import Cell, Expression, Number, Sum
 from attnviewer.compute.formula import Formula, largest_terms
-from attnviewer.compute.rules import KEY, QUERY, Entry, Named, term_symbols, terms
+from attnviewer.compute.rules import (
+    KEY,
+    QUERY,
+    Entry,
+    Evaluation,
+    Named,
+    term_symbols,
+)
 from attnviewer.compute.stages.base import Comparison, Steps, grouped, number
 from attnviewer.compute.stages.shared_heads import (
     gather,
@@ -60,7 +67,7 @@ class ColumnSum(Comparison):
         out[...] = 0
         # A column at a time: all at once would need n_q · n_k · d numbers.
         for column in range(left.shape[-1]):
-            out += terms.value(self.term, self._known(column, left, right, inputs))
+            out += self._column(column, left, right, inputs).value(self.term)
         return out
 
     def backward(
@@ -70,12 +77,12 @@ class ColumnSum(Comparison):
         left, right = _sides(Part(), queries, keys)
         on_left, on_right = np.zeros_like(left), np.zeros_like(right)
         on_weights = [np.zeros(weight.size, weight.dtype) for weight in weights]
-        symbols = [QUERY, KEY, *self._entries]
+        none = np.zeros_like(gradient)  # (..., n_q, n_k)
         for column in range(left.shape[-1]):
-            known = self._known(column, left, right, inputs)
-            terms.value(self.term, known)
-            on_query, on_key, *others = terms.gradients(
-                self.term, known, gradient, symbols
+            evaluation = self._column(column, left, right, inputs)
+            passed = evaluation.gradients(self.term, gradient)
+            on_query, on_key, *others = (
+                passed.get(symbol, none) for symbol in (QUERY, KEY, *self._entries)
             )  # (..., n_q, n_k) each
             on_left[..., column] = on_query.sum(axis=-1)
             on_right[..., column] = on_key.sum(axis=-2)
@@ -96,8 +103,11 @@ class ColumnSum(Comparison):
         rows[KEY] = keys, (*shared_index(index[:-2], group), index[-1])
         for entry, weight in zip(self._entries, weights, strict=True):
             rows[entry] = weight, (0,) * (len(steps.shape(weight)) - 1)
-        known = {node: steps.row(*row) for node, row in rows.items()}  # (d,) each
-        kept, omitted, remainder = largest_terms(terms.value(self.term, known), limit)
+        evaluation = Evaluation(
+            {node: steps.row(*row) for node, row in rows.items()}  # (d,) each
+        )
+        terms = evaluation.value(self.term)  # (d,)
+        kept, omitted, remainder = largest_terms(terms, limit)
 
         def written(column: int, *, parts_as_numbers: bool) -> Expression:
             def fill(node: Expression) -> Expression | None:
@@ -107,7 +117,7 @@ class ColumnSum(Comparison):
                 if not isinstance(node, Named):
                     return None
                 if parts_as_numbers:
-                    return Number(float(known[node][column]))
+                    return Number(float(evaluation.value(node)[column]))
                 return _filled(node.body, fill)
 
             return _filled(self.term, fill)
@@ -133,17 +143,17 @@ class ColumnSum(Comparison):
     def _entries(self) -> list[Entry]:
         return [Entry(weight) for weight in self.weights]
 
-    def _known(
+    def _column(
         self, column: int, left: Array, right: Array, inputs: Sequence[Array]
-    ) -> terms.Values:
-        """Return the values of the term's symbols, (..., rows, 1) and (..., 1, n_k)."""
-        known: terms.Values = {
+    ) -> Evaluation:
+        """Return the term of a column, of symbols (..., rows, 1) and (..., 1, n_k)."""
+        known: dict[Expression, Array] = {
             QUERY: left[..., column, np.newaxis],
             KEY: right[..., np.newaxis, :, column],
         }
         for entry, weight in zip(self._entries, inputs[2:], strict=True):
             known[entry] = weight.reshape(-1)[column]
-        return known
+        return Evaluation(known)
 
 
 def _sides(part: Part, queries: Array, keys: Array) -> tuple[Array, Array]:

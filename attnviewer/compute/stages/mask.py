@@ -139,7 +139,6 @@ class ApplyMask(PointWise):
         return start, max(start, stop)
 
     def hidden(self, scores: Array, part: Part, *others: Array) -> BoolArray:
-        """Return which scores of a window are hidden, to be broadcast to it."""
         queries = query_places(scores, part, self.query_offset)  # (..., rows, 1)
         keys = key_places(scores, part)  # (columns,)
         hidden = self.ruled_out(queries, keys, part.lead)
@@ -165,6 +164,13 @@ class ApplyMask(PointWise):
         if self.key_lengths is not None:
             hidden = hidden | (keys >= at(self.key_lengths, lead))
         return hidden
+
+    def seen(self, lead: Index, first: int, last: int, n_keys: int) -> slice:
+        if n_keys > self.n_keys:
+            return super().seen(lead, first, last, n_keys)
+        start, stop = self.visible(lead, first, last)
+        start = min(start, n_keys - 1)
+        return slice(start, max(stop, start + 1))
 
     def visible(self, lead: Index, first: int, last: int) -> tuple[int, int]:
         """Return the range of keys (start, stop) that some of the rows may see.

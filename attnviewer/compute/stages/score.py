@@ -28,6 +28,8 @@ class Score(Comparison):
     Vaswani et al. 2017, "Attention Is All You Need", equation 1.
     """
 
+    slope = 1.0
+
     def __init__(self, queries: str = "Q", keys: str = "K") -> None:
         formula = f"{grouped(queries)} {grouped(keys)}ᵀ"
         super().__init__(

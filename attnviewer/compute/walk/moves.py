@@ -6,10 +6,26 @@ from typing import Literal
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.expression import Cell, Expression
 
-Kind = Literal["vector", "step", "maximum", "exponentials", "sum", "weights", "mix"]
+Kind = Literal[
+    "vector",
+    "step",
+    "maximum",
+    "winner",
+    "threshold",
+    "exponentials",
+    "terms",
+    "sum",
+    "weights",
+    "mix",
+]
 """What a phase computes: the vector of one token, such as its query, the row of a step
-on the way to the weights, the row's maximum, its exponentials, their sum, the weights,
-or the weighted sum of the values."""
+on the way to the weights, a part of the normaliser's rule, the weights, or the weighted
+sum of the values. Parts are the row's maximum, its place, a threshold, exponentials,
+other terms of the keys, or a sum."""
+OF_ROW: frozenset[Kind] = frozenset({"maximum", "winner", "threshold", "sum"})
+"""The parts that are one number for the whole row."""
+TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
+"""By how much loop and matrix form may differ: a share of numbers above 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +40,20 @@ class Phase:
         The step that it belongs to.
     start, moves : int
         The first move, and how many there are.
+    name : str
+        The variable of a part of the rule; "" for a step.
     """
 
     kind: Kind
     step: str
     start: int
     moves: int
+    name: str = ""
 
     @property
     def per_key(self) -> bool:
         """Whether each move is about one key."""
-        return self.kind not in ("vector", "maximum", "sum")
+        return self.kind != "vector" and self.kind not in OF_ROW
 
     @property
     def per_column(self) -> bool:

@@ -8,23 +8,15 @@ import numpy as np
 
 from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.expression import (
-    Cell,
-    Difference,
-    Exponential,
-    Expression,
-    Number,
-    Product,
-    Quotient,
-    Sum,
-)
-from attnviewer.compute.formula import largest_terms
-from attnviewer.compute.normalizers.softmax import Softmax
+from attnviewer.compute.expression import Cell, Expression, Number, Product, Sum
 from attnviewer.compute.stages import Split
 from attnviewer.compute.stages.offsets import at
-from attnviewer.compute.trace import TERM_LIMIT, Trace
+from attnviewer.compute.trace import Trace
 from attnviewer.compute.walk.exponentials import Exponentials
-from attnviewer.compute.walk.moves import Kind, Move, Phase
+from attnviewer.compute.walk.lines import Lines, MatrixLines
+from attnviewer.compute.walk.moves import OF_ROW, TOLERANCE, Kind, Move, Phase
+from attnviewer.compute.walk.parts import name_of, parts_of, shift_of, without
+from attnviewer.compute.walk.rule_row import RuleRow
 
 
 class QueryWalk:
@@ -32,9 +24,10 @@ class QueryWalk:
 
     First the vectors of the query's token, from its embedding to its query, key and
     value, column by column; then the query's row of each step from the scores to what
-    is normalised, key by key; then the normaliser, softmax by its maximum,
-    exponentials and their sum; then the values, weighted and added key by key. Each
-    move has the number of the loop beside that of the matrix form.
+    is normalised, key by key; then the parts of the normaliser's rule, as softmax's
+    maximum, exponentials and their sum, and the weights; then the values, weighted and
+    added key by key. Each move has the number of the loop beside that of the matrix
+    form.
 
     Parameters
     ----------
@@ -45,9 +38,9 @@ class QueryWalk:
     head : int
         Which head of the queries.
     shifted : bool
-        Whether softmax takes the row's maximum off first. Without it, the loop
-        shows what the plain formula does to large scores; the matrix form does not
-        change.
+        Whether the row's maximum is taken off scores before they become exponents.
+        Without it, the loop shows what the plain formula does to large scores; the
+        weights of the matrix form do not change.
 
     Attributes
     ----------
@@ -76,8 +69,15 @@ class QueryWalk:
         self.head = head
         self._normalize, self._mix = trace.pipeline.normalize, trace.pipeline.mix
         normalizer = self._normalize.normalizer
-        self._softmax = normalizer if isinstance(normalizer, Softmax) else None
-        self._shifted = shifted
+        self._rule = normalizer.rule
+        self._temperature = normalizer.temperature
+        if normalizer.cancels_temperature:
+            self._temperature = 1.0
+        self._shift = shift_of(self._rule)
+        self._shifted = shifted or self._shift is None
+        if self._shift is not None and not shifted:
+            self._rule = without(self._rule, self._shift)
+        self._parts = parts_of(self._rule)
         self.phases = tuple(self._list_phases())
 
     def __len__(self) -> int:
@@ -85,16 +85,16 @@ class QueryWalk:
 
     @cached_property
     def exponentials(self) -> Exponentials | None:
-        """The exponentials of the query's row; None for another normaliser."""
-        if self._softmax is None:
+        """The exponentials of the query's row; None where the rule has none."""
+        shift = self._shift
+        if shift is None:
             return None
-        (source,) = self._normalize.inputs
-        return Exponentials(
-            self.row(source),
-            self._softmax.temperature,
-            self._softmax.beside,
-            self._shifted,
-        )
+        row = self._row
+        kinds = {kind: row.loop(part) for part, kind in self._parts.items()}
+        numbers = kinds["exponentials"]
+        total = float(kinds.get("sum", numbers)[0])
+        largest = float(row.loop(shift)[0])
+        return Exponentials(row.scores, largest, self._shifted, numbers, total)
 
     def move(self, number: int) -> Move:
         """Return a move by its number.
@@ -112,10 +112,13 @@ class QueryWalk:
         if phase.kind == "mix":
             assert place is not None
             return self._mixing(phase, place)
-        if phase.kind in ("vector", "step") or self.exponentials is None:
+        if phase.kind == "weights" and self._parts:
             assert place is not None
-            return self._explained(phase, place)
-        return self._exponential(phase, place, self.exponentials)
+            return self._weight(phase, place)
+        if phase.name:
+            return self._part(phase, place)
+        assert place is not None
+        return self._explained(phase, place)
 
     def place(self, number: int) -> tuple[Phase, int | None]:
         """Return the phase of a move, and the key or column that it is about."""
@@ -137,8 +140,20 @@ class QueryWalk:
         kind = phase.kind
         if kind == "maximum" and kind not in [own.kind for own in self.phases]:
             kind = "exponentials"
-        same = max(self.phases, key=lambda o: (o.kind == kind, o.step == phase.step))
+
+        def likeness(own: Phase) -> tuple[bool, ...]:
+            return own.kind == kind, own.step == phase.step, not own.name
+
+        same = max(self.phases, key=likeness)
         return same.start + min(place or 0, same.moves - 1)
+
+    def loop_line(self, phase: Phase) -> str:
+        """Return the line of the loop that a phase repeats; "" for that of a step."""
+        return self._line(phase, Lines)
+
+    def matrix_line(self, phase: Phase) -> str:
+        """Return the same for whole matrices."""
+        return self._line(phase, MatrixLines)
 
     def row(self, step: str) -> Array:
         """Return the row of a step that belongs to the query, shape (columns,)."""
@@ -160,27 +175,38 @@ class QueryWalk:
             if stage.axes == ("queries", "keys") and stage is not self._normalize
         ]
         vectors = [stage.name for stage in computed[:first]]
-        kinds: list[tuple[Kind, str]] = [
-            ("vector", name) for name in vectors if name not in before
+        weights, source = self._normalize.name, self._normalize.inputs[0]
+        kinds: list[tuple[Kind, str, str]] = [
+            ("vector", name, "") for name in vectors if name not in before
         ]
-        kinds += [("step", step) for step in before]
-        weights = self._normalize.name
-        if self._softmax is not None:
-            if self._shifted:
-                kinds.append(("maximum", before[-1]))
-            kinds += [("exponentials", weights), ("sum", weights)]
-        kinds += [("weights", weights), ("mix", self._mix.name)]
+        kinds += [("step", step, "") for step in before]
+        for part, kind in self._parts.items():
+            place = source if kind in ("maximum", "winner") else weights
+            kinds.append((kind, place, name_of(part, kind)))
+        kinds += [("weights", weights, ""), ("mix", self._mix.name, "")]
         start = 0
-        for kind, step in kinds:
+        for kind, step, name in kinds:
             moves = self._count(kind, step)
-            yield Phase(kind, step, start, moves)
+            yield Phase(kind, step, start, moves, name)
             start += moves
 
     def _count(self, kind: Kind, step: str) -> int:
         """Return how many moves a phase has."""
-        if kind in ("maximum", "sum"):
+        if kind in OF_ROW:
             return 1
         return self._trace.shape(step if kind == "vector" else "scores")[-1]
+
+    def _line(self, phase: Phase, lines: type[Lines]) -> str:
+        written = lines(self._parts, self._normalize.inputs[0], self._temperature)
+        if phase.name:
+            return written.line(self._part_of(phase))
+        if phase.kind == "weights" and self._parts:
+            return written.rule(self._rule)
+        return ""
+
+    def _part_of(self, phase: Phase) -> Expression:
+        names = {name_of(part, kind): part for part, kind in self._parts.items()}
+        return names[phase.name]
 
     def _row_of(self, step: str) -> int:
         """Return which row of a step belongs to the query.
@@ -211,92 +237,74 @@ class QueryWalk:
         written = formula.symbols, formula.steps, formula.note
         return Move(phase, place, cell, *written, loop, row)
 
-    def _exponential(
-        self, phase: Phase, key: int | None, exponentials: Exponentials
-    ) -> Move:
-        """Return a number of softmax."""
-        source = self._normalize.inputs[0]
-        written = self._softmax_numbers(phase.kind, key, exponentials, source)
-        kind = exponentials.scores.dtype
-        loops = {
-            "maximum": np.array([exponentials.largest], kind),
-            "exponentials": exponentials.numbers,
-            "sum": np.array([exponentials.total], kind),
-            "weights": exponentials.shares,
-        }
-        done = 1 if key is None else key + 1
-        loop = loops[phase.kind][:done]  # (done,)
-        matrix = self._matrix_form(phase.kind, exponentials)[:done]  # (done,)
-        column = int(np.argmax(exponentials.scores)) if key is None else key
-        step = source if phase.kind == "maximum" else phase.step
-        cell = self._cell(step, column)
-        note = ""
-        if phase.kind == "sum" and not written:
-            note = "Every exponential is 0. To get weights of 0, divide by 1 instead."
-        if phase.kind == "exponentials" and key is not None:
-            note = exponentials.note(key)
-        return Move(phase, key, cell, "", written, note, loop, matrix)
+    @cached_property
+    def _row(self) -> RuleRow:
+        """The normaliser's rule for the row that it normalises."""
+        source, normalizer = self._normalize.inputs[0], self._normalize.normalizer
+        scores = self.row(source)  # (n_k,)
 
-    def _matrix_form(self, kind: Kind, exponentials: Exponentials) -> Array:
-        """Return what NumPy makes of the row at once, with the maximum taken off."""
-        if kind == "weights":
-            return self.row("weights")
-        largest = np.array([exponentials.largest], exponentials.scores.dtype)  # (1,)
-        if kind == "maximum":
-            return largest
-        assert self._softmax is not None
-        scores = exponentials.scores[np.newaxis]  # (1, n_k)
-        shift = self._softmax.shift(scores)  # (1, 1)
-        if not self._shifted:
-            shift = np.zeros_like(shift)  # (1, 1)
-        numbers = np.empty_like(scores)
-        with np.errstate(all="ignore"):
-            self._softmax.numerators(scores, shift, out=numbers)
-            total = self._softmax.divide_by(
-                shift, numbers.sum(axis=1, keepdims=True)
-            )  # (1, 1)
-        row: Array = (numbers if kind == "exponentials" else total)[0]
-        return row
-
-    def _softmax_numbers(
-        self, kind: Kind, key: int | None, exponentials: Exponentials, source: str
-    ) -> tuple[Expression, ...]:
         def score(key: int) -> Expression:
-            value = float(exponentials.scores[key])
-            number = Number(value, self._cell(source, key))
-            if exponentials.temperature == 1.0:
-                return number
-            return Quotient(number, Number(exponentials.temperature))
+            number = Number(float(scores[key]), self._cell(source, key))
+            return number if self._temperature == 1.0 else number / self._temperature
 
-        if kind == "exponentials":
-            assert key is not None
-            if not np.isfinite(exponentials.scores[key]):
-                return ()
-            exponent = score(key)
-            if self._shifted:
-                exponent = Difference(exponent, Number(exponentials.shift))
-            return (Exponential(exponent),)
-        if kind == "sum":
-            beside = exponentials.numbers_beside
-            terms = [*exponentials.numbers.tolist(), *beside.tolist()]
-            if not any(terms):
-                return ()
-            kept, omitted, rest = largest_terms(np.array(terms), TERM_LIMIT)
-            return (Sum(tuple(Number(terms[k]) for k in kept), omitted, rest),)
-        if kind == "weights":
-            assert key is not None
-            number = Number(float(exponentials.numbers[key]))
-            return (Quotient(number, Number(exponentials.total)),)
-        return ()
+        tempered = scores / scores.dtype.type(self._temperature)  # (n_k,)
+        return RuleRow(self._rule, tempered, score, signed=normalizer.signed)
+
+    @cached_property
+    def _weights(self) -> Array:
+        """The weights of the loop, shape (n_k,).
+
+        Where the rule has no number, such as beyond the range, those of the matrix
+        form; but not where leaving the maximum on is what loses it.
+        """
+        own = self.row("weights")  # (n_k,)
+        if not self._parts:
+            return own
+        weights = self._row.weights()  # (n_k,)
+        if not self._shifted:
+            return weights
+        same = TOLERANCE[str(own.dtype)]
+        equal = np.isclose(weights, own, rtol=same, atol=same, equal_nan=True)
+        for key in np.flatnonzero(~equal):
+            cell = self._cell("weights", int(key))
+            if not self._trace.explain(cell.step, cell.index).steps:
+                weights[key] = own[key]
+        return weights
+
+    def _part(self, phase: Phase, key: int | None) -> Move:
+        """Return a number of a part of the rule."""
+        part, row = self._part_of(phase), self._row
+        done = 1 if key is None else key + 1
+        loop, matrix = row.loop(part)[:done], row.arrays(part)[:done]  # (done,)
+        column = int(np.argmax(row.scores)) if key is None else key
+        steps, note = row.written_part(part, key), ""
+        if phase.kind == "sum" and not steps:
+            terms = "exponential" if self.exponentials else "term"
+            note = f"Every {terms} is 0. To get weights of 0, divide by 1 instead."
+        if phase.kind == "exponentials" and self.exponentials and key is not None:
+            note = self.exponentials.note(key)
+        cell = self._cell(phase.step, column)
+        return Move(phase, key, cell, "", steps, note, loop, matrix)
+
+    def _weight(self, phase: Phase, key: int) -> Move:
+        """Return a weight, made of the parts of the rule."""
+        cell = self._cell(phase.step, key)
+        loop = self._weights[: key + 1]  # (key + 1,)
+        matrix = self.row(phase.step)[: key + 1]  # (key + 1,)
+        formula = self._trace.explain(cell.step, cell.index)
+        steps = self._row.written_weight(key)
+        if not np.array_equal(loop[key], self._row.weights()[key], equal_nan=True):
+            steps = ()  # the number is not the rule's
+        # What is said of a weight that the explanation does not write out.
+        note = formula.note if formula.steps or not steps else ""
+        return Move(phase, key, cell, "", steps, note, loop, matrix)
 
     def _mixing(self, phase: Phase, key: int) -> Move:
         """Return the values up to a key, weighted and added."""
         values = self._mix.inputs[1]
         rows = slice(0, key + 1)
         row = self._trace.window(values, rows, head=self.head)  # (key + 1, d_v)
-        shares = self.row("weights")
-        if self.exponentials is not None:
-            shares = self.exponentials.shares  # (n_k,)
+        shares = self._weights  # (n_k,)
         total = np.zeros(row.shape[1], row.dtype)  # (d_v,)
         before = total
         with np.errstate(all="ignore"):

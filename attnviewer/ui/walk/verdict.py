@@ -6,13 +6,11 @@ from typing import Literal
 import numpy as np
 
 from attnviewer.compute import BoolArray, Move
+from attnviewer.compute.walk.moves import TOLERANCE
 from attnviewer.ui.numbers import significant_number
 from attnviewer.ui.translation import translate_in
 
 _tr = translate_in("walk")
-
-TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
-"""By how much loop and matrix form may differ: a share of numbers above 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,35 +14,26 @@ from attnviewer.ui.translation import translate_in
 _tr = translate_in("walk")
 
 DECIMALS = 4
-_LOOPS = {
-    "maximum": "m = max({source})",
-    "exponentials": "e[j] = exp({source}[j] − m)",
-    "sum": "total = Σⱼ e[j]",
-    "weights": "weights[j] = e[j] / total",
-    "mix": "{step} = {step} + weights[j] · {values}[j]",
-}
-_MATRICES = {
-    "maximum": "m = max over each row of {source}",
-    "exponentials": "E = exp({source} − m)",
-    "sum": "total = sum of each row of E",
-    "weights": "weights = E / total",
-}
 
 
 def phase_title(phase: Phase) -> str:
-    """Return what a phase is called: the step, or the part of softmax."""
+    """Return what a phase is called: the step, or the part of the normaliser."""
     titles = {
         "maximum": _tr("maximum"),
+        "winner": _tr("position"),
+        "threshold": _tr("threshold"),
         "exponentials": _tr("exponentials"),
         "sum": _tr("sum"),
     }
-    return titles.get(phase.kind, phase.step)
+    return titles.get(phase.kind, phase.name or phase.step)
 
 
 def phase_tip(phase: Phase, spec: Spec) -> str:
     """Return what a phase is for, in plain words."""
     parts = {
         "maximum": SIGNS["m"],
+        "winner": SIGNS["max"],
+        "threshold": SIGNS["τ"],
         "exponentials": SIGNS["e"],
         "sum": SIGNS["Σ"],
     }
@@ -54,10 +45,11 @@ def phase_tip(phase: Phase, spec: Spec) -> str:
 def loop_line(walk: QueryWalk, move: Move, stages: Mapping[str, Stage]) -> str:
     """Return the line of the loop that a move is."""
     phase = move.phase
-    if move.symbols:
-        line = f"{phase.step}[j] = {move.symbols}"
-    else:
-        line = _filled(_LOOPS[phase.kind], walk, stages)
+    line = walk.loop_line(phase)
+    if phase.kind == "mix":
+        values = stages[phase.step].inputs[1]
+        line = f"{phase.step} = {phase.step} + weights[j] · {values}[j]"
+    line = line or f"{phase.step}[j] = {move.symbols}"
     if phase.per_column:
         return f"for j in columns: {line}"
     return f"for j in keys: {line}" if phase.per_key else line
@@ -65,20 +57,7 @@ def loop_line(walk: QueryWalk, move: Move, stages: Mapping[str, Stage]) -> str:
 
 def matrix_line(walk: QueryWalk, phase: Phase, stages: Mapping[str, Stage]) -> str:
     """Return the same in the matrix form."""
-    if phase.kind in _MATRICES and walk.exponentials is not None:
-        return _filled(_MATRICES[phase.kind], walk, stages)
-    return f"{phase.step} = {stages[phase.step].formula}"
-
-
-def _filled(line: str, walk: QueryWalk, stages: Mapping[str, Stage]) -> str:
-    (source,) = stages["weights"].inputs
-    step = walk.phases[-1].step
-    if walk.exponentials is not None:
-        if not walk.exponentials.shifted:
-            line = line.replace(" − m", "")
-        if walk.exponentials.temperature != 1.0:
-            source = f"{source} / {format_number(walk.exponentials.temperature, 2)}"
-    return line.format(source=source, step=step, values=stages[step].inputs[1])
+    return walk.matrix_line(phase) or f"{phase.step} = {stages[phase.step].formula}"
 
 
 def same_for_others(phase: Phase, stages: Mapping[str, Stage]) -> str:
@@ -105,14 +84,12 @@ def move_html(name: str, move: Move, theme: Theme, note: str = "") -> str:
         What else is said about it.
     """
     notes = move.note, note
-    titles = {
-        "maximum": "m",
-        "exponentials": f"e[{move.place}]",
-        "sum": _tr("total"),
-    }
-    lines = [[Span(titles.get(move.phase.kind, name), bold=True)]]
+    phase = move.phase
+    if phase.name:
+        name = phase.name if move.place is None else f"{phase.name}[{move.place}]"
+    lines = [[Span(name, bold=True)]]
     lines += [[Span("= "), *spans_of(write(step), theme)] for step in move.steps]
-    place = 0 if move.phase.kind == "mix" else len(move.loop) - 1
+    place = 0 if phase.kind == "mix" else len(move.loop) - 1
     value = rounded(float(move.loop[place]), DECIMALS)
     lines.append([Span(f"= {value}", bold=True)])
     lines += [[Span(note, theme.muted)] for note in notes if note]

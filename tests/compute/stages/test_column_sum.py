@@ -155,3 +155,18 @@ def test_the_formula_names_steps_and_weights() -> None:
     assert _BUMP.formula == "Σ w · e^(−|Q − K|)"
     assert _BUMP.operation == "Σ w · e^(−|q − k|)"
     assert _BUMP.inputs == ("Q", "K", "w")
+
+
+def test_numbers_in_a_term_leave_single_precision_as_it_is() -> None:
+    rng = np.random.default_rng(5)
+    q = rng.normal(size=(40, 1)).astype(np.float32)
+    k = rng.normal(size=(30, 1)).astype(np.float32)
+    stage = ColumnSum("Q", "K", 0.1 * (QUERY - KEY) ** 2)
+    scores = stage.window(Part(), q, k)
+    apart = q - k.T  # (40, 30)
+    assert scores.dtype == np.float32
+    np.testing.assert_array_equal(scores, np.float32(0.1) * apart**2)
+    on_q, on_k = stage.backward([q, k], scores, np.ones_like(scores))
+    slopes = np.float32(0.1) * (2 * apart)  # (40, 30)
+    np.testing.assert_array_equal(on_q[:, 0], slopes.sum(axis=1))
+    np.testing.assert_array_equal(on_k[:, 0], -slopes.sum(axis=0))

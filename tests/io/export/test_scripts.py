@@ -14,6 +14,7 @@ import pytest
 from attnviewer import __version__
 from attnviewer.compute import Spec, Stage, run, stages
 from attnviewer.compute.masks import Mask
+from attnviewer.compute.notation import NUMPY
 from attnviewer.document import Document, Labels, Region
 from attnviewer.io import Choice, Computation, export, load
 from attnviewer.io.export.program.stage_code import _tests, stage_code
@@ -214,7 +215,7 @@ def test_every_kind_of_stage_and_of_rule_has_its_code() -> None:
 
 def test_a_stage_without_code_is_not_passed_over() -> None:
     with pytest.raises(ValueError, match="a step of Given"):
-        stage_code(stages.Given("X"), None)
+        stage_code(stages.Given("X"), None, NUMPY)
 
 
 def test_scores_beyond_the_range_are_refused(tmp_path) -> None:

@@ -1,16 +1,16 @@
-"""What programs are written with: NumPy, or PyTorch, which speaks nearly the same."""
+"""What programs are written with: NumPy or PyTorch."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from attnviewer.compute import notation
 from attnviewer.compute.notation import Library
-from attnviewer.io.export.program.own_functions import FUNCTIONS
+from attnviewer.io.export.program.own_functions import function_code
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How the code that is written with NumPy reads with another library.
+    """A library as programs use it.
 
     Parameters
     ----------
@@ -19,11 +19,9 @@ class Dialect:
     setup : str
         The lines that import it.
     arrays : Library
-        How rules are written with it.
-    words : tuple of (str, str)
-        What NumPy says and what it says instead, replaced in this order.
+        Its names for what is computed.
     functions : mapping of str to str
-        Functions that read otherwise altogether.
+        The functions that are written for it alone.
     fused : bool
         Whether it has a function of its own for attention as a whole.
     """
@@ -31,24 +29,57 @@ class Dialect:
     library: str
     setup: str
     arrays: Library
-    words: tuple[tuple[str, str], ...] = ()
-    functions: Mapping[str, str] = field(default_factory=dict)
+    functions: Mapping[str, str]
     fused: bool = False
-
-    def say(self, code: str) -> str:
-        """Return code that is written with NumPy in this dialect."""
-        for word, other in self.words:
-            code = code.replace(word, other)
-        return code
 
     def function(self, name: str) -> str:
         """Return the code of a function."""
-        return self.functions.get(name) or self.say(FUNCTIONS[name])
+        return self.functions.get(name) or function_code(name, self.arrays)
 
-
-NUMPY = Dialect("NumPy", "import numpy as np", notation.NUMPY)
 
 _UNPACK = '''
+def unpack(dtype, shape, text):
+    """Return the array whose compressed bytes are written in base64."""
+    content = zlib.decompress(base64.b64decode(text))
+    array = np.frombuffer(content, dtype).reshape(shape)
+    return array if array.dtype == bool else array.astype(float)
+'''
+
+_CHECK = '''
+def check(name, computed, expected, tolerance):
+    """Assert that a step holds the expected numbers."""
+    expected = np.array(expected)
+    size = np.abs(expected[np.isfinite(expected)]).max(initial=0)
+    # Numbers below the smallest normal one have fewer digits.
+    least = tolerance * size + np.finfo(float).tiny
+    np.testing.assert_allclose(
+        computed, expected, rtol=tolerance, atol=least, err_msg=name
+    )
+    print(f"{name}: as expected")
+'''
+
+_CHECK_SUMMARY = '''
+def check_summary(name, computed, finite, total, size, cells, tolerance):
+    """Assert that a large step has the expected sums, and numbers in some cells."""
+    numbers = computed.reshape(-1)
+    places = [k * (len(numbers) - 1) // (len(cells) - 1) for k in range(len(cells))]
+    kept = numbers[np.isfinite(numbers)]
+    assert len(kept) == finite, f"{name}: {len(kept)} numbers are finite"
+    close = {"rtol": tolerance, "atol": tolerance * size, "err_msg": name}
+    np.testing.assert_allclose([kept.sum(), np.abs(kept).sum()], [total, size], **close)
+    close["atol"] = tolerance * np.abs(kept).max(initial=0)
+    np.testing.assert_allclose(numbers[places], cells, **close)
+    print(f"{name}: as expected")
+'''
+
+NUMPY = Dialect(
+    "NumPy",
+    "import numpy as np",
+    notation.NUMPY,
+    {"unpack": _UNPACK, "check": _CHECK, "check_summary": _CHECK_SUMMARY},
+)
+
+_TORCH_UNPACK = '''
 def unpack(dtype, shape, text):
     """Return the tensor whose compressed bytes are written in base64."""
     content = bytearray(zlib.decompress(base64.b64decode(text)))
@@ -58,7 +89,7 @@ def unpack(dtype, shape, text):
     return tensor if tensor.dtype == torch.bool else tensor.double()
 '''
 
-_CHECK = '''
+_TORCH_CHECK = '''
 def check(name, computed, expected, tolerance):
     """Assert that a step holds the expected numbers."""
     expected = torch.as_tensor(expected)
@@ -71,7 +102,7 @@ def check(name, computed, expected, tolerance):
     print(f"{name}: as expected")
 '''
 
-_CHECK_SUMMARY = '''
+_TORCH_CHECK_SUMMARY = '''
 def check_summary(name, computed, finite, total, size, cells, tolerance):
     """Assert that a large step has the expected sums, and numbers in some cells."""
     numbers = computed.reshape(-1)
@@ -90,22 +121,10 @@ TORCH = Dialect(
     "PyTorch",
     "import torch\n\ntorch.set_default_dtype(torch.float64)",
     notation.TORCH,
-    (
-        (
-            "np.sort(-z.clip(min=-1), axis=-1)",
-            "np.sort(-z.clip(min=-1), axis=-1).values",
-        ),
-        (".max(axis=-1, keepdims=True)", ".amax(dim=-1, keepdim=True)"),
-        ("np.array(", "torch.tensor("),
-        ("np.concatenate(", "torch.cat("),
-        ("np.repeat(", "torch.repeat_interleave("),
-        ("np.take_along_axis(", "torch.take_along_dim("),
-        (".copy()", ".clone()"),
-        ("dtype=bool", "dtype=torch.bool"),
-        ("axis=", "dim="),
-        ("keepdims=", "keepdim="),
-        ("np.", "torch."),
-    ),
-    {"unpack": _UNPACK, "check": _CHECK, "check_summary": _CHECK_SUMMARY},
+    {
+        "unpack": _TORCH_UNPACK,
+        "check": _TORCH_CHECK,
+        "check_summary": _TORCH_CHECK_SUMMARY,
+    },
     fused=True,
 )

@@ -38,6 +38,7 @@ class Expected:
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self.stages: Mapping[str, Stage] = trace.stages
+        self.pipeline = trace.pipeline
 
     @property
     def tolerance(self) -> float:

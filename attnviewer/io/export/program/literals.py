@@ -3,11 +3,12 @@
 import base64
 import textwrap
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.compute.notation import Library
 from attnviewer.io.export.plain_text import unwrapped
 
 WRITTEN = 2**11
@@ -19,9 +20,7 @@ _LINE, _INDENT = 88, "    "
 _BASE64_LINE = 96
 
 
-def array_code(
-    values: Array, row_names: Sequence[str] = (), say: Callable[[str], str] = str
-) -> str:
+def array_code(values: Array, library: Library, row_names: Sequence[str] = ()) -> str:
     """Return code that makes an array anew, bit for bit.
 
     Small arrays are written out by ``repr``, a row on a line; larger ones are packed:
@@ -31,10 +30,10 @@ def array_code(
     ----------
     values : ndarray
         Floating-point numbers, which become float64, or truth values.
+    library : Library
+        What the code is written with.
     row_names : sequence of str
         What the rows are called, for comments.
-    say : callable
-        Says what is written with NumPy with another library.
 
     Raises
     ------
@@ -43,8 +42,10 @@ def array_code(
     """
     if values.size > WRITTEN:
         return _packed(values)
-    suffix = say(", dtype=bool") if values.dtype == np.bool_ else ""
-    return f"{say('np.array(')}{nested_code(values, row_names)}{suffix})"
+    written = [nested_code(values, row_names)]
+    if values.dtype == np.bool_:
+        written.append(f"dtype={library.bool_type}")
+    return library.call("array", *written)
 
 
 def nested_code(values: Array, row_names: Sequence[str] = ()) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from attnviewer.compute import Trace
-from attnviewer.compute.stages import ColumnSum, Mix, Normalize, Stage
+from attnviewer.compute.stages import ColumnSum, Stage
 from attnviewer.document import axis_labels
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import check_choice
@@ -13,7 +13,7 @@ from attnviewer.io.export.program.expected import Expected
 from attnviewer.io.export.program.fused import fused_code
 from attnviewer.io.export.program.literals import array_code
 from attnviewer.io.export.program.names import variable
-from attnviewer.io.export.program.own_functions import FUNCTIONS, called, imports
+from attnviewer.io.export.program.own_functions import called, imports
 from attnviewer.io.export.program.scores_code import scores_code
 from attnviewer.io.export.program.stage_code import shared, stage_code
 from attnviewer.io.export.program.weights_code import weights_code
@@ -74,7 +74,7 @@ class Program:
     def functions(self) -> list[str]:
         """The functions that it calls, as code."""
         names = called("\n".join((*self._texts, *self.shows)))
-        return [self.dialect.function(name) for name in FUNCTIONS if name in names]
+        return [self.dialect.function(name) for name in names]
 
     @property
     def imports(self) -> str:
@@ -121,7 +121,7 @@ def build_program(
         chosen = ["weights", list(trace)[-1]]
     shows = tuple(_show(computation, choice, step) for step in chosen)
     fused = ""
-    if dialect.fused and any(isinstance(trace.stages[name], Mix) for name in needed):
+    if dialect.fused and trace.pipeline.mix.name in needed:
         fused = fused_code(trace, expected)
     return Program(
         dialect, tuple(inputs), tuple(steps), shows, fused, expected.tolerance
@@ -130,15 +130,16 @@ def build_program(
 
 def _lines(stage: Stage, expected: Expected, dialect: Dialect) -> list[str]:
     """Return the lines that compute a step: of a rule, or of another stage."""
-    if isinstance(stage, Normalize):
-        return weights_code(stage.normalizer, expected.rows, dialect.arrays)
+    normalize = expected.pipeline.normalize
+    if stage is normalize:
+        return weights_code(normalize.normalizer, expected.rows, dialect.arrays)
     if isinstance(stage, ColumnSum):
         queries, keys = stage.inputs[:2]
-        sides = variable(queries), dialect.say(shared(queries, keys, expected))
+        sides = variable(queries), shared(queries, keys, expected, dialect.arrays)
         widths = {weight: len(expected.shape(weight)) for weight in stage.weights}
         widths[queries] = expected.shape(queries)[-1]
         return scores_code(stage, sides, widths, dialect.arrays)
-    return list(map(dialect.say, stage_code(stage, expected)))
+    return stage_code(stage, expected, dialect.arrays)
 
 
 def _needed(trace: Trace, steps: Iterable[str]) -> set[str]:
@@ -157,7 +158,7 @@ def _input_code(computation: Computation, name: str, dialect: Dialect) -> str:
     tokens: list[str] = []
     if rows != "features":
         tokens = axis_labels(rows, computation.labels, values.shape[-2])
-    return f"{variable(name)} = {array_code(values, tokens, dialect.say)}"
+    return f"{variable(name)} = {array_code(values, dialect.arrays, tokens)}"
 
 
 def _show(computation: Computation, choice: Choice, step: str) -> str:

@@ -1,4 +1,4 @@
-"""Each step as NumPy code, a function per kind of stage.
+"""Each step as code for arrays, a function per kind of stage.
 
 Every function returns the lines that compute a stage's step from those before it, all
 in variables that are named as the steps are.
@@ -12,6 +12,7 @@ import numpy as np
 
 from attnviewer.compute import Shape, Stage
 from attnviewer.compute.masks import Causal, Mask, Window
+from attnviewer.compute.notation import Library
 from attnviewer.compute.stages import (
     AddBias,
     AddPositions,
@@ -47,7 +48,7 @@ class Steps(Protocol):
 
 
 @singledispatch
-def stage_code(stage: Stage, steps: Steps) -> list[str]:
+def stage_code(stage: Stage, steps: Steps, library: Library) -> list[str]:
     """Return the lines that compute a stage's step, of any but rules.
 
     Raises
@@ -60,7 +61,7 @@ def stage_code(stage: Stage, steps: Steps) -> list[str]:
 
 
 @stage_code.register
-def _(stage: Project, steps: Steps) -> list[str]:
+def _(stage: Project, steps: Steps, library: Library) -> list[str]:
     source, *others = map(variable, stage.inputs)
     product = " + ".join([f"{source} @ {others[0]}", *others[1:]])
     if stage.n_heads is not None:
@@ -69,30 +70,32 @@ def _(stage: Project, steps: Steps) -> list[str]:
 
 
 @stage_code.register
-def _(stage: Split, steps: Steps) -> list[str]:
+def _(stage: Split, steps: Steps, library: Library) -> list[str]:
     source = variable(stage.inputs[0])
     return [f"{variable(stage.name)} = split_heads({source}, {stage.n_heads})"]
 
 
 @stage_code.register
-def _(stage: Concatenate, steps: Steps) -> list[str]:
+def _(stage: Concatenate, steps: Steps, library: Library) -> list[str]:
     return [f"{variable(stage.name)} = join_heads({variable(stage.inputs[0])})"]
 
 
 @stage_code.register
-def _(stage: Encode, steps: Steps) -> list[str]:
+def _(stage: Encode, steps: Steps, library: Library) -> list[str]:
     n, d_model = steps.shape(stage.name)
+    call = library.call
+    cosines = call("cos", f"angles[:, :{d_model // 2}]")
     return [
-        f"places = np.arange({n})[:, None]{_plus(stage.offset)}",
-        f"angles = places / 10000.0 ** (np.arange(0, {d_model}, 2) / {d_model})",
-        f"P = np.zeros(({n}, {d_model}))",
-        "P[:, 0::2] = np.sin(angles)",
-        f"P[:, 1::2] = np.cos(angles[:, :{d_model // 2}])",
+        f"places = {call('arange', n)}[:, None]{_plus(stage.offset)}",
+        f"angles = places / 10000.0 ** ({call('arange', 0, d_model, 2)} / {d_model})",
+        f"P = {call('zeros', (n, d_model))}",
+        f"P[:, 0::2] = {call('sin', 'angles')}",
+        f"P[:, 1::2] = {cosines}",
     ]
 
 
 @stage_code.register
-def _(stage: AddPositions, steps: Steps) -> list[str]:
+def _(stage: AddPositions, steps: Steps, library: Library) -> list[str]:
     embeddings, table = stage.inputs
     n, n_rows = steps.shape(embeddings)[-2], steps.shape(table)[-2]
     part = table if n == n_rows else f"{table}[:{n}]"
@@ -100,7 +103,7 @@ def _(stage: AddPositions, steps: Steps) -> list[str]:
 
 
 @stage_code.register
-def _(stage: Rotate, steps: Steps) -> list[str]:
+def _(stage: Rotate, steps: Steps, library: Library) -> list[str]:
     source = variable(stage.inputs[0])
     *_, n, d = steps.shape(stage.name)
     scheme, turned = stage.scheme, variable(stage.name)
@@ -109,28 +112,30 @@ def _(stage: Rotate, steps: Steps) -> list[str]:
     first, second = f"[..., :{half}]", f"[..., {half}:{width}]"
     if scheme.interleaved:
         first, second = f"[..., 0:{width}:2]", f"[..., 1:{width}:2]"
-    places = f"np.arange({n}){_plus(scheme.offset)}"
+    call = library.call
+    places = f"{call('arange', n)}{_plus(scheme.offset)}"
     if isinstance(stage.offset, tuple):
-        places = f"{_per_item(stage.offset, 'None, None')} + {places}"
+        places = f"{_per_item(stage.offset, 'None, None', library)} + {places}"
     else:
         places += _plus(stage.offset)
-    frequencies = f"{float(scheme.base)!r} ** -(np.arange(0, {width}, 2) / {width})"
+    exponents = f"{call('arange', 0, width, 2)} / {width}"
+    frequencies = f"{float(scheme.base)!r} ** -({exponents})"
     if scheme.frequencies is not None:
-        frequencies = f"np.array({nested_code(np.array(scheme.frequencies))})"
+        frequencies = call("array", nested_code(np.array(scheme.frequencies)))
     return [
         f"places = {places}",
         f"frequencies = {frequencies}",
         "angles = places[..., None] * frequencies",
-        "cos, sin = np.cos(angles), np.sin(angles)",
+        f"cos, sin = {call('cos', 'angles')}, {call('sin', 'angles')}",
         f"first, second = {source}{first}, {source}{second}",
-        f"{turned} = {source}.copy()",
+        f"{turned} = {source}.{library.copy}",
         f"{turned}{first} = first * cos - second * sin",
         f"{turned}{second} = second * cos + first * sin",
     ]
 
 
 @stage_code.register
-def _(stage: Append, steps: Steps) -> list[str]:
+def _(stage: Append, steps: Steps, library: Library) -> list[str]:
     source, extra = map(variable, stage.inputs)
     if stage.n_heads is not None:
         extra = f"split_heads({extra}, {stage.n_heads})"
@@ -138,73 +143,80 @@ def _(stage: Append, steps: Steps) -> list[str]:
     own = steps.shape(stage.inputs[1])
     if len(lead) > 1 and len(own) == 2:
         n_extra = n - steps.shape(stage.inputs[0])[-2]
-        extra = f"np.broadcast_to({extra}, {(*lead, n_extra, d)})"
-    return [f"{variable(stage.name)} = np.concatenate([{source}, {extra}], axis=-2)"]
+        extra = library.call("broadcast_to", extra, (*lead, n_extra, d))
+    joined = library.call("concatenate", f"[{source}, {extra}]", axis=-2)
+    return [f"{variable(stage.name)} = {joined}"]
 
 
 @stage_code.register
-def _(stage: Unit, steps: Steps) -> list[str]:
-    source = variable(stage.inputs[0])
+def _(stage: Unit, steps: Steps, library: Library) -> list[str]:
+    source, call = variable(stage.inputs[0]), library.call
+    nonzero = call("where", "length == 0", 1, "length")
     if not steps.squares_fit(stage.inputs[0]):
+        largest = call("where", "largest == 0", 1, "largest")
         return [
             "# By the row's largest first: its square would leave the range.",
-            f"largest = np.abs({source}).max(axis=-1, keepdims=True)",
-            "largest = np.where(largest == 0, 1, largest)  # zeros stay zeros",
+            f"largest = {call('abs', source)}.{library.row_maximum}",
+            f"largest = {largest}  # zeros stay zeros",
             f"scaled_rows = {source} / largest",
-            "length = np.sqrt((scaled_rows ** 2).sum(axis=-1, keepdims=True))",
-            "length = np.where(length == 0, 1, length)",
+            f"length = {call('sqrt', f'(scaled_rows ** 2).{library.row_sum}')}",
+            f"length = {nonzero}",
             f"{variable(stage.name)} = scaled_rows / length",
         ]
     return [
-        f"length = np.sqrt(({source} ** 2).sum(axis=-1, keepdims=True))",
-        "length = np.where(length == 0, 1, length)  # zeros stay zeros",
+        f"length = {call('sqrt', f'({source} ** 2).{library.row_sum}')}",
+        f"length = {nonzero}  # zeros stay zeros",
         f"{variable(stage.name)} = {source} / length",
     ]
 
 
 @stage_code.register
-def _(stage: Score, steps: Steps) -> list[str]:
+def _(stage: Score, steps: Steps, library: Library) -> list[str]:
     queries, keys = stage.inputs
     transposed = ".T" if len(steps.shape(keys)) == 2 else ".swapaxes(-1, -2)"
-    right = f"{shared(queries, keys, steps)}{transposed}"
+    right = f"{shared(queries, keys, steps, library)}{transposed}"
     return [f"scores = {variable(queries)} @ {right}"]
 
 
 @stage_code.register
-def _(stage: GivenScore, steps: Steps) -> list[str]:
+def _(stage: GivenScore, steps: Steps, library: Library) -> list[str]:
     return [f"scores = {variable(stage.inputs[0])}"]
 
 
 @stage_code.register
-def _(stage: Scale, steps: Steps) -> list[str]:
+def _(stage: Scale, steps: Steps, library: Library) -> list[str]:
     if stage.factor is None:
         return [f"scaled = scores / math.sqrt({stage.d_k})"]
     return [f"scaled = scores * {float(stage.factor)!r}"]
 
 
 @stage_code.register
-def _(stage: Cap, steps: Steps) -> list[str]:
+def _(stage: Cap, steps: Steps, library: Library) -> list[str]:
     source, bound = variable(stage.inputs[0]), repr(float(stage.bound))
-    return [f"capped = {bound} * np.tanh({source} / {bound})"]
+    return [f"capped = {bound} * {library.call('tanh', f'{source} / {bound}')}"]
 
 
 @stage_code.register
-def _(stage: AddBias, steps: Steps) -> list[str]:
+def _(stage: AddBias, steps: Steps, library: Library) -> list[str]:
     source, *given = stage.inputs
     *lead, n_q, n_k = steps.shape(stage.name)
     terms = [_over_keys(name, stage.n_keys, n_k, steps, "0.0") for name in given]
     lines = []
     if stage.slopes is not None:
+        keys = library.call("arange", n_k)
+        offset = _plus_items(stage.query_offset, library)
         lines += [
-            f"queries = np.arange({n_q})[:, None]{_plus_items(stage.query_offset)}",
-            f"distances = np.arange({n_k}) - queries",
+            f"queries = {library.call('arange', n_q)}[:, None]{offset}",
+            f"distances = {keys} - queries",
         ]
         if stage.n_keys < n_k:
-            placed = f"np.arange({n_k}) < {stage.n_keys}"
-            lines.append(f"distances = np.where({placed}, distances, 0)")
+            placed = f"{keys} < {stage.n_keys}"
+            own = library.call("where", placed, "distances", 0)
+            lines.append(f"distances = {own}")
         slopes = [repr(slope) for slope in stage.slopes.tolist()]
         if lead:
-            lines.append(f"slopes = np.array([{', '.join(slopes)}])[:, None, None]")
+            listed = library.call("array", f"[{', '.join(slopes)}]")
+            lines.append(f"slopes = {listed}[:, None, None]")
         else:
             lines.append(f"slopes = {slopes[0]}")
         terms.append("slopes * distances")
@@ -216,21 +228,21 @@ def _(stage: AddBias, steps: Steps) -> list[str]:
 
 
 @stage_code.register
-def _(stage: ApplyMask, steps: Steps) -> list[str]:
+def _(stage: ApplyMask, steps: Steps, library: Library) -> list[str]:
     source, *given = stage.inputs
     *_, n_q, n_k = steps.shape(stage.name)
     tests = [test for rule in stage.rules for test in _tests(rule)]
     if stage.key_lengths is not None:
         lengths = _plain(stage.key_lengths)
         if isinstance(stage.key_lengths, tuple):
-            lengths = _per_item(stage.key_lengths, "None, None, None")
+            lengths = _per_item(stage.key_lengths, "None, None, None", library)
         tests.append(f"keys < {lengths}")
     lines = []
     if tests:
         if stage.rules:
-            offset = _plus_items(stage.query_offset)
-            lines.append(f"queries = np.arange({n_q})[:, None]{offset}")
-        lines.append(f"keys = np.arange({n_k})[None, :]")
+            offset = _plus_items(stage.query_offset, library)
+            lines.append(f"queries = {library.call('arange', n_q)}[:, None]{offset}")
+        lines.append(f"keys = {library.call('arange', n_k)}[None, :]")
         seen = [tests[0], *(f"({test})" for test in tests[1:])]
         if len(tests) > 1:
             seen[0] = f"({tests[0]})"
@@ -240,22 +252,24 @@ def _(stage: ApplyMask, steps: Steps) -> list[str]:
     for name in given:
         mask = _over_keys(name, stage.n_keys, n_k, steps, "True")
         lines.append(f"seen = seen & {mask}" if tests else f"seen = {mask}")
-    return [*lines, f"masked = np.where(seen, {variable(source)}, -inf)"]
+    masked = library.call("where", "seen", variable(source), "-inf")
+    return [*lines, f"masked = {masked}"]
 
 
 @stage_code.register
-def _(stage: Mix, steps: Steps) -> list[str]:
+def _(stage: Mix, steps: Steps, library: Library) -> list[str]:
     weights, values = stage.inputs
-    return [f"{variable(stage.name)} = {weights} @ {shared(weights, values, steps)}"]
+    right = shared(weights, values, steps, library)
+    return [f"{variable(stage.name)} = {weights} @ {right}"]
 
 
-def shared(queries: str, keys: str, steps: Steps) -> str:
+def shared(queries: str, keys: str, steps: Steps, library: Library) -> str:
     """Return keys or values, each head repeated for the heads of queries it serves."""
     of_queries, of_keys = steps.shape(queries), steps.shape(keys)
     group = of_queries[-3] // of_keys[-3] if len(of_queries) > 2 else 1
     if group == 1:
         return variable(keys)
-    return f"np.repeat({variable(keys)}, {group}, axis=-3)"
+    return library.call("repeat", variable(keys), group, axis=-3)
 
 
 def _over_keys(name: str, n_keys: int, width: int, steps: Steps, fill: str) -> str:
@@ -293,12 +307,12 @@ def _plain(number: PerItem) -> str:
     return str(np.asarray(number).tolist())
 
 
-def _per_item(numbers: PerItem, axes: str) -> str:
+def _per_item(numbers: PerItem, axes: str, library: Library) -> str:
     """Return one number per batch item, beside the axes that follow."""
-    return f"np.array({_plain(numbers)})[..., {axes}]"
+    return f"{library.call('array', _plain(numbers))}[..., {axes}]"
 
 
-def _plus_items(offset: PerItem) -> str:
+def _plus_items(offset: PerItem, library: Library) -> str:
     if isinstance(offset, tuple):
-        return f" + {_per_item(offset, 'None, None, None')}"
+        return f" + {_per_item(offset, 'None, None, None', library)}"
     return _plus(offset)

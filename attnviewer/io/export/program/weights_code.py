@@ -18,6 +18,7 @@ from attnviewer.compute.rules import (
     Symbol,
     Threshold,
     nodes,
+    stays_masked,
     vanishes,
 )
 
@@ -116,17 +117,17 @@ class _Rule(Program):
             case KeyCount():
                 return (Piece(str(self._rows.n_keys)),)
             case RowMaximum(term):
-                return (*self.operand(term, BASE), Piece(f".{library.row_maximum}"))
+                return (*self._open(term), Piece(f".{library.row_maximum}"))
             case RowSum(term):
                 seen = self.operand(term, BASE)
                 if self._rows.hidden and not vanishes(term):
-                    start = f"{module}.where({self._rows.name} == -inf, 0, "
-                    seen = (Piece(start), *self.operand(term, ANY), Piece(")"))
+                    seen = self._masked_as("0", term)
                 return (*seen, Piece(f".{library.row_sum}"))
             case RowWinner(term):
-                return (*self.operand(term, BASE), Piece(f".{library.row_winner}"))
+                return (*self._open(term), Piece(f".{library.row_winner}"))
             case Threshold(term, power):
-                return (Piece("threshold("), *self.write(term), Piece(f", {power})"))
+                terms = self._open(term, ANY)
+                return (Piece("threshold("), *terms, Piece(f", {power})"))
             case IsAt(place):
                 keys = f"{module}.arange({self._rows.n_keys}) == "
                 test: Pieces = (Piece(keys), *self.operand(place, BASE))
@@ -140,6 +141,17 @@ class _Rule(Program):
             case Logarithm(number) if SCORE not in nodes(number):
                 return (Piece("math.log("), *self.write(number), Piece(")"))
         return super().operation(expression, leading=leading)
+
+    def _open(self, term: Expression, least: int = BASE) -> Pieces:
+        """Write terms of which none of a masked key is the largest."""
+        if self._rows.hidden and not stays_masked(term):
+            return self._masked_as("-inf", term)
+        return self.operand(term, least)
+
+    def _masked_as(self, number: str, term: Expression) -> Pieces:
+        """Write terms that are the same number for every masked key."""
+        start = f"{self.library.module}.where({self._rows.name} == -inf, {number}, "
+        return (Piece(start), *self.operand(term, ANY), Piece(")"))
 
     def strength(self, expression: Expression) -> int:
         if isinstance(expression, Symbol):

@@ -61,7 +61,8 @@ class ComputedSheets:
 
     def _write(self, stage: Stage, part: Part) -> None:
         name = self._layout.name(part.step, part.head)
-        if not isinstance(stage, Normalize):
+        normalize = self._trace.pipeline.normalize
+        if stage is not normalize:
             self.rows[name] = [
                 [
                     self._content(
@@ -72,10 +73,10 @@ class ComputedSheets:
                 for row, values in enumerate(part.rows())
             ]
             return
-        columns = Columns(stage.normalizer)
+        columns = Columns(normalize.normalizer)
         if columns.count(part.shape[1]) + self._layout.labels > MOST_COLUMNS:
             raise Elsewhere("a row's sums would need more columns than a sheet has")
-        self.rows[name] = self._weights(stage, columns, part)
+        self.rows[name] = self._weights(normalize, columns, part)
 
     def _content(self, stage: Stage, index: Index, value: float) -> Content:
         formula = formula_of(self._layout, stage, index)
@@ -116,12 +117,12 @@ def _lead(trace: Trace, part: Part) -> Index:
 
 
 def _check_count(trace: Trace, parts: list[Part]) -> None:
-    count = 0
+    count, normalize = 0, trace.pipeline.normalize
     for part in parts:
-        stage, (n_rows, n_columns) = trace.stages[part.step], part.shape
-        normalizer = stage.normalizer if isinstance(stage, Normalize) else None
-        helping = 0 if normalizer is None else Columns(normalizer).count(n_columns)
-        count += n_rows * (n_columns + helping)
+        n_rows, n_columns = part.shape
+        count += n_rows * n_columns
+        if part.step == normalize.name:
+            count += n_rows * Columns(normalize.normalizer).count(n_columns)
     if count > MOST_FORMULAS:
         raise ValueError(
             f"A workbook may have {MOST_FORMULAS:,} formulas. Got {count:,} instead: "

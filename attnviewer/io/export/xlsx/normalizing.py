@@ -91,8 +91,12 @@ class Columns:
         self.normalizer = normalizer
         self.rule = normalizer.rule
         every = list(nodes(self.rule))
-        terms = [_body(node.term) for node in every if isinstance(node, Reduction)]
+        reductions = [node for node in every if isinstance(node, Reduction)]
+        terms = [_body(node.term) for node in reductions]
         self.of_keys = [term for term in dict.fromkeys(terms) if term != SCORE]
+        # A masked 0 adds nothing, but might be the largest of what is compared.
+        compared = {_body(n.term) for n in reductions if not isinstance(n, RowSum)}
+        self._zeros = [t for t in self.of_keys if vanishes(t) and t not in compared]
         named = [node for node in every if isinstance(node, Named) and is_of_row(node)]
         varying = [node.body for node in named if SCORE in nodes(node)]
         self.of_row = varying if self.of_keys else []
@@ -140,9 +144,11 @@ class Columns:
                 yield Computed(f"MAX({row.span(first, n)})", shown)
             else:
                 formula = _RuleFormula(self, row, None, node).text(node)
+                if isinstance(node, RowWinner) and not blind:
+                    shown += 1  # a spreadsheet counts from 1
                 yield Computed(formula, shown if np.isfinite(shown) else 0.0)
         for node in self.of_keys:
-            masked = "0" if vanishes(node) else '""'
+            masked = "0" if node in self._zeros else '""'
             for key, score in enumerate(row.scores):
                 formula = _RuleFormula(self, row, key, node).text(node)
                 hidden = np.isneginf(row.values[key])
@@ -184,7 +190,9 @@ class Columns:
         totals = [node for node in self.of_row if isinstance(node, RowSum)]
         if totals and vanishes(self.rule):
             total = row.helper(self.place(totals[0], len(row.scores)))
-            return f"IF({total}=0,0,{formula})"
+            formula = f"IF({total}=0,0,{formula})"
+            if self._zeros == self.of_keys:
+                return formula
         return f"IF(ISTEXT({row.scores[key]}),0,{formula})"
 
 
@@ -230,12 +238,16 @@ class _RuleFormula(Spreadsheet):
             case KeyCount():
                 return (Piece(str(len(row.scores))),)
             case RowMaximum(term):
-                return (Piece(self._tempered(f"MAX({self._terms(term)})")),)
+                largest = f"MAX({self._terms(term)})"
+                return (Piece(self._tempered(largest) if term == SCORE else largest),)
             case RowSum(term):
                 return (Piece(f"SUM({self._terms(term)})"),)
             case RowWinner(term):
                 terms = self._terms(term)
-                return (Piece(f"MATCH(MAX({terms}),{terms},0)"),)
+                found = f"MATCH(MAX({terms}),{terms},0)"
+                if term != SCORE:  # which may all be masked
+                    found = f"IF(COUNT({terms})=0,0,{found})"
+                return (Piece(found),)
             case IsAt(winner):
                 assert self._key is not None
                 return (Piece(f"IF({self.text(winner)}={self._key + 1},1,0)"),)

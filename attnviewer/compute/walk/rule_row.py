@@ -1,0 +1,182 @@
+"""A rule applied to one row of scores: by a loop, by arrays, and in writing."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array
+from attnviewer.compute.expression import Difference, Expression, Named, Number, Sum
+from attnviewer.compute.formula import largest_terms
+from attnviewer.compute.rules import SCORE, Rows, RowSum, Score, Symbol, vanishes
+from attnviewer.compute.trace import TERM_LIMIT
+from attnviewer.compute.walk.moves import Kind
+from attnviewer.compute.walk.parts import parts_of
+
+
+class RuleRow:
+    """A rule for one row of scores.
+
+    Parameters
+    ----------
+    rule : Expression
+        The rule.
+    scores : ndarray, shape (n_k,)
+        The scores over the temperature; −inf where a key is masked.
+    score : callable
+        Returns how the score of a key is written.
+    signed : bool
+        Whether its weights may be negative. Others are all 0 where their sum is.
+
+    Attributes
+    ----------
+    parts : dict of Expression to str
+        The parts that are computed one after another, with their kinds.
+    """
+
+    def __init__(
+        self,
+        rule: Expression,
+        scores: Array,
+        score: Callable[[int], Expression],
+        *,
+        signed: bool,
+    ) -> None:
+        self.rule = rule
+        self.parts = parts_of(rule)
+        self.scores = scores
+        self._score = score
+        self._signed = signed
+        self._masked = np.isneginf(scores)  # (n_k,)
+        ones: dict[Expression, Kind] = {} if signed else self.parts
+        self._loop = _Loop(scores[np.newaxis], ones)
+        self._arrays = _Arrays(scores[np.newaxis], ones)
+
+    def loop(self, part: Expression) -> Array:
+        """Return a part as a loop over the keys computes it.
+
+        Its shape is (n_k,), or (1,) for a number of the row.
+        """
+        return self._values(self._loop, part)
+
+    def arrays(self, part: Expression) -> Array:
+        """Return the same as arrays compute it."""
+        return self._values(self._arrays, part)
+
+    def weights(self) -> Array:
+        """Return the weights as the loop computes them, shape (n_k,)."""
+        weights = np.broadcast_to(self.loop(self.rule), self.scores.shape)
+        return np.where(self._masked, 0, weights)
+
+    def written_part(self, part: Expression, key: int | None) -> tuple[Expression, ...]:
+        """Write a part with the numbers of those before it."""
+        body = part.body if isinstance(part, Named) else part
+        if key is not None:
+            if not np.isfinite(self.scores[key]):
+                return ()
+            return (self._opened(body, key),)
+        if self.parts[part] != "sum":
+            return ()
+        total = self._opened(body, 0)
+        if not self._signed and not total.evaluate():
+            return ()
+        return (total,)
+
+    def written_weight(self, key: int) -> tuple[Expression, ...]:
+        """Write a weight with the numbers of the parts."""
+        if self._masked[key] and not vanishes(self.rule):
+            return ()
+        written = self._filled(self.rule, key)
+        return () if isinstance(written, Number) else (written,)
+
+    def _values(self, rows: Rows, part: Expression) -> Array:
+        with np.errstate(all="ignore"):
+            values = np.atleast_2d(rows.value(part))[0]
+        return np.asarray(values, self.scores.dtype)  # (n_k,) or (1,)
+
+    def _number(self, node: Expression, key: int) -> Number:
+        values = self.loop(node)
+        return Number(float(values[min(key, values.size - 1)]))
+
+    def _filled(self, node: Expression, key: int) -> Expression:
+        if node in self.parts:
+            return self._number(node, key)
+        if isinstance(node, Named):
+            return self._opened(node.body, key)
+        return self._opened(node, key)
+
+    def _opened(self, node: Expression, key: int) -> Expression:
+        match node:
+            case Number():
+                return node
+            case Score():
+                return self._score(key)
+            case RowSum():
+                return self._total([node])
+            case Symbol():
+                return self._number(node, key)
+            case Sum(terms) if any(isinstance(term, RowSum) for term in terms):
+                # The loop adds last what stands beside the terms of the keys.
+                return self._total(sorted(terms, key=lambda t: not _sums(t)))
+        return node.of([self._filled(part, key) for part in node.parts])
+
+    def _total(self, terms: list[Expression]) -> Sum:
+        """Write a sum over the keys, and what is added to it."""
+        places: list[tuple[Expression, int | None]] = []
+        values: list[float] = []
+        for term in terms:
+            if isinstance(term, RowSum):
+                seen = np.where(self._masked, 0, self.loop(term.term))  # (n_k,)
+                values += seen.tolist()
+                places += [(term.term, key) for key in range(seen.size)]
+            else:
+                values.append(self._number(term, 0).value)
+                places.append((term, None))
+        kept, omitted, rest = largest_terms(np.array(values), TERM_LIMIT)
+        written = tuple(self._term(*places[k], values[k]) for k in kept)
+        return Sum(written, omitted, rest)
+
+    def _term(self, term: Expression, key: int | None, value: float) -> Expression:
+        if key is None or term != SCORE or self._masked[key]:
+            return Number(value)
+        return self._score(key)
+
+
+def _sums(term: Expression) -> bool:
+    return isinstance(term, RowSum)
+
+
+class _Arrays(Rows):
+    """Rows in which infinite scores count as in the limit, and no sum is 0.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (..., rows, n_k)
+        The scores over the temperature.
+    kinds : dict of Expression to str
+        The parts of which no sum is to be 0.
+    """
+
+    def __init__(self, scores: Array, kinds: dict[Expression, Kind]) -> None:
+        super().__init__(scores)
+        self._kinds = kinds
+
+    def _computed(self, node: Expression, parts: list[Array]) -> Array:
+        values = super()._computed(node, parts)
+        if isinstance(node, Difference):
+            left, right = parts
+            # Nothing is left of the row's maximum, and a masked key stays masked.
+            values = np.where(np.isposinf(left) & (left == right), 0, values)
+            values = np.where(np.isneginf(left), -np.inf, values)
+        if self._kinds.get(node) == "sum":
+            values = np.where(values == 0, 1, values)
+        return values
+
+
+class _Loop(_Arrays):
+    """The same with sums whose terms are added one by one."""
+
+    def _computed(self, node: Expression, parts: list[Array]) -> Array:
+        if isinstance(node, RowSum):
+            terms = np.where(self._masked, 0, parts[0])  # (..., rows, n_k)
+            return np.add.accumulate(terms, axis=-1)[..., -1:]  # (..., rows, 1)
+        return super()._computed(node, parts)

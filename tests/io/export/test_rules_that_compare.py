@@ -1,0 +1,126 @@
+"""Programs and workbooks of rules that look for the largest of another term."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attnviewer.compute import NORMALIZERS, Expression, Normalizer, Spec, run
+from attnviewer.compute.expression import Absolute, Exponential, Maximum, Number
+from attnviewer.compute.rules import (
+    SCORE,
+    IsAt,
+    Named,
+    RowMaximum,
+    RowSum,
+    RowWinner,
+    Threshold,
+)
+from attnviewer.document import Labels
+from attnviewer.io import Choice, Computation, export
+from tests.io.export.running import run_alone
+from tests.io.export.spreadsheet import Spreadsheet
+
+# Of a masked key, whose score is −∞, it is the largest.
+SIZE = Named("size", Absolute(SCORE))
+LARGEST = Named("largest", RowMaximum(SIZE))
+BELOW = Named("below", SIZE - LARGEST)
+# Of a masked key it is 0, and of all others less.
+FALLING = Named("falling", -Exponential(SCORE))
+RULES = {
+    "the largest size": IsAt(Named("winner", RowWinner(SIZE))),
+    "the least exponential": IsAt(Named("winner", RowWinner(FALLING))),
+    "sizes over the largest": SIZE / LARGEST,
+    "exponentials below the least": FALLING - Named("least", RowMaximum(FALLING)),
+    "sizes above a threshold": Maximum(
+        Number(0.0), BELOW - Named("tau", Threshold(BELOW, 1))
+    ),
+    "the least of all": Named("share", FALLING / Named("total", RowSum(FALLING)))
+    * IsAt(Named("winner", RowWinner(FALLING))),
+}
+S = np.array([[1.0, -2.0, 0.5], [-1.0, 0.5, -0.25], [2.0, 1.0, 0.0], [1.0, 4.0, -5.0]])
+MASK = np.array([[1, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]], bool)
+
+
+def by_hand(name: str, scores: list[float]) -> list[float]:
+    """Return the weights of the keys that are seen."""
+    sizes = list(map(abs, scores))
+    raised = list(map(math.exp, scores))
+    if name == "the largest size":
+        return [float(key == sizes.index(max(sizes))) for key in range(len(scores))]
+    least = [float(key == raised.index(min(raised))) for key in range(len(scores))]
+    if name == "the least exponential":
+        return least
+    if name == "sizes over the largest":
+        return [size / max(sizes) for size in sizes]
+    if name == "exponentials below the least":
+        return [min(raised) - number for number in raised]
+    if name == "the least of all":
+        share = min(raised) / sum(raised)
+        return [share * one for one in least]
+    low, high = max(sizes) - 1, max(sizes)
+    for _ in range(100):  # until what lies above adds up to 1
+        middle = (low + high) / 2
+        above = sum(max(0.0, size - middle) for size in sizes)
+        low, high = (middle, high) if above > 1 else (low, middle)
+    return [max(0.0, size - low) for size in sizes]
+
+
+@pytest.fixture(params=RULES)
+def rule(request, monkeypatch) -> str:
+    """Register a normaliser that compares."""
+    name: str = request.param
+
+    class Comparing(Normalizer):
+        title = sentence = "comparing"
+        convex = False
+
+        @property
+        def rule(self) -> Expression:
+            return RULES[name]
+
+    Comparing.name = name
+    monkeypatch.setitem(NORMALIZERS, name, Comparing)
+    return name
+
+
+@pytest.fixture(params=[1.0, 0.5])
+def temperature(request) -> float:
+    return request.param
+
+
+@pytest.fixture
+def computation(rule, temperature) -> Computation:
+    spec = Spec(
+        **{"projected": False, "given": True, "score": "given", "mask": True},
+        scale=1.0,
+        normalizer=rule,
+        temperature=temperature,
+    )
+    trace = run(spec, {"S": S, "V": np.eye(3), "mask": MASK})
+    return Computation("Comparing", Labels(tuple("pqrs"), tuple("abc")), trace)
+
+
+@pytest.fixture
+def want(rule, temperature) -> np.ndarray:
+    weights = np.zeros(S.shape)
+    for row, scores, seen in zip(weights, S, MASK, strict=True):
+        if seen.any():
+            row[seen] = by_hand(rule, (scores[seen] / temperature).tolist())
+    return weights
+
+
+def test_the_weights_are_those_of_the_keys_that_are_seen(computation, want) -> None:
+    np.testing.assert_allclose(computation.trace["weights"], want, atol=1e-14)
+
+
+def test_a_program_leaves_masked_keys_out(computation, tmp_path) -> None:
+    (path,) = export(computation, tmp_path, "py")
+    error, said = run_alone([path])[0]
+    assert error is None, said
+
+
+def test_a_workbook_leaves_masked_keys_out(computation, want, tmp_path) -> None:
+    (path,) = export(computation, tmp_path, "xlsx", Choice(formulas=True))
+    sheets = Spreadsheet(path)
+    np.testing.assert_allclose(sheets.matrix("weights"), want, atol=1e-14)
