@@ -11,6 +11,7 @@ from baselines import Torch, notebook, scipy_notebook
 from comparison import Comparison, Goal, Result, Row, Settings
 from edited_window import MATRICES, SIZE, SPEC, EditedWindow, Pulse, settle
 from machine import import_optional, left_out, version
+from plain_window import PlainWindow
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication, QWidget
 from random_inputs import Inputs, random_inputs
@@ -37,6 +38,7 @@ LONG = 4096
 
 OURS, ALL_ELSE = "attnviewer", "  every view, until quiet"
 PROCESSOR = "  processor time of that"
+PLAIN = "  a plain window, until quiet"
 EXPLICIT = "torch explicit + pyqtgraph"
 NOTEBOOK = "NumPy notebook + pyqtgraph"
 SCIPY = "SciPy's softmax + matplotlib's imshow"
@@ -68,27 +70,35 @@ def any_cell(lengths: tuple[int, ...], settings: Settings) -> Result:
     edits = settings.rounds or (QUICK_EDITS if settings.quick else EDITS)
     rows = []
     for n in lengths:
-        bench = EditedWindow(random_inputs(SPEC, n, WIDTH, WIDTH, np.float64))
-        pictures, times, processor = [], [], []
+        inputs = random_inputs(SPEC, n, WIDTH, WIDTH, np.float64)
+        bench, plain = EditedWindow(inputs), PlainWindow(inputs)
+        pictures, times, processor, plain_times = [], [], [], []
         with collecting_between_turns():
             for _ in range(edits + 1):
-                bench.type_into(str(bench.rng.choice(MATRICES)))
+                matrix = str(bench.rng.choice(MATRICES))
+                plain.type_into(matrix)
+                bench.rest(0 if settings.quick else PAUSE)
+                plain.commit()
+                plain_times.append(plain.until_quiet())
+                bench.type_into(matrix)
                 bench.rest(0 if settings.quick else PAUSE)
                 bench.commit()
                 pictures.append(bench.until_painted())
                 times.append(bench.until_quiet())
                 processor.append(bench.processor_time())
         bench.close()
+        plain.close()
         whole = FRAME if n <= SHORT else TWO_FRAMES
         for name, seconds, goal in (
             (f"{n:,} tokens", pictures, FRAME),
             (ALL_ELSE, times, whole),
             (PROCESSOR, processor, whole),
+            (PLAIN, plain_times, None),
         ):
             del seconds[0]  # which has loaded what is loaded once
             late = 1e3 * float(np.quantile(seconds, 0.95))
             row = Row(name=name, **summary(seconds), late_ms=late)
-            if not settings.quick:
+            if goal is not None and not settings.quick:
                 row.goal, row.verdict = f"{goal} ms at 95 %", goal.verdict(late)
             rows.append(row)
     return Result(
@@ -102,6 +112,9 @@ def any_cell(lengths: tuple[int, ...], settings: Settings) -> Result:
             "What the last edit changed is told in the status bar after some calm, "
             "and is not measured.",
             f"Embeddings of {WIDTH}, one head of {WIDTH}.",
+            "A plain window has four of Qt's tables, pyqtgraph's image of the weights "
+            "and a line of numbers of each other step, and computes all of them anew; "
+            "the same edits are typed into both in turn.",
         ],
     )
 

@@ -12,6 +12,7 @@ from attnviewer.compute import Spec, run
 from attnviewer.document import Document
 from attnviewer.ui.application import create_appearance
 from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.worker import Worker
 
 SPEC = Spec()
 MATRICES = "X", "W_Q", "W_K", "W_V"
@@ -34,7 +35,7 @@ class EditedWindow:
         self.window = window = MainWindow(create_appearance())
         window.fill(self.document)
         self._watch = _Watch(window)
-        self._quiet = _Quiet(window)
+        self._quiet = Quiet(window)
         self._started = self._began = 0.0
         # The light on what was typed fades for half a second.
         window.inputs.look.set_flashing(False)
@@ -75,8 +76,9 @@ class EditedWindow:
             raise ValueError("The key has changed nothing.")
         self._watch.wait()
         # It tells what the last edit changed, but only after some calm.
-        self.window.last_edit.release()
-        self._quiet.wait()
+        window = self.window
+        window.last_edit.release()
+        self._quiet.wait(window.workbench.engine.worker)
 
     def until_painted(self) -> float:
         """Return the seconds from the last edit's key to the step's picture."""
@@ -131,7 +133,7 @@ class _Watch(QObject):
             self._painted, self.painted_at = painted, time.perf_counter()
 
 
-class _Quiet(QObject):
+class Quiet(QObject):
     """Knows when a window was painted for the last time.
 
     Attributes
@@ -143,25 +145,26 @@ class _Quiet(QObject):
         of the event loop in which nothing came.
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.since = self.used = self._idle = 0.0
-        self._window = window
         self._painted = False
         window.installEventFilter(self)
 
-    def wait(self) -> None:
-        """Return when no view has anything left to do."""
+    def wait(self, worker: Worker | None = None) -> None:
+        """Return when no view has anything left to do, nor a worker."""
         self._idle = 0.0
         self._note()
-        worker = self._window.workbench.engine.worker
-        while worker.jobs or time.perf_counter() - self.since < _SILENCE:
+        while True:
+            works = worker is not None and bool(worker.jobs)
+            if not works and time.perf_counter() - self.since >= _SILENCE:
+                return
             before = time.process_time()
             QApplication.processEvents()
             used = time.process_time() - before
             if self._painted:
                 self._note()
-            elif worker.jobs:
+            elif works:
                 time.sleep(1e-3)  # what the worker uses counts
             elif used < _NOTHING:
                 self._idle += used
