@@ -64,7 +64,8 @@ def run_python(text: str, names: dict[str, object]) -> None:
 
 
 def run_console(text: str) -> None:
-    for part in text.removeprefix("$ ").split("\n$ "):
+    whole = text.removeprefix("$ ").replace("\\\n", "")
+    for part in whole.split("\n$ "):
         line, _, want = part.partition("\n")
         program, *arguments = shlex.split(line)
         if program == "python3":

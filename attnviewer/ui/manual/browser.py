@@ -6,21 +6,21 @@ from typing import Any
 from PySide6.QtCore import QUrl, Slot
 from PySide6.QtGui import (
     QColor,
-    QImage,
+    QImageReader,
+    QResizeEvent,
     QTextBlock,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
     QTextFormat,
-    QTextLength,
 )
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from attnviewer.ui.manual.pages import slug
 from attnviewer.ui.theme import DARK, Appearance
 
-MARGIN = 18
-"""Around the text, in pixels."""
+MARGIN, COLUMN = 18, 50
+"""Around the text, in pixels, and its width at most, in heights of a line."""
 
 
 class ManualBrowser(QTextBrowser):
@@ -31,61 +31,69 @@ class ManualBrowser(QTextBrowser):
         self.setObjectName("manual.text")
         self.setAccessibleName(self.tr("Page of the manual"))
         self.setOpenExternalLinks(True)
+        self.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
         self._appearance = appearance
         self.sourceChanged.connect(self._arrange)
-        appearance.changed.connect(self._repaint)
+        appearance.changed.connect(self._lay_out)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Load a picture of the theme in force, if there is one, and all else."""
-        if kind == QTextDocument.ResourceType.ImageResource.value:
-            path = Path(self.source().resolved(QUrl(name)).toLocalFile())
-            dark = path.with_stem(f"{path.stem}-dark")
-            if self._appearance.theme is DARK and dark.exists():
-                return QImage(str(dark))
-        return super().loadResource(kind, name)
+        """Load a picture of the theme in force as wide as the text, and all else."""
+        if kind != QTextDocument.ResourceType.ImageResource.value:
+            return super().loadResource(kind, name)
+        path = Path(QUrl(name).toLocalFile())
+        dark = path.with_stem(f"{path.stem}-dark")
+        if self._appearance.theme is DARK and dark.exists():
+            path = dark
+        reader, ratio = QImageReader(str(path)), self.devicePixelRatioF()
+        whole = reader.size()
+        width = min(whole.width(), self.lineWrapColumnOrWidth() - 2 * MARGIN)
+        reader.setScaledSize(whole * (ratio * width / whole.width()))
+        image = reader.read()
+        image.setDevicePixelRatio(ratio)
+        return image
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if self._column() != self.lineWrapColumnOrWidth():
+            self._lay_out()
+        super().resizeEvent(event)
+
+    def _column(self) -> int:
+        return min(self.viewport().width(), COLUMN * self.fontMetrics().height())
 
     @Slot()
-    def _repaint(self) -> None:
-        """Load the page in the colours of another theme, and stay where it was."""
-        place = self.verticalScrollBar().value()
-        self.reload()
-        self.verticalScrollBar().setValue(place)
+    def _lay_out(self) -> None:
+        """Lay the page out for another width or theme, and stay where it was."""
+        self.setLineWrapColumnOrWidth(self._column())
+        if not self.source().isEmpty():
+            place = self.verticalScrollBar().value()
+            self.reload()
+            self.verticalScrollBar().setValue(place)
 
-    @Slot()
-    def _arrange(self) -> None:
-        """Add what Qt's Markdown lacks: anchors, limits of width, code on a ground."""
+    @Slot(QUrl)
+    def _arrange(self, url: QUrl) -> None:
+        """Add what Qt's Markdown lacks: anchors of headings, and a ground for code."""
         document = self.document()
         document.setDocumentMargin(MARGIN)
         block = document.begin()
         while block.isValid():
             self._arrange_block(block)
             block = block.next()
-        if self.source().hasFragment():
-            self.scrollToAnchor(self.source().fragment())
+        self.scrollToAnchor(url.fragment())
 
     def _arrange_block(self, block: QTextBlock) -> None:
         cursor = QTextCursor(block)
         shape = block.blockFormat()
         if shape.headingLevel():
-            cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+            shape.setBottomMargin(MARGIN / 3)
+            cursor.movePosition(
+                QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor
+            )
             anchor = QTextCharFormat()
             anchor.setAnchor(True)
             anchor.setAnchorNames([slug(block.text())])
             cursor.mergeCharFormat(anchor)
         elif shape.hasProperty(QTextFormat.Property.BlockCodeFence.value):
             shape.setBackground(QColor(self._appearance.theme.sunken))
-            cursor.setBlockFormat(shape)
-        pictures = block.begin()
-        while not pictures.atEnd():
-            fragment = pictures.fragment()
-            if fragment.charFormat().isImageFormat():
-                image = fragment.charFormat().toImageFormat()
-                whole = QTextLength(QTextLength.Type.PercentageLength, 100)
-                image.setMaximumWidth(whole)
-                cursor.setPosition(fragment.position())
-                cursor.movePosition(
-                    QTextCursor.MoveOperation.NextCharacter,
-                    QTextCursor.MoveMode.KeepAnchor,
-                )
-                cursor.setCharFormat(image)
-            pictures += 1
+        else:
+            return
+        cursor.setBlockFormat(shape)

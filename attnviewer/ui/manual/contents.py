@@ -20,6 +20,7 @@ class Contents(QTreeWidget):
         self.setObjectName("manual.contents")
         self.setAccessibleName(self.tr("Contents"))
         self.setHeaderHidden(True)
+        self.setUniformRowHeights(True)
         self._items: dict[tuple[str, str], QTreeWidgetItem] = {}
         for page in pages:
             item = self._add(QTreeWidgetItem(self, [page.title]), page)
