@@ -210,13 +210,15 @@ def follow(section: str, copy: Path) -> None:
             file.write_text(block.text, "utf-8")
             continue
         assert block.info == "diff"
-        lines = block.text.splitlines(keepends=True)
-        before, after = (
-            "".join(line[1:] for line in lines if line[0] != sign) for sign in "+-"
-        )
         text = file.read_text("utf-8")
-        assert text.count(before) == 1, block
-        file.write_text(text.replace(before, after), "utf-8")
+        for hunk in block.text.split("@@\n"):
+            lines = hunk.splitlines(keepends=True)
+            before, after = (
+                "".join(line[1:] for line in lines if line[0] != sign) for sign in "+-"
+            )
+            assert text.count(before) == 1, hunk
+            text = text.replace(before, after)
+        file.write_text(text, "utf-8")
 
 
 def python(copy: Path, *arguments: str) -> str:

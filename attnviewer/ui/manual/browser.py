@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QUrl, Slot
+from PySide6.QtCore import Qt, QUrl, Slot
 from PySide6.QtGui import (
     QColor,
     QImageReader,
@@ -31,6 +31,8 @@ class ManualBrowser(QTextBrowser):
         self.setObjectName("manual.text")
         self.setAccessibleName(self.tr("Page of the manual"))
         self.setOpenExternalLinks(True)
+        # Its width does not change while a page is loaded, which would load it again.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
         self._appearance = appearance
         self.sourceChanged.connect(self._arrange)
