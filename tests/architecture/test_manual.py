@@ -95,6 +95,12 @@ def test_the_index_names_every_page_once() -> None:
     assert [page.path.name for page in manual_pages()] == names
 
 
+def test_no_table_stands_right_below_a_code_block() -> None:
+    """Qt would take its first cell for a paragraph."""
+    for name, text in texts().items():
+        assert not re.search(r"^```\n+\|", text, re.M), name
+
+
 def test_the_readme_is_a_screen_with_a_picture() -> None:
     assert len(README.splitlines()) <= 60
     assert README.count("![") == 1

@@ -19,8 +19,10 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 from attnviewer.ui.manual.pages import slug
 from attnviewer.ui.theme import DARK, Appearance
 
-MARGIN, COLUMN = 18, 50
-"""Around the text, in pixels, and its width at most, in heights of a line."""
+MARGIN = 18
+"""Around the text, in pixels."""
+COLUMN, STEP = 50, 2
+"""The width of the text at most, and its steps, in heights of a line."""
 
 
 class ManualBrowser(QTextBrowser):
@@ -60,7 +62,9 @@ class ManualBrowser(QTextBrowser):
         super().resizeEvent(event)
 
     def _column(self) -> int:
-        return min(self.viewport().width(), COLUMN * self.fontMetrics().height())
+        """Return how wide the text is, in steps: pictures take time to scale."""
+        line = self.fontMetrics().height()
+        return min(self.viewport().width() // STEP // line * STEP, COLUMN) * line
 
     @Slot()
     def _lay_out(self) -> None:
