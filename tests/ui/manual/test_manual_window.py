@@ -1,15 +1,17 @@
 """The manual in its window, as a person reads and searches it."""
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Slot
-from PySide6.QtGui import QAction, QDesktopServices, QTextCursor, QTextDocument
+from PySide6.QtGui import QAction, QDesktopServices, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 
 from attnviewer.paths import resource
+from attnviewer.ui.keys import keys_tables
 from attnviewer.ui.manual import ManualWindow, pages
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -282,3 +284,18 @@ def test_everything_in_the_manual_s_window_has_a_name(manual):
     assert manual.windowTitle() == "Manual — attnviewer"
     for name in ("back", "forward", "previous", "next"):
         assert "(" in manual.findChild(QToolButton, f"manual.{name}").toolTip()
+
+
+KEYS = re.compile(r"(?:(?:Ctrl|Alt|Shift)\+)+(?:[A-Z]\w*|\d|[.,+-])(?!\w)|\bF\d+\b")
+OTHERWISE = {"Ctrl+Delete": "Ctrl+Del", "Ctrl+Alt+Up": "Ctrl+Alt+↑", "Ctrl+W": "Escape"}
+"""How the list of keys has those that it writes otherwise, or not at all."""
+OTHERWISE["Ctrl+Alt+Down"] = OTHERWISE["Ctrl+Alt+Up"]
+
+
+def test_every_key_that_the_guide_names_is_in_the_list_of_keys(window):
+    guide = resource("manual", "guide.md").read_text("utf-8")
+    menus = [action.menu() for action in window.menuBar().actions()]
+    listed = unescape(re.sub("<[^>]+>", " ", "".join(keys_tables(menus, {}))))
+    named = set(KEYS.findall(guide))
+    assert len(named) > 40
+    assert [key for key in named if OTHERWISE.get(key, key) not in listed] == []
