@@ -1,4 +1,4 @@
-"""Draw the README's pictures of the window into resources/screenshots.
+"""Draw the pictures of the window for README and manual into resources/manual/pictures.
 
 Every view is drawn in both themes. Run it with the environment's Python:
 ``.venv/bin/python scripts/screenshots.py``. Names of pictures draw those alone.
@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from attnviewer.ui.offscreen.screenshot import save_screenshot
 from attnviewer.views import FIRST_VIEW, VIEWS
 
-FOLDER = Path(__file__).resolve().parent.parent / "resources" / "screenshots"
+FOLDER = Path(__file__).resolve().parent.parent / "resources" / "manual" / "pictures"
 SIZE = (1600, 1000)
 """As wide as a page shows them sharply, and still small as files."""
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")

@@ -17,6 +17,8 @@ from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.flow import FlowStrip
 from attnviewer.ui.inputs import TokenCommands
 from attnviewer.ui.keys_dialog import KeysDialog
+from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.manual import ManualWindow
 from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.step import StepView
 from attnviewer.ui.text_size_menu import TextSizeMenu
@@ -34,7 +36,7 @@ class Menus(QObject):
 
     Parameters
     ----------
-    window : QMainWindow
+    window : MainWindow
         The window; it owns the menus.
     workbench : Workbench
         Whose edits are undone and redone.
@@ -48,11 +50,12 @@ class Menus(QObject):
     """
 
     def __init__(
-        self, window: QMainWindow, workbench: Workbench, appearance: Appearance
+        self, window: MainWindow, workbench: Workbench, appearance: Appearance
     ) -> None:
         super().__init__(window)
         self._window = window
         self._appearance = appearance
+        self._manual: ManualWindow | None = None
         edits = workbench.edits
         self.undo = _named(edits.createUndoAction(window, self.tr("&Undo")), "undo")
         self.undo.setShortcut("Ctrl+Z")
@@ -204,6 +207,7 @@ class Menus(QObject):
             self.tr("&Help"),
             [
                 ActionRow("tour", self.tr("&Tour"), tour.start),
+                ActionRow("manual", self.tr("&Manual"), self._show_manual, "Ctrl+F1"),
                 ActionRow("concepts", self.tr("&Concepts"), self._tell_concepts),
                 self._whats_this(),
                 ActionRow("keys", self.tr("&Keys"), self._tell_keys, Keys.HelpContents),
@@ -246,6 +250,11 @@ class Menus(QObject):
 
     def _tell_concepts(self, _data: object) -> None:
         ConceptsDialog(self._window).open()
+
+    def _show_manual(self, _data: object) -> None:
+        if self._manual is None:
+            self._manual = ManualWindow(self._window)
+        self._manual.come_forward()
 
     def _whats_this(self) -> QAction:
         """Return what lets a person point at a thing to be told what it is."""

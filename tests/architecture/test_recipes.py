@@ -1,9 +1,10 @@
-"""What the recipes for new rules and pages promise, on a copy of the package."""
+"""The recipes of the manual's page on architecture, on a copy of the package."""
 
 import json
 import shutil
 import subprocess
 import sys
+from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +14,23 @@ from PySide6.QtGui import QColor, QImage
 import attnviewer
 from attnviewer import load_example
 from attnviewer.ui.theme import LIGHT
+from tests.architecture.blocks import MANUAL, blocks
 from tests.io.export.spreadsheet import Spreadsheet
+from tests.io.matrices.files import safetensors
+from tests.models import by_hand, checkpoints
 
 PACKAGE = Path(attnviewer.__file__).parent
 RECIPES = Path(__file__).parent / "recipes"
-MOST_LINES = {"softplus": 40, "distance": 80, "histogram": 60}
-PAGE = '    "histogram": View("Histo&gram", "Ctrl+6", "histogram.Histogram"),\n'
+PAGE = MANUAL / "architecture.md"
+MOST_LINES = {
+    "center": 50,
+    "covariance": 40,
+    "distance": 40,
+    "exaone": 50,
+    "histogram": 60,
+    "html_tables": 40,
+    "softplus": 40,
+}
 
 EVERYWHERE = """
 import sys
@@ -68,6 +80,79 @@ box.activated.emit(box.currentIndex())
 application.processEvents()
 print(window.workbench.document.spec.normalizer)
 """
+STAGE = """
+import sys
+import numpy as np
+from PySide6.QtWidgets import QLabel
+from attnviewer.compute import Engine, Spec, run
+from attnviewer.ui.app import create_window
+from attnviewer.ui.application import create_application
+
+rng = np.random.default_rng(4)
+inputs = {name: rng.normal(size=(5, 5)) for name in ("X", "W_Q", "W_K", "W_V")}
+spec = Spec(causal=True, score="covariance")
+slopes = run(spec, inputs).gradient("weights", (3, 1))["X"]
+engine = Engine(spec, inputs)
+for place in np.ndindex(5, 5):
+    around = []
+    for step in (1e-6, -1e-6):
+        moved = inputs["X"].copy()
+        moved[place] += step
+        around.append(run(spec, {**inputs, "X": moved})["weights"][3, 1])
+    np.testing.assert_allclose(slopes[place], (around[0] - around[1]) / 2e-6, atol=1e-8)
+inputs["X"][2, 3] = 7.0
+engine.edit("X", (slice(2, 3), slice(3, 4)))
+fresh = run(spec, inputs)
+for step in fresh:
+    kept = engine.trace()[step]
+    np.testing.assert_allclose(kept, fresh[step], rtol=1e-12, atol=1e-14)
+
+application = create_application()
+window = create_window(sys.argv[1])
+window.show()
+window.workbench.selection.choose_step("centred Q")
+application.processEvents()
+print(window.findChild(QLabel, "step.concept").text())
+"""
+MODELS = """
+import sys
+import numpy as np
+from attnviewer import models
+
+llama, renamed = (models.load(path).run([3, 17, 42, 5]) for path in sys.argv[1:])
+assert renamed.model.architecture.family == "EXAONE"
+for ours, theirs in zip(renamed.hidden_states, llama.hidden_states, strict=True):
+    np.testing.assert_array_equal(ours, theirs)
+assert renamed.next_tokens() == llama.next_tokens()
+"""
+FORMATS_IN_THE_WINDOW = """
+from attnviewer.ui.app import create_window
+from attnviewer.ui.application import create_application
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QListWidget
+
+application = create_application()
+window = create_window("example:four-words")
+window.show()
+window.findChild(QAction, "action.export").trigger()
+formats = QApplication.activeModalWidget().findChild(QListWidget, "export.formats")
+print([formats.item(row).text() for row in range(formats.count())])
+"""
+LLAMA_AS_EXAONE = {
+    "model.layers": "transformer.h",
+    "model.embed_tokens": "transformer.wte",
+    "model.norm": "transformer.ln_f",
+    "input_layernorm": "ln_1",
+    "post_attention_layernorm": "ln_2",
+    "self_attn.o_proj": "attn.attention.out_proj",
+    "self_attn": "attn.attention",
+    "gate_proj": "c_fc_0",
+    "up_proj": "c_fc_1",
+    "down_proj": "c_proj",
+    "num_hidden_layers": "num_layers",
+    "rms_norm_eps": "layer_norm_epsilon",
+    "hidden_act": "activation_function",
+}
 IN_THE_WINDOW = """
 import json
 from attnviewer.ui.app import create_window
@@ -113,31 +198,27 @@ def copy(tmp_path):
     return tmp_path
 
 
-def add(copy: Path, folder: str, module: str, table: str, before: str) -> None:
-    """Add a recipe's file, and its line in the table."""
-    recipe = RECIPES / f"{module}.py"
-    assert len(recipe.read_text("utf-8").splitlines()) <= MOST_LINES[module]
-    place = copy / "attnviewer" / "compute" / folder
-    shutil.copy(recipe, place)
-    text = (place / table).read_text("utf-8")
-    name = module.capitalize()
-    line = f"from attnviewer.compute.{folder}.{module} import {name}\n"
-    changed = text.replace("from attnviewer", f"{line}from attnviewer", 1)
-    start, table_of_all, end = changed.rpartition(before)
-    assert table_of_all
-    (place / table).write_text(f"{start}{name}, {before}{end}", "utf-8")
-
-
-def add_page(copy: Path) -> None:
-    """Add the page of a recipe, and its line in the table of views."""
-    recipe = RECIPES / "histogram.py"
-    assert len(recipe.read_text("utf-8").splitlines()) <= MOST_LINES["histogram"]
-    shutil.copy(recipe, copy / "attnviewer" / "ui" / "step")
-    table = copy / "attnviewer" / "views.py"
-    start, head, end = table.read_text("utf-8").partition("VIEWS = {\n")
-    rows, close, rest = end.partition("}\n")
-    assert head
-    table.write_text("".join((start, head, rows, PAGE, close, rest)), "utf-8")
+def follow(section: str, copy: Path) -> None:
+    """Do in the copy what a section of the page says."""
+    recipe = [block for block in blocks(PAGE) if block.section == section]
+    assert recipe
+    for block in recipe:
+        assert block.file is not None
+        file = copy / block.file
+        if block.info == "python":
+            assert not file.exists()
+            file.write_text(block.text, "utf-8")
+            continue
+        assert block.info == "diff"
+        text = file.read_text("utf-8")
+        for hunk in block.text.split("@@\n"):
+            lines = hunk.splitlines(keepends=True)
+            before, after = (
+                "".join(line[1:] for line in lines if line[0] != sign) for sign in "+-"
+            )
+            assert text.count(before) == 1, hunk
+            text = text.replace(before, after)
+        file.write_text(text, "utf-8")
 
 
 def python(copy: Path, *arguments: str) -> str:
@@ -161,8 +242,19 @@ def accent_share(path: Path) -> float:
     return float(np.mean(colors == QColor(LIGHT.accent).rgb()))
 
 
-def test_a_normaliser_is_a_file_and_a_line(copy) -> None:
-    add(copy, "normalizers", "softplus", "by_name.py", "Sigmoid")
+def test_the_page_shows_every_recipe_as_it_is() -> None:
+    shown = {
+        Path(block.file).name: block.text
+        for block in blocks(PAGE)
+        if block.file is not None and block.info == "python"
+    }
+    assert shown == {path.name: path.read_text("utf-8") for path in RECIPES.iterdir()}
+    for path in RECIPES.iterdir():
+        assert len(shown[path.name].splitlines()) <= MOST_LINES[path.stem]
+
+
+def test_a_normaliser_is_a_file_and_a_name_in_the_table(copy) -> None:
+    follow("A normaliser", copy)
     python(copy, "-c", EVERYWHERE, str(copy), "normalizer=softplus")
     masked = np.load(copy / "masked.npy")
     heights = np.logaddexp(0, masked / 2)
@@ -174,8 +266,8 @@ def test_a_normaliser_is_a_file_and_a_line(copy) -> None:
     assert "softplus" in python(copy, "-c", IN_THE_BAR)
 
 
-def test_a_scoring_rule_is_a_file_and_a_line(copy) -> None:
-    add(copy, "scoring", "distance", "__init__.py", "Dot")
+def test_a_score_is_a_file_and_a_name_in_the_table(copy) -> None:
+    follow("A score", copy)
     python(copy, "-c", EVERYWHERE, str(copy), "score=distance")
     q, k = np.load(copy / "q.npy"), np.load(copy / "k.npy")
     want = -np.square(q[:, :, np.newaxis] - k[:, np.newaxis]).sum(axis=-1)
@@ -186,7 +278,7 @@ def test_a_scoring_rule_is_a_file_and_a_line(copy) -> None:
 
 
 def test_a_page_is_a_file_and_a_line(copy) -> None:
-    add_page(copy)
+    follow("A page", copy)
     told = json.loads(python(copy, "-c", IN_THE_WINDOW))
     bars = told.pop("bars")
     assert told == {
@@ -207,3 +299,84 @@ def test_a_page_is_a_file_and_a_line(copy) -> None:
     python(copy, *command, "export", *asked, "--to", str(picture))
     for path in (shot, picture):
         assert accent_share(path) > 0.05
+
+
+def test_a_stage_has_gradients_explanations_updates_exports_and_words(copy) -> None:
+    follow("A stage", copy)
+    python(copy, "-c", EVERYWHERE, str(copy), "score=covariance")
+    q, k = (
+        side - side.mean(axis=-1, keepdims=True)
+        for side in (np.load(copy / "q.npy"), np.load(copy / "k.npy"))
+    )
+    want = np.einsum("hqd,hkd->hqk", q, k)
+    np.testing.assert_allclose(np.load(copy / "scores.npy"), want, rtol=1e-12)
+    script = python(copy, str(next(copy.glob("py/*.py"))))
+    assert "centred_Q: as expected" in script.replace("centred Q", "centred_Q")
+    table = Spreadsheet(next(copy.glob("xlsx/*.xlsx"))).matrix("scores H1")
+    np.testing.assert_allclose(table, want[1], rtol=1e-12)
+    told = python(copy, "-c", STAGE, str(copy / "recipe.attn"))
+    assert "Each row without its mean." in told
+
+
+def test_a_family_is_a_file_and_a_name_in_the_table(copy) -> None:
+    follow("A family", copy)
+    llama, renamed = copy / "llama", copy / "renamed"
+    checkpoints.write_llama(llama)
+    renamed.mkdir()
+    config = json.loads((llama / "config.json").read_text("utf-8"))
+    config = {as_exaone(key): value for key, value in config.items()}
+    config["model_type"] = "exaone"
+    (renamed / "config.json").write_text(json.dumps(config), "utf-8")
+    tensors = {
+        as_exaone(name): ("F32", list(values.shape), values.astype("<f4").tobytes())
+        for name, values in by_hand.tensors(llama).items()
+    }
+    assert "transformer.h.0.attn.attention.out_proj.weight" in tensors
+    (renamed / "model.safetensors").write_bytes(safetensors(tensors))
+    python(copy, "-c", MODELS, str(llama), str(renamed))
+
+
+def as_exaone(name: str) -> str:
+    """Return what EXAONE calls a tensor or a field of Llama."""
+    for llama, exaone in LLAMA_AS_EXAONE.items():
+        name = name.replace(llama, exaone)
+    return name
+
+
+def test_an_export_is_a_file_and_a_line(copy) -> None:
+    follow("An export", copy)
+    command = "-m", "attnviewer", "export", "example:two-heads", "--to"
+    assert python(copy, *command, "steps.html") == "steps.html written\n"
+    page = Tables()
+    page.feed((copy / "steps.html").read_text("utf-8"))
+    trace = load_example("two-heads").compute()
+    weights = [page.tables[f"weights.head{head}"] for head in range(2)]
+    np.testing.assert_array_equal(np.array(weights, float), trace["weights"])
+    assert set(page.tables) >= {"X", "output"}
+    written = python(copy, "-c", FORMATS_IN_THE_WINDOW)
+    assert "HTML tables" in written
+
+
+class Tables(HTMLParser):
+    """The numbers of each table, under its heading."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: dict[str, list[list[float]]] = {}
+        self._within, self._heading = "", ""
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self._within = tag
+        if tag == "tr":
+            self.tables.setdefault(self._heading, []).append([])
+
+    def handle_data(self, data: str) -> None:
+        if self._within == "h2" and data.strip():
+            self._heading = data
+        elif self._within == "td" and data.strip():
+            self.tables[self._heading][-1].append(float(data))
+
+    def handle_endtag(self, tag: str) -> None:
+        self._within = ""
+        if tag == "table":  # whose first row is of headings
+            self.tables[self._heading].pop(0)

@@ -82,10 +82,9 @@ def test_the_wheel_holds_the_package_its_data_and_nothing_else(wheel: Path) -> N
     }
     source = wheel.parents[1]
     data = files(source / "resources", called="attnviewer/_resources")
-    # The README's pictures stay in the checkout.
-    data = {name for name in data if "/screenshots/" not in name}
     assert names == files(source / "attnviewer", called="attnviewer") | data
     assert "attnviewer/_resources/examples/four-words.json" in names
+    assert "attnviewer/_resources/manual/guide.md" in names
     assert "attnviewer/py.typed" in names
 
 

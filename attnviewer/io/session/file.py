@@ -1,7 +1,7 @@
 """Documents in files of their own, `.attn`.
 
 A ZIP archive of ``session.json``, which tells what the document is, and of a file in
-NumPy's format for each matrix; the README has the whole layout.
+NumPy's format for each matrix; the manual has the whole layout.
 """
 
 from collections.abc import Callable, Iterator, Mapping

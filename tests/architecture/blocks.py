@@ -1,0 +1,36 @@
+"""The code blocks of the README and of the manual."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+MANUAL = ROOT / "resources" / "manual"
+PAGES = [ROOT / "README.md", *sorted(MANUAL.glob("*.md"))]
+_BLOCK = re.compile(r"^```(.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_FILE = re.compile(r"`(attnviewer/[\w/]+\.py)`")
+
+
+class Block(NamedTuple):
+    """A block, the section that it is in, and the file that it is about."""
+
+    info: str
+    text: str
+    section: str
+    file: str | None
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    """Yield the blocks of a page.
+
+    In a section with recipes, a block is about the file that was named last.
+    """
+    text = page.read_text(encoding="utf-8")
+    for section in re.split(r"^## ", text, flags=re.MULTILINE):
+        title, file, place = section.partition("\n")[0], None, 0
+        for found in _BLOCK.finditer(section):
+            named = _FILE.findall(section[place : found.start()])
+            file = named[-1] if named else file
+            place = found.end()
+            yield Block(found[1], found[2], title, file)

@@ -1,0 +1,98 @@
+"""Run the code blocks of a page one after the other, in the folder of the start.
+
+``python -m tests.architecture.run_blocks PAGE``. Windows close as soon as they are
+filled. What stands as a number behind a line of Python, or below a command, is what
+that must give.
+"""
+
+import ast
+import contextlib
+import io
+import shlex
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+
+from attnviewer.cli import main as attnviewer
+from attnviewer.ui import launch
+from attnviewer.ui.exploration import exploration
+from attnviewer.ui.main_window import MainWindow
+from tests.architecture.blocks import blocks
+
+WITHOUT_WINDOW = {"examples", "export", "screenshot", "--export", "--heads"}
+WITHOUT_WINDOW |= {"--screenshot", "--version"}
+opened: list[str] = []
+
+
+def close_windows() -> None:
+    """Have every window close as soon as it is filled."""
+    complete = MainWindow.complete
+
+    def close(window: MainWindow) -> None:
+        unseen = window.testAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        if window.isVisible() and not unseen:  # not one that is drawn into a picture
+            opened.append(window.document.title)
+            window.close()
+
+    def completed(window: MainWindow) -> None:
+        complete(window)
+        QTimer.singleShot(0, window, partial(close, window))
+
+    MainWindow.complete = completed  # type: ignore[method-assign]
+    for module in (launch, exploration):
+        module.missing_display = lambda: None  # type: ignore[attr-defined]
+
+
+def run_python(text: str, names: dict[str, object]) -> None:
+    lines = text.splitlines()
+    for node in ast.parse(text).body:
+        source = ast.get_source_segment(text, node)
+        assert source is not None
+        if not isinstance(node, ast.Expr):
+            exec(source, names)
+            continue
+        got = eval(source, names)
+        _, _, comment = lines[node.end_lineno - 1].rpartition("  # ")
+        with contextlib.suppress(SyntaxError, ValueError):
+            want = ast.literal_eval(comment)
+            if not isinstance(node.value, ast.Constant):
+                got = round(got, 4) if isinstance(want, float) else got
+                assert got == want, f"{source} is {got!r}, not {want!r}"
+
+
+def run_console(text: str) -> None:
+    whole = text.removeprefix("$ ").replace("\\\n", "")
+    for part in whole.split("\n$ "):
+        line, _, want = part.partition("\n")
+        program, *arguments = shlex.split(line)
+        if program == "python3":
+            subprocess.run([sys.executable, *arguments], check=True)
+            continue
+        assert program == "attnviewer", line
+        written, before = io.TextIOWrapper(io.BytesIO(), "utf-8"), len(opened)
+        with contextlib.redirect_stdout(written):
+            assert attnviewer(arguments) == 0, line
+        written.seek(0)
+        got = written.read()
+        if want.strip():
+            assert got.splitlines() == want.splitlines(), f"{line} writes {got}"
+        shows = WITHOUT_WINDOW.isdisjoint(arguments)
+        assert len(opened) - before == shows, f"{line} opens {opened[before:]}"
+        assert got or shows, f"{line} writes nothing"
+
+
+def main() -> None:
+    close_windows()
+    names: dict[str, object] = {}
+    for block in blocks(Path(sys.argv[1])):
+        if block.info == "python" and block.file is None:
+            run_python(block.text, names)
+        elif block.info == "console":
+            run_console(block.text)
+
+
+if __name__ == "__main__":
+    main()

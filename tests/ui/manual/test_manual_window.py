@@ -1,0 +1,301 @@
+"""The manual in its window, as a person reads and searches it."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Slot
+from PySide6.QtGui import QAction, QDesktopServices, QTextDocument
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
+
+from attnviewer.paths import resource
+from attnviewer.ui.keys import keys_tables
+from attnviewer.ui.manual import ManualWindow, pages
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+LEFT = Qt.MouseButton.LeftButton
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
+
+
+@pytest.fixture
+def manual(qtbot, window):
+    """The manual, opened by its key and in front."""
+    QTest.keyClick(window, Qt.Key.Key_F1, CTRL)
+    manual = window.findChild(ManualWindow)
+    qtbot.waitUntil(manual.isActiveWindow)
+    manual.resize(1000, 700)
+    QApplication.processEvents()
+    return manual
+
+
+def page(manual):
+    return Path(manual.text.source().toLocalFile()).stem
+
+
+def heading_in_sight(manual):
+    """Return what stands at the top of the page's window."""
+    return manual.text.cursorForPosition(QPoint(30, 20)).block().text()
+
+
+def item(manual, *titles):
+    tree = manual.contents
+    found = tree.findItems(titles[0], Qt.MatchFlag.MatchExactly)[0]
+    for title in titles[1:]:
+        children = [found.child(row) for row in range(found.childCount())]
+        (found,) = (child for child in children if child.text(0) == title)
+    return found
+
+
+def click_item(manual, *titles):
+    place = manual.contents.visualItemRect(item(manual, *titles)).center()
+    QTest.mouseClick(manual.contents.viewport(), LEFT, pos=place)
+
+
+def click_link(manual, text):
+    """Scroll to a link and click it."""
+    cursor = manual.text.document().find(text)
+    assert not cursor.isNull()
+    cursor.setPosition(cursor.selectionStart() + 1)
+    manual.text.setTextCursor(cursor)
+    manual.text.ensureCursorVisible()
+    place = manual.text.cursorRect(cursor).center()
+    QTest.mouseMove(manual.text.viewport(), place)
+    QTest.mouseClick(manual.text.viewport(), LEFT, pos=place)
+
+
+def search(manual, text):
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_F, CTRL)
+    field = QApplication.focusWidget()
+    assert field.objectName() == "manual.search"
+    QTest.keyClicks(field, text)
+
+
+def count(manual):
+    return manual.findChild(QLabel, "manual.count").text()
+
+
+def marked(manual):
+    return [mark.cursor.selectedText() for mark in manual.text.extraSelections()]
+
+
+def test_the_contents_list_every_page_of_the_folder_with_its_headings(manual):
+    tree = manual.contents
+    tops = [tree.topLevelItem(row) for row in range(tree.topLevelItemCount())]
+    files = {path.name for path in resource("manual").glob("*.md")} - {"index.md"}
+    assert {pages.manual_pages()[row].path.name for row in range(len(tops))} == files
+    assert [top.text(0) for top in tops][:2] == ["Guide", "Real models"]
+    assert item(manual, "Architecture", "A stage").text(0) == "A stage"
+    assert page(manual) == "guide"
+    assert tree.currentItem() is tops[0]
+
+
+def test_a_click_in_the_contents_leads_to_a_heading(manual):
+    click_item(manual, "Files")
+    assert page(manual) == "files"
+    click_item(manual, "Files", "The session file")
+    assert heading_in_sight(manual) == "The session file"
+    manual.text.verticalScrollBar().setValue(0)
+    click_item(manual, "Files", "The session file")
+    assert heading_in_sight(manual) == "The session file"
+
+
+def test_the_keyboard_alone_goes_through_the_contents(manual):
+    manual.contents.setFocus()
+    QTest.keyClick(manual.contents, Qt.Key.Key_Down)
+    assert heading_in_sight(manual) == "A two-minute walk"
+    for _ in range(6):
+        QTest.keyClick(manual.contents, Qt.Key.Key_Down)
+    assert page(manual) == "models"
+
+
+def test_a_page_stands_once_in_the_window_and_as_it_is_written(manual):
+    for listed in pages.manual_pages():
+        manual.contents.setCurrentItem(item(manual, listed.title))
+        QApplication.processEvents()
+        plain = QTextDocument()
+        plain.setMarkdown(listed.path.read_text("utf-8"))
+        assert manual.text.toPlainText() == plain.toPlainText()
+
+
+def test_a_link_leads_to_another_page_and_back_and_forward(manual):
+    manual.contents.setCurrentItem(item(manual, "Command line"))
+    click_link(manual, "Real models")
+    assert page(manual) == "models"
+    heading = manual.text.document().find("On the command line")
+    seen = manual.text.viewport().rect()
+    assert seen.contains(manual.text.cursorRect(heading))
+    assert manual.contents.currentItem().text(0) == "On the command line"
+    QTest.keyClick(manual.text, Qt.Key.Key_Left, ALT)
+    assert page(manual) == "command-line"
+    QTest.keyClick(manual.text, Qt.Key.Key_Right, ALT)
+    assert page(manual) == "models"
+    back = manual.findChild(QToolButton, "manual.back")
+    QTest.mouseClick(back, LEFT)
+    QTest.mouseClick(back, LEFT)
+    assert page(manual) == "guide"
+    assert not back.isEnabled()
+
+
+class Browser(QObject):
+    """Stands in for the system's browser."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = []
+
+    @Slot(QUrl)
+    def open(self, url):
+        self.asked.append(url.toString())
+
+
+def test_a_link_out_of_the_manual_is_opened_by_the_system(manual):
+    manual.text.setMarkdown("See [the paper](https://example.org/paper).")
+    browser = Browser()
+    QDesktopServices.setUrlHandler("https", browser, "open")
+    try:
+        click_link(manual, "the paper")
+    finally:
+        QDesktopServices.unsetUrlHandler("https")
+    assert browser.asked == ["https://example.org/paper"]
+
+
+def test_a_search_finds_all_pages_and_goes_from_hit_to_hit(manual):
+    search(manual, "sEsSiOn")
+    wanted = [
+        listed.path.stem
+        for listed in pages.manual_pages()
+        for _ in re.findall("session", shown(listed).toPlainText().lower())
+    ]
+    total = len(wanted)
+    assert len(set(wanted)) > 2
+    assert count(manual) == f"1 of {total}"
+    field, seen = QApplication.focusWidget(), []
+    for hit in range(total):
+        assert count(manual) == f"{hit + 1} of {total}"
+        seen.append(page(manual))
+        now = manual.text.textCursor()
+        assert manual.text.viewport().rect().contains(manual.text.cursorRect(now))
+        assert {text.lower() for text in marked(manual)} == {"session"}
+        QTest.keyClick(field, Qt.Key.Key_Return)
+    assert count(manual) == f"1 of {total}"
+    assert seen == wanted
+    QTest.keyClick(field, Qt.Key.Key_Return, SHIFT)
+    assert count(manual) == f"{total} of {total}"
+    QTest.keyClick(field, Qt.Key.Key_F3)
+    QTest.keyClick(field, Qt.Key.Key_F3)
+    QTest.keyClick(field, Qt.Key.Key_F3, SHIFT)
+    assert count(manual) == f"1 of {total}"
+    QTest.mouseClick(manual.findChild(QToolButton, "manual.next"), LEFT)
+    assert count(manual) == f"2 of {total}"
+
+
+def shown(listed):
+    document = QTextDocument()
+    document.setMarkdown(listed.path.read_text("utf-8"))
+    return document
+
+
+def test_a_search_starts_at_the_page_in_sight(manual):
+    manual.contents.setCurrentItem(item(manual, "Measuring"))
+    search(manual, "csv")
+    assert page(manual) == "measuring"
+    assert not count(manual).startswith("1 of")
+
+
+def test_what_is_nowhere_is_said_and_nothing_is_marked(manual):
+    search(manual, "zebrafish")
+    assert count(manual) == "not found"
+    assert marked(manual) == []
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+    assert count(manual) == "not found"
+    for _ in "zebrafish":
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Backspace)
+    assert count(manual) == ""
+
+
+def test_the_manual_follows_the_theme(manual, appearance):
+    def colors():
+        image = manual.text.viewport().grab().toImage()
+        places = [(x, y) for x in range(100, 400, 7) for y in range(90, 300, 7)]
+        lightness = [image.pixelColor(*place).lightness() for place in places]
+        return image.pixelColor(3, 3).name(), sum(lightness) / len(places)
+
+    light = colors()
+    before = manual.text.toPlainText()
+    appearance.choose("dark")
+    QApplication.processEvents()
+    dark = colors()
+    assert light[0] == "#ffffff"
+    assert dark[0] == appearance.theme.surface
+    assert dark[1] < 110 < light[1]  # of the picture
+    assert manual.text.toPlainText() == before
+
+
+def test_larger_texts_and_a_narrow_window_keep_pictures_inside(manual, appearance):
+    appearance.set_text_size(150)
+    manual.resize(640, 500)
+    QApplication.processEvents()
+    assert manual.text.horizontalScrollBar().maximum() == 0
+
+
+@pytest.mark.parametrize("keys", [(Qt.Key.Key_Escape,), (Qt.Key.Key_W, CTRL)])
+def test_the_manual_is_closed_by_keys_and_comes_back_where_it_was(
+    qtbot, window, manual, keys
+):
+    click_item(manual, "Python")
+    QTest.keyClick(manual.text, *keys)
+    assert not manual.isVisible()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, Qt.Key.Key_F1, CTRL)
+    assert manual.isVisible()
+    assert page(manual) == "python"
+
+
+def test_the_manual_s_size_is_remembered(window, manual):
+    manual.resize(777, 555)
+    manual.close()
+    again = ManualWindow(window)
+    assert (again.width(), again.height()) == (777, 555)
+
+
+def test_the_manual_closes_with_its_window(window, manual):
+    window.close()
+    assert not manual.isVisible()
+
+
+def test_the_window_can_be_edited_beside_the_manual(qtbot, window, manual):
+    assert not manual.isModal()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.findChild(QAction, "action.normalizer.1").trigger()
+    assert window.document.spec.normalizer == "sum"
+    assert manual.isVisible()
+
+
+def test_everything_in_the_manual_s_window_has_a_name(manual):
+    for child in manual.findChildren(QWidget):
+        if child.focusPolicy() != Qt.FocusPolicy.NoFocus and child.isVisible():
+            named = child.accessibleName() or child.parent().accessibleName()
+            assert named, child
+    assert manual.windowTitle() == "Manual — attnviewer"
+    for name in ("back", "forward", "previous", "next"):
+        assert "(" in manual.findChild(QToolButton, f"manual.{name}").toolTip()
+
+
+KEYS = re.compile(r"(?:(?:Ctrl|Alt|Shift)\+)+(?:[A-Z]\w*|\d|[.,+-])(?!\w)|\bF\d+\b")
+OTHERWISE = {"Ctrl+Delete": "Ctrl+Del", "Ctrl+Alt+Up": "Ctrl+Alt+↑", "Ctrl+W": "Escape"}
+"""How the list of keys has those that it writes otherwise, or not at all."""
+OTHERWISE["Ctrl+Alt+Down"] = OTHERWISE["Ctrl+Alt+Up"]
+
+
+def test_every_key_that_the_guide_names_is_in_the_list_of_keys(window):
+    guide = resource("manual", "guide.md").read_text("utf-8")
+    menus = [action.menu() for action in window.menuBar().actions()]
+    listed = unescape(re.sub("<[^>]+>", " ", "".join(keys_tables(menus, {}))))
+    named = set(KEYS.findall(guide))
+    assert len(named) > 40
+    assert [key for key in named if OTHERWISE.get(key, key) not in listed] == []
