@@ -11,6 +11,8 @@ from random_inputs import Inputs
 from attnviewer.compute import Spec, run
 from attnviewer.document import Document
 from attnviewer.ui.application import create_appearance
+from attnviewer.ui.features.inputs import InputsFeature
+from attnviewer.ui.features.last_edit import LastEditFeature
 from attnviewer.ui.main_window import MainWindow
 
 SPEC = Spec()
@@ -37,7 +39,7 @@ class EditedWindow:
         self._quiet = _Quiet(window)
         self._started = self._began = 0.0
         # The light on what was typed fades for half a second.
-        window.inputs.look.set_flashing(False)
+        window.feature(InputsFeature).panel.look.set_flashing(False)
         window.resize(SIZE)
         window.show()
         window.activateWindow()
@@ -46,7 +48,7 @@ class EditedWindow:
 
     def type_into(self, matrix: str) -> None:
         """Type a number into a random cell, up to the key that ends it."""
-        table = self.window.inputs.table(matrix)
+        table = self.window.feature(InputsFeature).panel.table(matrix)
         assert table is not None
         rows, columns = self.document.matrix(matrix).shape
         row, column = int(self.rng.integers(rows)), int(self.rng.integers(columns))
@@ -75,7 +77,7 @@ class EditedWindow:
             raise ValueError("The key has changed nothing.")
         self._watch.wait()
         # It tells what the last edit changed, but only after some calm.
-        self.window.last_edit.release()
+        self.window.feature(LastEditFeature).release()
         self._quiet.wait()
 
     def until_painted(self) -> float:
