@@ -132,7 +132,7 @@ def add_page(copy: Path) -> None:
     """Add the page of a recipe, and its line in the table of views."""
     recipe = RECIPES / "histogram.py"
     assert len(recipe.read_text("utf-8").splitlines()) <= MOST_LINES["histogram"]
-    shutil.copy(recipe, copy / "attnviewer" / "ui" / "step")
+    shutil.copy(recipe, copy / "attnviewer/ui/step")
     table = copy / "attnviewer" / "views.py"
     start, head, end = table.read_text("utf-8").partition("VIEWS = {\n")
     rows, close, rest = end.partition("}\n")
