@@ -2,14 +2,12 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QRect
-
 from attnviewer.document import Document
 from attnviewer.io import load
 from attnviewer.io.stamp import Stamp
 from attnviewer.sources import FIRST_EXAMPLE
 from attnviewer.ui.application import create_appearance
-from attnviewer.ui.engine import Engine
+from attnviewer.ui.beginning import begin_window
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.models.opening import ModelOpening
@@ -48,17 +46,6 @@ def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWind
         window.complete()
         continue_with(window, document, source, stamp)
     return window
-
-
-def begin_window(
-    window: MainWindow, document: Document, place: QRect | None = None
-) -> None:
-    """Open a document in a window without letting a person wait.
-
-    Instead of a large one the first example is shown until a worker has computed it.
-    """
-    small = Engine.fits_a_frame(document)
-    window.begin(document if small else load(FIRST_EXAMPLE), place)
 
 
 def continue_with(

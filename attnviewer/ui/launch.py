@@ -191,7 +191,7 @@ class _Start(QObject):
         return _Source(self.source, self._assign)
 
     def _open(self) -> None:
-        from attnviewer.ui.app import begin_window
+        from attnviewer.ui.beginning import begin_window
 
         window, place = self._window, recall_step(self._window)
         assert self._document is not None

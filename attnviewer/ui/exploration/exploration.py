@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QApplication
 
 from attnviewer.compute import Trace
 from attnviewer.document import Document
-from attnviewer.ui.app import begin_window, continue_with_model
+from attnviewer.ui.app import continue_with_model
 from attnviewer.ui.application import create_appearance, create_application
+from attnviewer.ui.beginning import begin_window
 from attnviewer.ui.closing import confirm_close
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.exploration.beside_prompt import is_turning, turn_beside_prompt
