@@ -14,8 +14,8 @@ class View:
     key : str
         Its key.
     page : str
-        What makes its page, in `attnviewer.ui.step`: called with the workbench and the
-        parent widget. A name, as the command loads no window.
+        What makes its page, in `attnviewer.ui.step`: called with the workbench
+        and the parent widget. A name, as the command loads no window.
     """
 
     title: str

@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QRect
-
 from attnviewer.document import Document
 from attnviewer.io import load
 from attnviewer.io.stamp import Stamp
 from attnviewer.sources import FIRST_EXAMPLE
 from attnviewer.ui.application import create_appearance
-from attnviewer.ui.engine import Engine
+from attnviewer.ui.beginning import begin_window
+from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.models.opening import ModelOpening
 
@@ -40,24 +39,13 @@ def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWind
     window = MainWindow(create_appearance())
     if wait:
         window.fill(document)
-        window.origins.keep_source(document, source, stamp)
+        window.feature(FilesFeature).origins.keep_source(document, source, stamp)
         window.step_view.open_page()
     else:
         begin_window(window, document)
         window.complete()
         continue_with(window, document, source, stamp)
     return window
-
-
-def begin_window(
-    window: MainWindow, document: Document, place: QRect | None = None
-) -> None:
-    """Open a document in a window without letting a person wait.
-
-    Instead of a large one the first example is shown until a worker has computed it.
-    """
-    small = Engine.fits_a_frame(document)
-    window.begin(document if small else load(FIRST_EXAMPLE), place)
 
 
 def continue_with(
@@ -76,9 +64,9 @@ def continue_with(
     stamp : Stamp or None
         What the file was like before it was read.
     """
-    window.origins.keep_source(document, source, stamp)
+    window.feature(FilesFeature).origins.keep_source(document, source, stamp)
     if window.document is not document:
-        window.opener.open_document(document)
+        window.feature(FilesFeature).opener.open_document(document)
 
 
 def continue_with_model(window: MainWindow, opening: ModelOpening) -> None:
@@ -89,7 +77,7 @@ def continue_with_model(window: MainWindow, opening: ModelOpening) -> None:
     if look.wish.place.alone is None:
         window.workbench.selection.choose_head(opening.source.head)
     if window.document is not look.document:
-        window.opener.open_document(look.document, stay=True)
+        window.feature(FilesFeature).opener.open_document(look.document, stay=True)
     window.workbench.model.continue_from(look)
     for told in look.notices:
-        window.notice.add(told)
+        window.frame.notice.add(told)

@@ -1,5 +1,6 @@
 """The bar of what is chosen most, below the menus."""
 
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
@@ -10,13 +11,10 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.ui.bar_button import BarButton
-from attnviewer.ui.baseline import BaselineModel
-from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.fonts import usual_line
-from attnviewer.ui.menus import Menus
-from attnviewer.ui.step.difference.pinning import PinButton, Pinning
+from attnviewer.ui.named_button import NamedButton
 
-LINES_FOR_NAMES = {"button.pin": 80, "button.undo": 100, "button.redo": 100}
+LINES_FOR_NAMES = 100
 """Width of a window whose bar has room for a button's name, in heights of a line."""
 
 
@@ -25,58 +23,57 @@ class Bar(QToolBar):
 
     Parameters
     ----------
-    spec_bar : SpecBar
-        The choices.
-    menus : Menus
-        Where undo and redo come from.
-    pinning : Pinning
-        The commands of the button that pins.
-    baseline : BaselineModel
-        What is pinned.
-    export : QMenu
-        The ways to export.
+    undo, redo : QAction
+        What its first buttons do.
     window : QMainWindow
         The window.
     """
 
-    def __init__(
-        self,
-        spec_bar: SpecBar,
-        menus: Menus,
-        pinning: Pinning,
-        baseline: BaselineModel,
-        export: QMenu,
-        window: QMainWindow,
-    ) -> None:
+    def __init__(self, undo: QAction, redo: QAction, window: QMainWindow) -> None:
         super().__init__(window)
         self.setWindowTitle(self.tr("Choices"))
         self.setObjectName("bar")
         self.setMovable(False)
-        self.addWidget(spec_bar)
+        self._undo, self._redo = undo, redo
+        self._buttons: list[tuple[NamedButton, int]] = []
+
+    def begin_with(self, choices: QWidget) -> None:
+        """Put choices before all buttons, of which undo and redo are the first."""
+        self.addWidget(choices)
         spacer = QWidget(self)
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spacer)
-        self._buttons: list[BarButton | PinButton] = [
-            BarButton(menus.undo, "⟲", self.tr("Undo"), self),
-            BarButton(menus.redo, "⟳", self.tr("Redo"), self),
-            PinButton(pinning, baseline, self),
-        ]
-        for button in self._buttons:
-            self.addWidget(button)
-        self.addWidget(self._export_button(export))
+        # Tab visits buttons in the order in which they are made.
+        self.add_button(BarButton(self._undo, "⟲", self.tr("Undo"), self))
+        self.add_button(BarButton(self._redo, "⟳", self.tr("Redo"), self))
+
+    def add_button(
+        self, button: NamedButton, lines_for_name: int = LINES_FOR_NAMES
+    ) -> None:
+        """Put a button at the end.
+
+        Parameters
+        ----------
+        button : NamedButton
+            The button.
+        lines_for_name : int
+            Width of a window that has room for its name, in heights of a line.
+        """
+        self.addWidget(button)
+        self._buttons.append((button, lines_for_name))
 
     def fit(self) -> None:
         """Show the names of the buttons that the window has room for."""
         lines = self.window().width() / usual_line(self.window().font())
-        for button in self._buttons:
-            least = LINES_FOR_NAMES[button.objectName()]
+        for button, least in self._buttons:
             button.show_name(named=lines >= least)
 
-    def _export_button(self, menu: QMenu) -> QToolButton:
+    def add_export(self, menu: QMenu) -> None:
+        """Put a button with the ways to export at the end."""
         button = QToolButton(self)
         button.setObjectName("export")
         button.setText(self.tr("Export"))
         button.setAccessibleName(self.tr("Export"))
         button.setMenu(menu)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        return button
+        self.addWidget(button)

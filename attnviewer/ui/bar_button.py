@@ -1,12 +1,13 @@
 """A button of the bar that does what a menu line does."""
 
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QToolBar, QToolButton
+from PySide6.QtWidgets import QToolBar
 
+from attnviewer.ui.named_button import NamedButton
 from attnviewer.ui.typed import take_over_typed
 
 
-class BarButton(QToolButton):
+class BarButton(NamedButton):
     """Bears a sign, and its name where there is room for it.
 
     Parameters
@@ -34,5 +35,4 @@ class BarButton(QToolButton):
         self.show_name(named=True)
 
     def show_name(self, *, named: bool) -> None:
-        """Show the name beside the sign, or the sign alone."""
         self.setText(f"{self._sign} {self._name}" if named else self._sign)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import Document
+from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.files.checklist import (
     CHARACTERS,
     Checklist,
@@ -109,13 +110,13 @@ def confirm_close(window: MainWindow, documents: Sequence[Document]) -> bool:
     choice, checked = dialog.choice, dialog.checked
     dialog.deleteLater()
     if choice == "save":
-        return window.saver.save_each(checked)
+        return window.feature(FilesFeature).saver.save_each(checked)
     return choice == "discard"
 
 
 def _listed(window: MainWindow, document: Document) -> ListedDocument:
     changes = window.workbench.edits.changes(document)
-    origin = window.origins.origin(document)
+    origin = window.feature(FilesFeature).origins.origin(document)
     return ListedDocument(
         f"“{document.title}”",
         summary_of(document),

@@ -17,7 +17,7 @@ from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_load
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.failures import Failures, telling_failures
 from attnviewer.ui.main_window import MainWindow
-from attnviewer.ui.remembered import Remembered, recall, recall_place, recall_step
+from attnviewer.ui.remembered import recall, recall_place, recall_step
 
 if TYPE_CHECKING:
     from attnviewer.document import Document
@@ -191,7 +191,7 @@ class _Start(QObject):
         return _Source(self.source, self._assign)
 
     def _open(self) -> None:
-        from attnviewer.ui.app import begin_window
+        from attnviewer.ui.beginning import begin_window
 
         window, place = self._window, recall_step(self._window)
         assert self._document is not None
@@ -211,29 +211,34 @@ class _Start(QObject):
         from attnviewer.io import DocumentFile
         from attnviewer.ui.app import continue_with, continue_with_model
         from attnviewer.ui.closing import confirm_close
+        from attnviewer.ui.features.files import FilesFeature
+        from attnviewer.ui.features.importing import ImportFeature
+        from attnviewer.ui.features.recovery import RecoveryFeature
+        from attnviewer.ui.features.settings import SettingsFeature
+        from attnviewer.ui.features.tour import TourFeature
         from attnviewer.ui.log import log_file
-        from attnviewer.ui.recovery import Recovery
 
         window = self._window
         assert self._document is not None
         window.complete()
         # First, as a model opens panels that may have been closed.
-        remembered = Remembered(window)
+        settings = window.add(SettingsFeature)
         if self._opening is not None:
             continue_with_model(window, self._opening)
         else:
             continue_with(window, self._document, self.source, self._stamp)
         if self._assign is not None:
             origin = DocumentFile(Path(self.source), self._assign)
-            window.origins.keep(self._document, origin, self._stamp)
+            origins = window.feature(FilesFeature).origins
+            origins.keep(self._document, origin, self._stamp)
         window.confirm_close = confirm_close
         window.settle()
-        self._failures.follow(window)
-        recovery = Recovery(window)
+        self._failures.follow(window, window.workbench, window.frame.notice)
+        recovery = window.add(RecoveryFeature)
         if self._imported is not None:
-            window.importer.open_arrays(self._imported)
-        elif not remembered.toured and not recovery.offers:
-            window.tour.start()
+            window.feature(ImportFeature).importer.open_arrays(self._imported)
+        elif not settings.toured and not recovery.asks:
+            window.feature(TourFeature).tour.start()
         log_file("opened", self.source)
         keep_what_is_loaded()
 

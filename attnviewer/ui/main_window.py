@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow
 
@@ -12,9 +12,13 @@ from attnviewer.ui.theme import Appearance
 # What fills the window is imported as it is filled: it takes longer than the window.
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeVar
 
     from attnviewer.document import Document
-    from attnviewer.ui.interior import Interior
+    from attnviewer.ui.contents import Contents
+    from attnviewer.ui.frame import Feature, Frame
+
+    _F = TypeVar("_F", bound=Feature)
 
 
 class MainWindow(QMainWindow):
@@ -32,8 +36,6 @@ class MainWindow(QMainWindow):
     confirm_close : callable or None
         Asked with the window and the changed documents before the window
         closes; None closes without asking.
-    step_place : QRect or None
-        Where the step was in the window that closes, if that is known.
     seen_empty : Signal
         The window has been painted and waits to be filled.
     closing : Signal
@@ -51,9 +53,8 @@ class MainWindow(QMainWindow):
         self.resize(1600, 1000)
         self.appearance = appearance
         self.confirm_close: Callable[[MainWindow, list[Document]], bool] | None = None
-        self.step_place: QRect | None = None
         self._begun = False
-        self._interior: Interior | None = None
+        self._contents: Contents | None = None
 
     def announce(self, name: str) -> None:
         """Say what the window will be filled with."""
@@ -92,39 +93,43 @@ class MainWindow(QMainWindow):
 
     def complete(self) -> None:
         """Put the other views and the bars around the step."""
-        from attnviewer.ui.interior import Interior
+        from attnviewer.ui.contents import Contents
 
-        within = Interior(self, self.workbench, self.step_view)
-        self.flow, self.inputs, self.explain = (
-            within.flow,
-            within.inputs,
-            within.explain,
+        self._contents = contents = Contents(
+            self, self.workbench, self.step_view, self.appearance
         )
-        self.spec_bar, self.docks = within.spec_bar, within.docks
-        self.notice, self.reason = within.notice, within.reason
-        self.status, self.work = within.status, within.work
-        self.last_edit, self.opener = within.last_edit, within.opener
-        self.importer = within.importer
-        self.saver, self.origins = within.saver, within.origins
-        self.reloader = within.reloader
-        self.presentation, self.tour = within.presentation, within.tour
-        self._interior = within
+        for name, part in contents.offered():
+            setattr(self, name, part)
         if self.isVisible():
-            within.show()
+            contents.frame.show()
+
+    @property
+    def frame(self) -> "Frame":
+        """What the features of the complete window share."""
+        assert self._contents is not None
+        return self._contents.frame
+
+    def feature(self, kind: "type[_F]") -> "_F":
+        """Return a feature of the complete window."""
+        return self.frame.feature(kind)
+
+    def add(self, kind: "type[_F]") -> "_F":
+        """Give the complete window a feature that not every window has."""
+        return self.frame.build(kind)
 
     def settle(self) -> None:
         """Give all that is in the window its room at once."""
-        if self._interior is not None:
-            self._interior.settle()
+        if self._contents is not None:
+            self._contents.settle()
             # In two rounds, as what is fitted is laid out anew.
             for _ in range(2):
-                self._interior.fit()
+                self._contents.fit()
                 QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     @property
     def is_filled(self) -> bool:
         """Whether the window is complete."""
-        return self._interior is not None
+        return self._contents is not None
 
     @property
     def document(self) -> "Document":
@@ -138,37 +143,28 @@ class MainWindow(QMainWindow):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._interior is not None:
-            self._interior.settle()
+        if self._contents is not None:
+            self._contents.settle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._interior is not None:
-            self._interior.fit()
+        if self._contents is not None:
+            self._contents.fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self._interior is not None:
+        if self._contents is not None:
             event.ignore()  # also if it fails to ask what may be lost
-            if not self._may_leave(self._interior):
+            if not self._may_leave(self._contents):
                 return
             event.accept()
-            self._leave(self._interior)
+            self.closing.emit()
+            self._contents.release()
         if self._begun:
             self.workbench.close()
         super().closeEvent(event)
 
-    def _may_leave(self, interior: "Interior") -> bool:
+    def _may_leave(self, contents: "Contents") -> bool:
         """Ask what becomes of changed documents; return whether none is to stay."""
-        changed = interior.changed_documents()
+        changed = contents.changed_documents()
         ask = self.confirm_close
         return not changed or ask is None or ask(self, changed)
-
-    def _leave(self, interior: "Interior") -> None:
-        """Let go of everything."""
-        # A presentation leaves it where it will not be.
-        if not interior.presentation.action.isChecked():
-            step = self.step_view
-            self.step_place = QRect(step.mapTo(self, QPoint()), step.size())
-        interior.presentation.leave()
-        self.closing.emit()
-        interior.release()

@@ -11,6 +11,8 @@ from random_inputs import Inputs
 from attnviewer.compute import Spec, run
 from attnviewer.document import Document
 from attnviewer.ui.application import create_appearance
+from attnviewer.ui.features.inputs import InputsFeature
+from attnviewer.ui.features.last_edit import LastEditFeature
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.worker import Worker
 
@@ -38,7 +40,7 @@ class EditedWindow:
         self._quiet = Quiet(window)
         self._started = self._began = 0.0
         # The light on what was typed fades for half a second.
-        window.inputs.look.set_flashing(False)
+        window.feature(InputsFeature).panel.look.set_flashing(False)
         window.resize(SIZE)
         window.show()
         window.activateWindow()
@@ -47,7 +49,7 @@ class EditedWindow:
 
     def type_into(self, matrix: str) -> None:
         """Type a number into a random cell, up to the key that ends it."""
-        table = self.window.inputs.table(matrix)
+        table = self.window.feature(InputsFeature).panel.table(matrix)
         assert table is not None
         rows, columns = self.document.matrix(matrix).shape
         row, column = int(self.rng.integers(rows)), int(self.rng.integers(columns))
@@ -77,7 +79,7 @@ class EditedWindow:
         self._watch.wait()
         # It tells what the last edit changed, but only after some calm.
         window = self.window
-        window.last_edit.release()
+        window.feature(LastEditFeature).release()
         self._quiet.wait(window.workbench.engine.worker)
 
     def until_painted(self) -> float:

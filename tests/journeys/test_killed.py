@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QTreeWidget
 
 from attnviewer.io import read_session, save_session
+from attnviewer.ui.features.recovery import RecoveryFeature
 from attnviewer.ui.folders import data_folder
-from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery.dialog import RecoveryDialog
 from tests.documents import FOUR_WORDS, four_words
 
@@ -70,7 +70,7 @@ def test_what_was_typed_before_a_kill_is_there_after_the_next_start(
             program.send_signal(signal.SIGKILL)
     assert program.returncode == -signal.SIGKILL
 
-    Recovery(window)
+    window.add(RecoveryFeature)
     dialog = window.findChild(RecoveryDialog)
     item = dialog.findChild(QTreeWidget).topLevelItem(0)
     assert (item.text(0), item.text(4)) == ("“Four words”", "words.attn")

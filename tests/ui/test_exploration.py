@@ -22,6 +22,7 @@ from attnviewer.document import EditError, SetCells
 from attnviewer.ui.closing import ClosingDialog
 from attnviewer.ui.exploration import beside_prompt, exploration
 from attnviewer.ui.folders import data_folder
+from attnviewer.ui.frame import Feature
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.recovery import autosave
@@ -217,9 +218,13 @@ def test_what_is_edited_in_the_window_is_kept_for_the_case_of_a_crash(
 def test_what_was_left_behind_is_offered_above_the_window(prompt, qapp, monkeypatch):
     monkeypatch.setattr(type(qapp), "applicationName", lambda *_: "attnviewer")
     seen = []
-    monkeypatch.setattr(
-        exploration, "Recovery", lambda window: seen.append(window.isVisible())
-    )
+
+    class Noting(Feature):
+        def __init__(self, frame):
+            super().__init__(frame)
+            seen.append(frame.window.isVisible())
+
+    monkeypatch.setattr(exploration, "RecoveryFeature", Noting)
     attnviewer.explore(four_words())
     assert seen == [True]
 

@@ -33,7 +33,7 @@ def failing(window, qtbot):
     hook, sys.excepthook = sys.excepthook, collect
     try:
         with telling_failures() as failures:
-            failures.follow(window)
+            failures.follow(window, window.workbench, window.notice)
             window.raised = raised
             yield window
     finally:

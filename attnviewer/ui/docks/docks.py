@@ -58,6 +58,8 @@ class Panel:
     beside : str
         The name of an earlier panel that it shares a place with, each behind its tab;
         "" for a place of its own.
+    keys : str
+        What shows and hides it; "" for none.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Panel:
     narrowest: int
     opened: bool = True
     beside: str = ""
+    keys: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +279,8 @@ class Docks(QObject):
         action = dock.toggleViewAction()
         action.setText(panel.toggle)
         action.setObjectName(f"action.{dock.objectName()}")
+        if panel.keys:
+            action.setShortcut(panel.keys)
         return action
 
     @Slot(QAction)

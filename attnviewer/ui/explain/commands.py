@@ -1,15 +1,14 @@
 """What can be done with an explanation: the lines of its menus."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, make_action
+from attnviewer.ui.explain.visited import Visited
 from attnviewer.ui.sensitivity import Sensitivity
-
-if TYPE_CHECKING:
-    from attnviewer.ui.explain.panel import ExplainPanel
 
 
 class Commands(QObject):
@@ -17,10 +16,14 @@ class Commands(QObject):
 
     Parameters
     ----------
-    panel : ExplainPanel
-        The dock; it owns the actions.
+    visited : Visited
+        The cells to go back and forward to.
+    copy_text, copy_latex : callable
+        Copy the explanation.
     sensitivity : Sensitivity
         What the tables can show.
+    panel : QWidget
+        The dock; it owns the actions.
 
     Attributes
     ----------
@@ -32,10 +35,17 @@ class Commands(QObject):
         The one that shows the effect on the input tables.
     """
 
-    def __init__(self, panel: "ExplainPanel", sensitivity: Sensitivity) -> None:
+    def __init__(
+        self,
+        visited: Visited,
+        copy_text: Callable[[], None],
+        copy_latex: Callable[[], None],
+        sensitivity: Sensitivity,
+        panel: QWidget,
+    ) -> None:
         super().__init__(panel)
-        self._panel = panel
-        visited = panel.visited
+        self._visited = visited
+        self._copy_as_text, self._copy_as_latex = copy_text, copy_latex
         self.back, self.forward, *self.copying = (
             make_action(panel, row)
             for row in (
@@ -77,18 +87,18 @@ class Commands(QObject):
         return [*going, SEPARATOR, *self.copying, SEPARATOR, self.effect]
 
     def _go_back(self, _data: object) -> None:
-        self._panel.visited.back()
+        self._visited.back()
 
     def _go_forward(self, _data: object) -> None:
-        self._panel.visited.forward()
+        self._visited.forward()
 
     def _copy_text(self, _data: object) -> None:
-        self._panel.copy_text()
+        self._copy_as_text()
 
     def _copy_latex(self, _data: object) -> None:
-        self._panel.copy_latex()
+        self._copy_as_latex()
 
     @Slot()
     def _enable(self) -> None:
-        self.back.setEnabled(self._panel.visited.can_go_back)
-        self.forward.setEnabled(self._panel.visited.can_go_forward)
+        self.back.setEnabled(self._visited.can_go_back)
+        self.forward.setEnabled(self._visited.can_go_forward)

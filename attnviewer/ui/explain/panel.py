@@ -101,7 +101,9 @@ class ExplainPanel(QWidget):
         self._opened: dict[str, Worked] = {}
         self._place = ""
         self.visited = Visited(engine, selection, self)
-        self.commands = Commands(self, sensitivity)
+        self.commands = Commands(
+            self.visited, self.copy_text, self.copy_latex, sensitivity, self
+        )
         self._name = ElidedLabel("explain.cell")
         self._formula = link_box("explain.formula")
         # The arrows and the menu beside it must have room even for large texts.

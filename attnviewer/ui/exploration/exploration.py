@@ -8,17 +8,20 @@ from PySide6.QtWidgets import QApplication
 
 from attnviewer.compute import Trace
 from attnviewer.document import Document
-from attnviewer.ui.app import begin_window, continue_with_model
+from attnviewer.ui.app import continue_with_model
 from attnviewer.ui.application import create_appearance, create_application
+from attnviewer.ui.beginning import begin_window
 from attnviewer.ui.closing import confirm_close
 from attnviewer.ui.display import missing_display
 from attnviewer.ui.exploration.beside_prompt import is_turning, turn_beside_prompt
+from attnviewer.ui.features.files import FilesFeature
+from attnviewer.ui.features.recovery import RecoveryFeature
+from attnviewer.ui.features.settings import SettingsFeature
 from attnviewer.ui.launch import show_first
 from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.models.opening import ModelOpening
 from attnviewer.ui.own_settings import NAME
-from attnviewer.ui.recovery import Recovery
-from attnviewer.ui.remembered import Remembered, recall, recall_place
+from attnviewer.ui.remembered import recall, recall_place
 
 _open: "list[Exploration]" = []
 """Those whose windows are open, which nobody else need hold."""
@@ -145,7 +148,7 @@ def show(
         show_first(window)
     window.activateWindow()
     if mine:
-        Recovery(window)  # which may open a dialog above it
+        window.add(RecoveryFeature)  # which may open a dialog above it
     if block is None:
         block = not (is_turning() or turn_beside_prompt(lambda: exploration.is_open))
     if block:
@@ -172,9 +175,9 @@ def _window(document: Document, *, remembering: bool) -> MainWindow:
     begin_window(window, document)
     window.complete()
     if window.document is not document:
-        window.opener.open_document(document)
+        window.feature(FilesFeature).opener.open_document(document)
     if remembering:
-        Remembered(window)
+        window.add(SettingsFeature)
     return window
 
 

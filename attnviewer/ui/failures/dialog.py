@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QVBoxLayout,
+    QWidget,
 )
 
 from attnviewer.io import file_stem, save_session
@@ -18,7 +19,7 @@ from attnviewer.io.session import SUFFIX
 from attnviewer.ui.files.asking import ask_for_session
 from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.log import FILE, log_error, log_folder
-from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.workbench import Workbench
 
 _SIGNS, _LINES = 84, 12
 """Signs across, and lines of details."""
@@ -29,18 +30,20 @@ class FailureDialog(QDialog):
 
     Parameters
     ----------
-    window : MainWindow
+    window : QWidget
         The window, filled.
+    workbench : Workbench
+        Whose document can be saved.
     details : str
         The way to the error.
     """
 
-    def __init__(self, window: MainWindow, details: str) -> None:
+    def __init__(self, window: QWidget, workbench: Workbench, details: str) -> None:
         super().__init__(window)
         self.setObjectName("failure")
         self.setWindowTitle(self.tr("Unexpected error"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._window = window
+        self._window, self._workbench = window, workbench
         self._details = self._build_details(details)
         told = QLabel(
             self.tr(
@@ -113,7 +116,7 @@ class FailureDialog(QDialog):
 
     @Slot()
     def _save(self) -> None:
-        document = self._window.document
+        document = self._workbench.document
         name = self.tr("{title}, a copy").format(title=document.title)
         suggested = documents_folder() / (file_stem(name) + SUFFIX)
         try:

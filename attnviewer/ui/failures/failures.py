@@ -10,12 +10,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QWidget
 
 # What tells of an error is imported when there is one, or the window is filled.
 if TYPE_CHECKING:
     from attnviewer.ui.failures.dialog import FailureDialog
     from attnviewer.ui.log import Log
-    from attnviewer.ui.main_window import MainWindow
+    from attnviewer.ui.notice import NoticeBar
+    from attnviewer.ui.workbench import Workbench
 
 _Place: TypeAlias = tuple[str, str, int]
 """The kind of an error, and the file and the line that raised it."""
@@ -34,7 +36,7 @@ class Failures(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._window: MainWindow | None = None
+        self._window: QWidget | None = None
         self._log: Log | None = None
         self._dialog: FailureDialog | None = None
         self._counts: Counter[_Place] = Counter()
@@ -44,9 +46,21 @@ class Failures(QObject):
         sys.excepthook = self._on_error
         threading.excepthook = self._on_thread_error
 
-    def follow(self, window: "MainWindow") -> None:
-        """Open the log, and tell of errors in a window that is filled."""
-        self._window = window
+    def follow(
+        self, window: QWidget, workbench: "Workbench", notice: "NoticeBar"
+    ) -> None:
+        """Open the log, and tell of errors in a window that is filled.
+
+        Parameters
+        ----------
+        window : QWidget
+            The window.
+        workbench : Workbench
+            Whose document can be saved then.
+        notice : NoticeBar
+            Where an error is told that comes again.
+        """
+        self._window, self._workbench, self._notice = window, workbench, notice
         self._open_log()
 
     def log(self, error: BaseException, source: str) -> None:
@@ -105,25 +119,25 @@ class Failures(QObject):
         from attnviewer.ui.failures.dialog import FailureDialog
 
         window = self._window
-        if window is None or not window.is_filled or not window.isVisible():
+        if window is None or not window.isVisible():
             return
         if self._dialog is not None:
             if first:
                 self._dialog.add(details)
         elif first:
-            self._dialog = FailureDialog(window, details)
+            self._dialog = FailureDialog(window, self._workbench, details)
             self._dialog.finished.connect(self._forget_dialog)
             self._dialog.open()
         else:
-            self._tell_again(window)
+            self._tell_again()
 
-    def _tell_again(self, window: "MainWindow") -> None:
+    def _tell_again(self) -> None:
         told = self.tr(
             "The unexpected error has come again. Save your work, and start attnviewer "
             "anew."
         )
-        if window.notice.text != told:
-            window.notice.refuse(told)
+        if self._notice.text != told:
+            self._notice.refuse(told)
 
     @Slot()
     def _forget_dialog(self) -> None:

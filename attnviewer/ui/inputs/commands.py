@@ -1,7 +1,6 @@
 """What can be done with the selected cells, in menus and by keys."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
@@ -12,9 +11,6 @@ from attnviewer.ui.inputs.cells.clipboard import Clipboard
 from attnviewer.ui.inputs.cells.filling import fill_down, fill_right
 from attnviewer.ui.inputs.cells.table import CellTable
 from attnviewer.ui.inputs.matrix.table import MatrixTable
-
-if TYPE_CHECKING:
-    from attnviewer.ui.inputs.dock import InputsPanel
 
 Keys = QKeySequence.StandardKey
 
@@ -32,15 +28,23 @@ class Commands(QObject):
 
     Parameters
     ----------
-    panel : InputsPanel
+    panel : QWidget
         The panel of the tables, which owns the commands.
+    current_table : callable
+        Returns the table that a person was in last, as long as it is there.
     clipboard : Clipboard
         What copies and pastes.
     """
 
-    def __init__(self, panel: "InputsPanel", clipboard: Clipboard) -> None:
+    def __init__(
+        self,
+        panel: QWidget,
+        current_table: Callable[[], CellTable | None],
+        clipboard: Clipboard,
+    ) -> None:
         super().__init__(panel)
         self._panel = panel
+        self._current_table = current_table
         self._clipboard = clipboard
         self._menu = QMenu(panel)
         self._menu.setObjectName("inputs.menu")
@@ -76,7 +80,7 @@ class Commands(QObject):
     @Slot(QPoint)
     def show_menu(self, place: QPoint) -> None:
         """Open the context menu at a place of the screen."""
-        table = self._panel.current_table
+        table = self._current_table()
         if table is None or self._menu.isVisible():
             return
         self._menu.clear()
@@ -108,7 +112,7 @@ class Commands(QObject):
         ]
 
     def _run(self, command: Callable[[CellTable], object]) -> None:
-        table = self._panel.current_table
+        table = self._current_table()
         if table is not None:
             command(table)
 

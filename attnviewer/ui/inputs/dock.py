@@ -107,7 +107,7 @@ class InputsPanel(QWidget):
         self._statistics = SelectionStatistics(self)
         self._statistics.told.connect(self.statistics_told)
         self.clipboard = Clipboard(edits, reason, self.table, self)
-        self.commands = Commands(self, self.clipboard)
+        self.commands = Commands(self, self.current_table, self.clipboard)
         self._panels: dict[str, MatrixPanel | MaskPanel] = {}
         self._summary = SummaryButton(self)
         self._summary.clicked.connect(self.dimensions_wanted)
@@ -141,9 +141,8 @@ class InputsPanel(QWidget):
         layout.addWidget(self._scroll)
         self.set_document(edits.document)
 
-    @property
     def current_table(self) -> CellTable | None:
-        """The table that a person was in last, as long as it is there."""
+        """Return the table that a person was in last, as long as it is there."""
         place = self._edits.cursor.place
         return None if place is None else self.table(place.table)
 

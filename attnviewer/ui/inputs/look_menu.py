@@ -86,7 +86,7 @@ class LookMenu(QObject):
 
     @property
     def _table(self) -> MatrixTable | None:
-        table = self._inputs.current_table
+        table = self._inputs.current_table()
         return table if isinstance(table, MatrixTable) else None
 
     @Slot(object)
@@ -100,16 +100,16 @@ class LookMenu(QObject):
 
     @Slot()
     def _enable_widths(self) -> None:
-        table = self._inputs.current_table
+        table = self._inputs.current_table()
         self.widths.setEnabled(table is not None and has_widths(table))
 
     def _fit_width(self, _data: object) -> None:
-        table = self._inputs.current_table
+        table = self._inputs.current_table()
         if table is not None:
             table.headings.fit_width()
 
     def _reset_width(self, _data: object) -> None:
-        table = self._inputs.current_table
+        table = self._inputs.current_table()
         if table is not None:
             table.headings.reset_width()
 

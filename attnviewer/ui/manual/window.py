@@ -19,15 +19,16 @@ from PySide6.QtWidgets import (
     QToolBar,
     QToolButton,
     QVBoxLayout,
+    QWidget,
 )
 
-from attnviewer.ui.main_window import MainWindow
 from attnviewer.ui.manual.browser import ManualBrowser
 from attnviewer.ui.manual.contents import Contents
 from attnviewer.ui.manual.hits import PageTexts
 from attnviewer.ui.manual.pages import manual_pages
 from attnviewer.ui.manual.search import SearchField
 from attnviewer.ui.own_settings import own_settings
+from attnviewer.ui.theme import Appearance
 
 WIDTH, HEIGHT, CONTENTS = 62, 44, 14
 """In heights of a line."""
@@ -37,14 +38,14 @@ _GEOMETRY = "manual/geometry"
 class ManualWindow(QDialog):
     """Shows the manual beside the window that it belongs to."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, appearance: Appearance, window: QWidget) -> None:
         super().__init__(window, Qt.WindowType.Window)
         self.setObjectName("manual")
         self.setWindowTitle(self.tr("Manual — attnviewer"))
-        self._appearance = window.appearance
+        self._appearance = appearance
         pages = manual_pages()
         self._paths = [page.path for page in pages]
-        self.text = ManualBrowser(window.appearance, self)
+        self.text = ManualBrowser(appearance, self)
         self.contents = Contents(pages, self)
         self.search = SearchField(PageTexts(pages, self), self)
         split = QSplitter(self)
@@ -65,7 +66,6 @@ class ManualWindow(QDialog):
         self.text.sourceChanged.connect(self._show_place)
         self.search.moved.connect(self._show_hit)
         self._appearance.changed.connect(self._mark)
-        window.closing.connect(self.close)
         self._open(0)
         self.text.setFocus()
         # Qt itself would open it at two thirds of the screen.

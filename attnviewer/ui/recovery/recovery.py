@@ -3,18 +3,22 @@
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile
 from attnviewer.io.recovery import Leftover, RecoveryFolder, find_leftovers
 from attnviewer.io.session import SUFFIX
 from attnviewer.io.stamp import Stamp
+from attnviewer.ui.files.opening import Opener
+from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.recent import recent_paths
 from attnviewer.ui.folders import data_folder
-from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.recovery.autosave import Autosave
 from attnviewer.ui.recovery.dialog import RecoveryDialog, title_of
 from attnviewer.ui.recovery.jobs import Clearing, Recovering
+from attnviewer.ui.workbench import Workbench
 from attnviewer.ui.worker import Job, Worker
 
 
@@ -26,8 +30,16 @@ class Recovery(QObject):
 
     Parameters
     ----------
-    window : MainWindow
-        The window, filled.
+    workbench : Workbench
+        The documents that are kept.
+    origins : Origins
+        Know their files.
+    opener : Opener
+        Opens what is recovered.
+    notice : NoticeBar
+        Where it is told how that ended.
+    window : QWidget
+        The window, for the dialog.
 
     Attributes
     ----------
@@ -35,20 +47,27 @@ class Recovery(QObject):
         Whether something was left behind, and the person is asked about it.
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(
+        self,
+        workbench: Workbench,
+        origins: Origins,
+        opener: Opener,
+        notice: NoticeBar,
+        window: QWidget,
+    ) -> None:
         super().__init__(window)
-        self._window = window
+        self._workbench, self._origins = workbench, origins
+        self._opener, self._notice, self._window = opener, notice, window
         root = data_folder() / "recovery"
         self._folder = RecoveryFolder(root)
         self._leftovers = find_leftovers(root)
-        self._autosave = Autosave(window.workbench, window.origins, self._folder, self)
+        self._autosave = Autosave(workbench, origins, self._folder, self)
         self._autosave.failed.connect(self._tell_failed)
         self._autosave.worker.done.connect(self._on_done)
         self._refused: list[str] = []
         # Apart from what keeps: a folder of another machine may take its time.
         self._clearer = Worker(self)
         self._clear()
-        window.closing.connect(self._close)
         self.offers = bool(self._leftovers.found)
         if self.offers:
             self._offer()
@@ -81,18 +100,18 @@ class Recovery(QObject):
             self._refuse(job)
 
     def _take(self, document: Document, job: Recovering) -> None:
-        window, about = self._window, job.leftover.about
+        about = job.leftover.about
         # Among those that were set aside it is safe, whatever keeps it from opening.
-        window.workbench.set_unsaved_aside(document)
+        self._workbench.set_unsaved_aside(document)
         self._autosave.adopt(document, job.number)
         if about is not None and about.file is not None:
             stamp = Stamp(*about.stamp) if about.stamp else None
             origin = DocumentFile(Path(about.file))
-            window.origins.keep(document, origin, stamp)
-        window.opener.reopen(document)
-        if window.document is document:
+            self._origins.keep(document, origin, stamp)
+        self._opener.reopen(document)
+        if self._workbench.document is document:
             told = self.tr("“{title}” is as it was kept. It is not saved yet.")
-            window.notice.tell(told.format(title=document.title))
+            self._notice.tell(told.format(title=document.title))
 
     def _refuse(self, job: Recovering) -> None:
         told = self.tr("{title} cannot be recovered. {reason}")
@@ -101,7 +120,7 @@ class Recovery(QObject):
         title = title_of(job.leftover)
         told = told.format(title=title, reason=job.reason, path=job.apart)
         self._refused.append(told)
-        self._window.notice.refuse("\n".join(self._refused))
+        self._notice.refuse("\n".join(self._refused))
 
     @Slot(str)
     def _tell_failed(self, reason: str) -> None:
@@ -109,10 +128,10 @@ class Recovery(QObject):
             "Unsaved changes cannot be kept for the case of a crash; it will be tried "
             "again. {reason}"
         )
-        self._window.notice.refuse(told.format(reason=reason))
+        self._notice.refuse(told.format(reason=reason))
 
-    @Slot()
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Keep nothing more, as the window closes."""
         self._clearer.close()
         self._autosave.close()
         self._leftovers.close()

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 
 from attnviewer.document import GradualCopy, Replace, SetCells
 from attnviewer.io import FileError, read_session, save_session
+from attnviewer.ui.features.recovery import RecoveryFeature
 from attnviewer.ui.folders import data_folder
-from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery import autosave as autosave_module
 from tests.documents import FOUR_WORDS, four_words
 
@@ -24,7 +24,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def keeping(window, monkeypatch):
     """The window with its work kept without a wait."""
     monkeypatch.setattr(autosave_module, "INTERVAL_MS", 0)
-    Recovery(window)
+    window.add(RecoveryFeature)
     return window
 
 
@@ -124,7 +124,7 @@ def test_a_window_that_stays_open_goes_on_being_kept(keeping, qtbot):
 
 
 def test_nothing_is_written_before_its_time_and_nothing_twice(window, qtbot):
-    Recovery(window)
+    window.add(RecoveryFeature)
     autosave = window.findChild(autosave_module.Autosave)
     set_cell(window, 7.0)
     clock = autosave.findChild(autosave_module.QTimer, "autosave.clock")
@@ -155,7 +155,7 @@ def test_at_most_two_seconds_are_lost_where_keeping_takes_up_to_seven_tenths(
         save_session(*arguments)
 
     monkeypatch.setattr("attnviewer.io.recovery.folder.save_session", slow)
-    Recovery(window)
+    window.add(RecoveryFeature)
     autosave = window.findChild(autosave_module.Autosave)
     clock = autosave.findChild(autosave_module.QTimer, "autosave.clock")
     set_cell(window, 7.0)
@@ -182,7 +182,7 @@ def test_a_document_that_takes_long_is_kept_soon_after_a_rest(
         save_session(*arguments)
 
     monkeypatch.setattr("attnviewer.io.recovery.folder.save_session", slow)
-    Recovery(window)
+    window.add(RecoveryFeature)
     autosave = window.findChild(autosave_module.Autosave)
     clock = autosave.findChild(autosave_module.QTimer, "autosave.clock")
     intervals = []

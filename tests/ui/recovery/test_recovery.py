@@ -16,9 +16,9 @@ from attnviewer.io import read_session, save_session
 from attnviewer.io.claim import lock
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.io.stamp import Stamp
+from attnviewer.ui.features.recovery import RecoveryFeature
 from attnviewer.ui.folders import data_folder
 from attnviewer.ui.own_settings import own_settings
-from attnviewer.ui.recovery import Recovery
 from attnviewer.ui.recovery import autosave as autosave_module
 from attnviewer.ui.recovery.dialog import RecoveryDialog
 from tests.documents import FOUR_WORDS, four_words
@@ -64,14 +64,14 @@ def press(window, name) -> None:
 
 
 def test_without_leftovers_nothing_is_asked(window):
-    Recovery(window)
+    window.add(RecoveryFeature)
     assert dialog_of(window) is None
     assert not root().exists()
 
 
 def test_the_dialog_says_which_document_when_and_of_which_file(window):
     leave(7.0, file=Path("/somewhere/words.attn"))
-    Recovery(window)
+    window.add(RecoveryFeature)
     dialog = dialog_of(window)
     assert dialog.isVisible()
     assert not dialog.isModal()
@@ -85,7 +85,7 @@ def test_the_dialog_says_which_document_when_and_of_which_file(window):
 
 def test_a_long_name_of_a_file_leaves_room_for_the_document(window):
     leave(7.0, file=Path("/somewhere") / ("x" * 250 + ".attn"))
-    Recovery(window)
+    window.add(RecoveryFeature)
     shown = dialog_of(window).findChild(QTreeWidget)
     title = shown.topLevelItem(0).text(0)
     assert shown.columnWidth(0) > shown.fontMetrics().horizontalAdvance(title)
@@ -96,7 +96,7 @@ def test_a_long_name_of_a_file_leaves_room_for_the_document(window):
 
 def test_nothing_can_be_done_while_nothing_is_checked(window):
     leave(7.0)
-    Recovery(window)
+    window.add(RecoveryFeature)
     gc.collect()
     dialog = dialog_of(window)
     names = "recover", "discard", "later"
@@ -110,7 +110,7 @@ def test_nothing_can_be_done_while_nothing_is_checked(window):
 
 def test_only_what_is_checked_is_discarded(window):
     leave(7.0, 8.0, 9.0)
-    Recovery(window)
+    window.add(RecoveryFeature)
     shown = dialog_of(window).findChild(QTreeWidget)
     unchecked = shown.topLevelItem(1).data(0, Qt.ItemDataRole.UserRole)
     shown.setFocus()
@@ -124,7 +124,7 @@ def test_only_what_is_checked_is_discarded(window):
 
 def test_what_is_recovered_is_open_and_modified_whatever_is_undone(window, qtbot):
     leave(7.0)
-    Recovery(window)
+    window.add(RecoveryFeature)
     press(window, "recover")
     qtbot.waitUntil(lambda: window.document.title == "Four words")
     assert window.document.matrix("X")[0, 0] == 7.0
@@ -145,7 +145,7 @@ def test_what_is_recovered_stays_kept_until_it_is_saved_to_its_file(
     file = tmp_path / "words.attn"
     save_session(four_words(), file)
     leave(7.0, file=file)
-    Recovery(window)
+    window.add(RecoveryFeature)
     press(window, "recover")
     qtbot.waitUntil(lambda: window.document.title == "Four words")
     assert len(kept()) == 1
@@ -166,7 +166,7 @@ def test_a_file_that_has_changed_since_is_not_overwritten_unasked(
     save_session(four_words(), file)
     leave(7.0, file=file)
     save_session(edited(9.0), file)
-    Recovery(window)
+    window.add(RecoveryFeature)
     press(window, "recover")
     qtbot.waitUntil(lambda: window.document.title == "Four words")
     with qtbot.waitActive(window):
@@ -179,7 +179,7 @@ def test_a_file_that_has_changed_since_is_not_overwritten_unasked(
 def test_a_recovered_document_goes_on_being_kept(window, qtbot, monkeypatch):
     monkeypatch.setattr(autosave_module, "INTERVAL_MS", 0)
     leave(7.0)
-    Recovery(window)
+    window.add(RecoveryFeature)
     press(window, "recover")
     qtbot.waitUntil(lambda: window.document.title == "Four words")
     edit = SetCells("Set", "X", 0, 1, np.array([[8.0]]))
@@ -192,7 +192,7 @@ def test_a_recovered_document_goes_on_being_kept(window, qtbot, monkeypatch):
 
 def test_several_come_back_one_open_and_all_among_the_changed(window, qtbot):
     leave(7.0, 8.0, 9.0)
-    Recovery(window)
+    window.add(RecoveryFeature)
     press(window, "recover")
     workbench = window.workbench
     qtbot.waitUntil(lambda: len(workbench.set_aside) == 2)
@@ -205,7 +205,7 @@ def test_several_come_back_one_open_and_all_among_the_changed(window, qtbot):
 
 def test_what_is_discarded_is_gone_and_what_waits_is_offered_again(window, open_window):
     leave(7.0, 8.0)
-    Recovery(window)
+    window.add(RecoveryFeature)
     shown = dialog_of(window).findChild(QTreeWidget)
     shown.setFocus()
     QTest.keyClick(shown, Qt.Key.Key_Down)
@@ -217,14 +217,14 @@ def test_what_is_discarded_is_gone_and_what_waits_is_offered_again(window, open_
     assert len(kept()) == 1
     window.close()
     other = open_window("example:four-words")
-    Recovery(other)
+    other.add(RecoveryFeature)
     assert dialog_of(other).findChild(QTreeWidget).topLevelItemCount() == 1
 
 
 def test_discarding_all_closes_the_dialog_and_opens_nothing(window):
     before = window.document
     leave(7.0, 8.0)
-    Recovery(window)
+    window.add(RecoveryFeature)
     press(window, "discard")
     assert not dialog_of(window).isVisible()
     assert kept() == []
@@ -235,7 +235,7 @@ def test_discarding_all_closes_the_dialog_and_opens_nothing(window):
 
 def test_escape_leaves_everything_for_later(window):
     leave(7.0)
-    Recovery(window)
+    window.add(RecoveryFeature)
     QTest.keyClick(dialog_of(window), Qt.Key.Key_Escape)
     assert len(kept()) == 1
 
@@ -244,7 +244,7 @@ def test_a_damaged_one_is_told_and_put_apart_and_the_others_come_back(window, qt
     leave(7.0, 8.0)
     whole = kept()[0].read_bytes()
     kept()[0].write_bytes(whole[:1000])
-    Recovery(window)
+    window.add(RecoveryFeature)
     press(window, "recover")
     qtbot.waitUntil(lambda: window.document.title == "Four words")
     qtbot.waitUntil(lambda: len(list((root() / "damaged").iterdir())) == 1)
@@ -256,7 +256,7 @@ def test_a_damaged_one_alone_is_told_with_its_reason_and_its_place(window, qtbot
     leave(7.0)
     kept()[0].write_bytes(b"PK no archive")
     before = window.document
-    Recovery(window)
+    window.add(RecoveryFeature)
     press(window, "recover")
     qtbot.waitUntil(lambda: window.notice.text != "")
     assert window.notice.text.startswith("“Four words” cannot be recovered. ")
@@ -268,7 +268,7 @@ def test_a_damaged_one_alone_is_told_with_its_reason_and_its_place(window, qtbot
 
 def test_one_that_has_vanished_meanwhile_is_told(window, qtbot):
     leave(7.0)
-    Recovery(window)
+    window.add(RecoveryFeature)
     kept()[0].unlink()
     press(window, "recover")
     qtbot.waitUntil(lambda: "no such file" in window.notice.text)
@@ -278,12 +278,12 @@ def test_a_living_windows_work_is_not_offered_to_another(
     window, open_window, qtbot, monkeypatch
 ):
     monkeypatch.setattr(autosave_module, "INTERVAL_MS", 0)
-    Recovery(window)
+    window.add(RecoveryFeature)
     edit = SetCells("Set", "X", 0, 0, np.array([[7.0]]))
     window.workbench.edits.submit(edit)
     qtbot.waitUntil(lambda: len(kept()) == 1)
     other = open_window("example:four-words")
-    Recovery(other)
+    other.add(RecoveryFeature)
     assert dialog_of(other) is None
     other.close()
     QApplication.processEvents()
@@ -294,7 +294,7 @@ def test_a_text_that_is_refused_keeps_what_is_recovered_among_the_changed(
     window, qtbot
 ):
     leave(7.0)
-    Recovery(window)
+    window.add(RecoveryFeature)
     table = window.inputs.table("X")
     table.setFocus()
     table.setCurrentIndex(table.model().index(0, 0))
@@ -324,7 +324,7 @@ def test_temporary_files_of_processes_that_were_killed_go_at_the_start(
     theirs = recent / "attnviewer-0123456789abcdef.tmp"
     theirs.write_bytes(b"of somebody else")
     elsewhere = temporary(tmp_path)
-    Recovery(window)
+    window.add(RecoveryFeature)
     qtbot.waitUntil(lambda: not any(path.exists() for path in left_behind))
     assert theirs.exists()
     assert elsewhere.exists()
@@ -340,7 +340,7 @@ def test_the_temporary_file_of_a_living_process_stays_at_the_start(
     own_settings().setValue("files/recent", recent)
     with living.open("rb+") as file:
         assert lock(file)
-        Recovery(window)
+        window.add(RecoveryFeature)
         qtbot.waitUntil(lambda: not left_behind.exists())
         assert living.read_bytes() == b"half"
 
@@ -350,6 +350,6 @@ def test_folders_of_recent_files_that_are_gone_are_passed_over(window, qtbot, tm
     left_behind = temporary(there)
     recent = " ".join(str(folder / "words.attn") for folder in (gone, there))
     own_settings().setValue("files/recent", recent)
-    Recovery(window)
+    window.add(RecoveryFeature)
     qtbot.waitUntil(lambda: not left_behind.exists())
     assert not gone.exists()

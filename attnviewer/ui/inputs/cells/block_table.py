@@ -1,10 +1,11 @@
 """A table in which blocks of cells are selected as in a spreadsheet."""
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, Qt
+from PySide6.QtCore import QEvent, QItemSelectionModel, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from attnviewer.document import Region
+from attnviewer.ui.inputs.cells.editor import CellEditor
 from attnviewer.ui.inputs.cells.fitted import FittedTable
 from attnviewer.ui.inputs.cells.keys import CellKeys
 from attnviewer.ui.inputs.cells.model import Place
@@ -15,6 +16,8 @@ class BlockTable(FittedTable):
 
     Parameters
     ----------
+    name : str
+        What it shows: a matrix, or ``tokens``.
     characters : int
         Room for text in a column.
     parent : QWidget, optional
@@ -28,11 +31,30 @@ class BlockTable(FittedTable):
         Whether the current cell is just being put back to where a drag began.
     """
 
-    def __init__(self, characters: int, parent: QWidget | None = None) -> None:
+    menu_wanted = Signal(QPoint)
+    """A person asks for the context menu at a place of the screen."""
+
+    def __init__(
+        self, name: str, characters: int, parent: QWidget | None = None
+    ) -> None:
         super().__init__(characters, parent)
+        self.name = name
+        self.setObjectName(f"table.{name}")
         self.anchored = self._adding = False
         self.keys = CellKeys(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+
+    @property
+    def editors(self) -> list[CellEditor]:
+        """The open editors: the one with the keys, and those with refused texts."""
+        editors = self.viewport().findChildren(CellEditor)
+        # Closed ones are hidden until Qt deletes them.
+        return [editor for editor in editors if not editor.isHidden()]
+
+    @property
+    def handles(self) -> list[QRect]:
+        """Where the handles that can be dragged are in the viewport."""
+        return []
 
     def selected_block(self) -> Region | None:
         """Return the block of selected cells that the current one is in."""

@@ -1,7 +1,6 @@
 """Between a cell and the line it is edited in."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -11,14 +10,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.ui.inputs.cells.block_table import BlockTable
 from attnviewer.ui.inputs.cells.editor import CellEditor
 from attnviewer.ui.inputs.cells.filling import fill_typed
 from attnviewer.ui.inputs.cells.model import CellModel, Place
 from attnviewer.ui.item_roles import ACCESSIBLE_TEXT, ALIGNMENT, EDIT
 from attnviewer.ui.reason import ReasonBubble, place_of
-
-if TYPE_CHECKING:
-    from attnviewer.ui.inputs.cells.table import CellTable
 
 _ASIDE = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 _AWAY = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -30,7 +27,7 @@ class CellDelegate(QStyledItemDelegate):
 
     Parameters
     ----------
-    table : CellTable
+    table : BlockTable
         The table it serves; it owns the delegate.
     reason : ReasonBubble
         Where reasons are shown.
@@ -41,7 +38,7 @@ class CellDelegate(QStyledItemDelegate):
     stepped = Signal(object)
     """The `QKeyEvent` of an arrow took a text over; move on as it says."""
 
-    def __init__(self, table: "CellTable", reason: ReasonBubble) -> None:
+    def __init__(self, table: BlockTable, reason: ReasonBubble) -> None:
         super().__init__(table)
         self._table = table
         self._reason = reason

@@ -1,16 +1,13 @@
 """Filling by dragging the corner of the selection, as in spreadsheets."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QMouseEvent
 
 from attnviewer.document import Region, continued, repeated
 from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.inputs.cells.block_table import BlockTable
 from attnviewer.ui.inputs.cells.handle import Handle
-
-if TYPE_CHECKING:
-    from attnviewer.ui.inputs.cells.table import CellTable
+from attnviewer.ui.inputs.cells.painting import CellPainter
 
 _SIDE = 5
 
@@ -24,13 +21,16 @@ class FillDrag(QObject):
 
     Parameters
     ----------
-    table : CellTable
+    table : BlockTable
         The table, which owns it. Its cells are numbers.
+    painter : CellPainter
+        What frames the cells that will be filled.
     """
 
-    def __init__(self, table: "CellTable") -> None:
+    def __init__(self, table: BlockTable, painter: CellPainter) -> None:
         super().__init__(table)
         self._table = table
+        self._painter = painter
         self._source: Region | None = None
         self._target: Region | None = None
         self._held = False
@@ -78,7 +78,7 @@ class FillDrag(QObject):
         blocks = self._table.selected_blocks()
         if len(blocks) != 1:
             return QRect()
-        place = self._table.painter.place_of(blocks[0])
+        place = self._painter.place_of(blocks[0])
         return QRect(place.right() - _SIDE, place.bottom() - _SIDE, _SIDE, _SIDE)
 
     def _drag_to(self, source: Region, position: QPoint) -> None:
@@ -109,7 +109,7 @@ class FillDrag(QObject):
     def _aim(self, target: Region | None) -> None:
         if target != self._target:
             self._target = target
-            self._table.painter.framed = target
+            self._painter.framed = target
             self._table.viewport().update()
 
     def _fill(self, source: Region, *, other: bool) -> None:

@@ -1,19 +1,15 @@
 """Filling selected cells with what is typed, or with the cells above or beside them."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attnviewer.document import Region
+from attnviewer.ui.inputs.cells.block_table import BlockTable
 from attnviewer.ui.translation import translate_in
-
-if TYPE_CHECKING:
-    from attnviewer.ui.inputs.cells.table import CellTable
 
 _tr = translate_in("Filling")
 
 
-def fill_typed(table: "CellTable", text: str) -> None:
+def fill_typed(table: BlockTable, text: str) -> None:
     """Write a typed text into all selected cells, in one step of undo.
 
     Raises
@@ -34,7 +30,7 @@ def fill_typed(table: "CellTable", text: str) -> None:
     table.cells.write_blocks(label, values)
 
 
-def fill_down(table: "CellTable") -> None:
+def fill_down(table: BlockTable) -> None:
     """Copy the first row of each selected block down, or the row above a single one."""
     pieces = []
     for block in table.selected_blocks():
@@ -48,7 +44,7 @@ def fill_down(table: "CellTable") -> None:
     table.cells.write_blocks(label, pieces)
 
 
-def fill_right(table: "CellTable") -> None:
+def fill_right(table: BlockTable) -> None:
     """Copy the first column of each selected block to the right.
 
     A block of a single column gets the column on its left.

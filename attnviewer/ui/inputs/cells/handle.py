@@ -1,16 +1,13 @@
 """Small places in a table that are dragged."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip
 
+from attnviewer.ui.inputs.cells.block_table import BlockTable
 from attnviewer.ui.tool_tips import plain_tip
-
-if TYPE_CHECKING:
-    from attnviewer.ui.inputs.cells.table import CellTable
 
 _AROUND = 2
 """How far from the handle a press still reaches it."""
@@ -23,7 +20,7 @@ class Handle(QObject):
 
     Parameters
     ----------
-    table : CellTable
+    table : BlockTable
         The table, which owns it.
     place : callable
         Returns where it is in the viewport; an empty rectangle for nowhere.
@@ -35,7 +32,7 @@ class Handle(QObject):
 
     def __init__(
         self,
-        table: "CellTable",
+        table: BlockTable,
         place: Callable[[], QRect],
         cursor: Qt.CursorShape,
         tip: str,

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, Qt, Slot
 
 from attnviewer.document import Region
+from attnviewer.ui.inputs.cells.block_table import BlockTable
 from attnviewer.ui.inputs.cells.header import CellHeader
 
 if TYPE_CHECKING:
-    from attnviewer.ui.inputs.cells.table import CellTable
     from attnviewer.ui.inputs.table_look import TableLook
 
 
@@ -17,11 +17,11 @@ class HeaderCommands(QObject):
 
     Parameters
     ----------
-    table : CellTable
+    table : BlockTable
         The table, which owns it.
     """
 
-    def __init__(self, table: "CellTable") -> None:
+    def __init__(self, table: BlockTable) -> None:
         super().__init__(table)
         self._table = table
         self._look: TableLook | None = None

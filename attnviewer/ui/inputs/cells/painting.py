@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from attnviewer.document import Region
 from attnviewer.ui.colors import INKS, rgb, wants_light_ink
+from attnviewer.ui.inputs.cells.block_table import BlockTable
 from attnviewer.ui.inputs.cells.flash import Flash, Strength
 from attnviewer.ui.inputs.cells.model import CellModel
 from attnviewer.ui.item_roles import ALIGNMENT
@@ -21,7 +22,6 @@ from attnviewer.ui.theme import Appearance, Theme
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from attnviewer.ui.inputs.cells.table import CellTable
 
 _BESIDE_TEXT = 5
 _FRAME = 2
@@ -33,7 +33,7 @@ class CellPainter:
 
     Parameters
     ----------
-    table : CellTable
+    table : BlockTable
         The table; all its columns are equally wide, all its rows equally high.
     model : CellModel
         Its cells.
@@ -51,7 +51,7 @@ class CellPainter:
     elides = True
     """Whether texts may be longer than their columns are wide."""
 
-    def __init__(self, table: "CellTable", model: CellModel, flash: Flash) -> None:
+    def __init__(self, table: BlockTable, model: CellModel, flash: Flash) -> None:
         self._table = table
         self._model = model
         self._flash = flash

@@ -2,17 +2,14 @@
 
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 
 from attnviewer.document import FINE, Region, scrubbed
 from attnviewer.ui.cursor import InputPlace
+from attnviewer.ui.inputs.cells.block_table import BlockTable
 from attnviewer.ui.inputs.cells.handle import Handle
-
-if TYPE_CHECKING:
-    from attnviewer.ui.inputs.cells.table import CellTable
 
 PAUSE = 0.6
 """Seconds after which the next turn of the wheel begins a gesture of its own."""
@@ -46,11 +43,11 @@ class Scrubbing(QObject):
 
     Parameters
     ----------
-    table : CellTable
+    table : BlockTable
         The table, which owns it.
     """
 
-    def __init__(self, table: "CellTable") -> None:
+    def __init__(self, table: BlockTable) -> None:
         super().__init__(table)
         self._table = table
         self._turn: _Gesture | None = None

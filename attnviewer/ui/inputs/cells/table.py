@@ -6,7 +6,6 @@ from PySide6.QtCore import (
     QEvent,
     QItemSelection,
     QItemSelectionModel,
-    QPoint,
     QRect,
     Qt,
     Signal,
@@ -83,8 +82,6 @@ class CellTable(BlockTable):
         What is done at the headings.
     """
 
-    menu_wanted = Signal(QPoint)
-    """A person asks for the context menu at a place of the screen."""
     current_moved = Signal(QWidget)
     """Another cell is the current one of this table."""
     block_selected = Signal(QWidget)
@@ -98,9 +95,7 @@ class CellTable(BlockTable):
         characters: int,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(characters, parent)
-        self.name = name
-        self.setObjectName(f"table.{name}")
+        super().__init__(name, characters, parent)
         self.helper: QWidget | None = None
         self._look: TableLook | None = None
         self._flash = Flash(self)
@@ -178,7 +173,6 @@ class CellTable(BlockTable):
 
     @property
     def handles(self) -> list[QRect]:
-        """Where the handles that can be dragged are in the viewport."""
         places = (drag.handle.place for drag in self._drags)
         return [place for place in places if not place.isEmpty()]
 
@@ -215,13 +209,6 @@ class CellTable(BlockTable):
                 # Qt selects all; in spreadsheets the cursor is at the end.
                 editor.end(False)
         return opened
-
-    @property
-    def editors(self) -> list[CellEditor]:
-        """The open editors: the one with the keys, and those with refused texts."""
-        editors = self.viewport().findChildren(CellEditor)
-        # Closed ones are hidden until Qt deletes them.
-        return [editor for editor in editors if not editor.isHidden()]
 
     def take_over(self) -> bool:
         """Write what is being typed into its cell; tell whether no text is refused."""

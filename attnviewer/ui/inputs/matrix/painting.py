@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from attnviewer.document import BIAS, Region
 from attnviewer.ui.colors import cell_colors
+from attnviewer.ui.inputs.cells.block_table import BlockTable
 from attnviewer.ui.inputs.cells.flash import Flash
 from attnviewer.ui.inputs.cells.painting import CellPainter
 from attnviewer.ui.inputs.matrix.model import MatrixModel
@@ -12,7 +13,6 @@ from attnviewer.ui.look.step_scale import scale_for
 from attnviewer.ui.theme import Theme
 
 if TYPE_CHECKING:
-    from attnviewer.ui.inputs.cells.table import CellTable
     from attnviewer.ui.sensitivity import Sensitivity
 
 
@@ -21,7 +21,7 @@ class MatrixPainter(CellPainter):
 
     Parameters
     ----------
-    table : CellTable
+    table : BlockTable
         The table.
     model : MatrixModel
         Its cells.
@@ -38,7 +38,7 @@ class MatrixPainter(CellPainter):
 
     elides = False
 
-    def __init__(self, table: "CellTable", model: MatrixModel, flash: Flash) -> None:
+    def __init__(self, table: BlockTable, model: MatrixModel, flash: Flash) -> None:
         super().__init__(table, model, flash)
         self._matrix = model
         self.heat = False

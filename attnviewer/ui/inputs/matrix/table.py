@@ -36,7 +36,7 @@ class MatrixTable(CellTable):
         self.matrix = model
         super().__init__(model, reason, model.name, AUTOMATIC.characters, parent)
         self.painter: MatrixPainter = MatrixPainter(self, model, self._flash)
-        self._drags.append(FillDrag(self))
+        self._drags.append(FillDrag(self, self.painter))
         model.dataChanged.connect(self._fit_columns)
         model.headerDataChanged.connect(self._follow_headings)
 

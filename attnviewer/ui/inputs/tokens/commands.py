@@ -165,7 +165,7 @@ class TokenCommands(QObject):
             self._refuse(str(error))
 
     def _refuse(self, reason: str) -> None:
-        table = self._inputs.current_table
+        table = self._inputs.current_table()
         widget = self._inputs if table is None else table.viewport()
         where = place_of(widget)
         if table is not None:
@@ -183,7 +183,7 @@ class TokenCommands(QObject):
             QAbstractItemView.edit(table, table.currentIndex())
 
     def _copy_named(self, _data: object) -> None:
-        table = self._inputs.current_table
+        table = self._inputs.current_table()
         if table is not None:
             self._inputs.clipboard.copy_with_names(table)
 

@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.actions import ActionRow, make_action
 from attnviewer.ui.baseline import BaselineModel
+from attnviewer.ui.named_button import NamedButton
 from attnviewer.ui.tool_tips import plain_tip
 from attnviewer.ui.typed import take_over_typed
 
@@ -57,7 +58,7 @@ class Pinning(QObject):
         self.unpin.setEnabled(self._baseline.pinned is not None)
 
 
-class PinButton(QToolButton):
+class PinButton(NamedButton):
     """Pins the present state, and tells since when one is pinned.
 
     Parameters

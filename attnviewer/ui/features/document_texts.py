@@ -1,0 +1,28 @@
+"""Title and notes of the open document."""
+
+from attnviewer.ui.features.files import FilesFeature
+from attnviewer.ui.features.inputs import InputsFeature
+from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.notes import NotesArea
+from attnviewer.ui.texts import DocumentTexts
+
+
+class DocumentTextsFeature(Feature):
+    """Shows title and notes, and lets the person edit them."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self._notes = NotesArea(frame.window)
+        frame.feature(InputsFeature).stand_below(self._notes)
+        texts = DocumentTexts(
+            frame.workbench,
+            frame.feature(FilesFeature).origins,
+            frame.menu_bar,
+            self._notes,
+            frame.status,
+            frame.window,
+        )
+        frame.menus.add("edit.texts", texts.rows)
+
+    def fit(self) -> None:
+        self._notes.fit()

@@ -1,0 +1,60 @@
+"""The Explain dock: why the selected cell holds its number."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Slot
+
+from attnviewer.ui.docks import Panel
+from attnviewer.ui.explain import ExplainPanel
+from attnviewer.ui.explain.mouse_buttons import MouseButtons
+from attnviewer.ui.features.inputs import InputsFeature
+from attnviewer.ui.frame import Feature, Frame
+
+
+class ExplainFeature(Feature):
+    """Explains the selected cell."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        workbench, window = frame.workbench, frame.window
+        self.panel = panel = ExplainPanel(
+            workbench.engine,
+            workbench.selection,
+            workbench.edits,
+            workbench.sensitivity,
+            frame.appearance,
+            window,
+        )
+        inputs = frame.feature(InputsFeature).panel
+        panel.visited.input_entered.connect(inputs.enter)
+        panel.told.connect(frame.notice.tell)
+        self._mouse_buttons = MouseButtons(panel.visited, window)
+        frame.panels.append(
+            Panel(
+                "explain",
+                self.tr("Explain"),
+                self.tr("E&xplain"),
+                panel,
+                panel.heading,
+                Qt.DockWidgetArea.RightDockWidgetArea,
+                narrowest=20,
+                keys="F9",
+            )
+        )
+        menu = frame.menus.submenu(self.tr("Explanat&ion"), panel.commands.rows)
+        frame.menus.add("view.panels", [menu])
+
+    @property
+    def offers(self) -> Mapping[str, object]:
+        return {"explain": self.panel}
+
+    def join(self) -> None:
+        self.frame.workbench.opened.connect(self._show_place)
+        self.frame.workbench.model.changed.connect(self._show_place)
+
+    def settle(self) -> None:
+        self._mouse_buttons.watch(self.frame.window.windowHandle())
+
+    @Slot()
+    def _show_place(self) -> None:
+        self.panel.show_place(self.frame.workbench.place)

@@ -1,0 +1,31 @@
+"""The Lines dock: the lines of the chosen head."""
+
+from PySide6.QtCore import Qt
+
+from attnviewer.ui.docks import Panel
+from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.lines_beside import LinesBeside
+
+
+class HeadLinesFeature(Feature):
+    """Shows the lines of the chosen head, whatever the middle shows."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self._panel = LinesBeside(frame.workbench, frame.appearance, frame.window)
+        frame.panels.append(
+            Panel(
+                "lines",
+                self.tr("Lines"),
+                self.tr("&Lines"),
+                self._panel,
+                self._panel.heading,
+                Qt.DockWidgetArea.RightDockWidgetArea,
+                narrowest=26,
+                opened=False,
+                beside="explain",
+            )
+        )
+
+    def join(self) -> None:
+        self._panel.filled.connect(self.frame.order_tabs)

@@ -1,0 +1,28 @@
+"""The History dock: the list of edits."""
+
+from PySide6.QtCore import Qt
+
+from attnviewer.ui.docks import Panel
+from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.history import HistoryPanel
+
+
+class HistoryFeature(Feature):
+    """Lists the edits of the open document."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        panel = HistoryPanel(frame.workbench.edits, frame.window)
+        frame.panels.append(
+            Panel(
+                "history",
+                self.tr("History"),
+                self.tr("Histor&y"),
+                panel,
+                panel.heading,
+                Qt.DockWidgetArea.RightDockWidgetArea,
+                narrowest=20,
+                opened=False,
+                keys="Ctrl+Shift+H",
+            )
+        )

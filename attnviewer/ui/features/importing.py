@@ -1,0 +1,47 @@
+"""Importing: the dialog that tells what is what, and the ways to it."""
+
+from collections.abc import Mapping
+
+from attnviewer.ui.actions import ActionRow
+from attnviewer.ui.assigning import Importer, WaysIn
+from attnviewer.ui.features.files import FilesFeature
+from attnviewer.ui.frame import Feature, Frame
+
+
+class ImportFeature(Feature):
+    """Makes documents of files of numbers, and of what is dropped or pasted."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        files, window = frame.feature(FilesFeature), frame.window
+        self.importer = importer = Importer(
+            files.opener, files.origins, frame.notice, window
+        )
+        WaysIn(window, importer)
+        frame.menus.add(
+            "file.import",
+            [
+                ActionRow("import", self.tr("&Import…"), importer.ask, "Ctrl+Shift+O"),
+                ActionRow(
+                    "import_again", self.tr("Import a&gain…"), importer.ask_again
+                ),
+            ],
+        )
+        frame.menus.add(
+            "edit.fill",
+            [
+                ActionRow(
+                    "paste_new",
+                    self.tr("Paste as &new document…"),
+                    importer.paste,
+                    "Ctrl+Shift+V",
+                )
+            ],
+        )
+
+    @property
+    def offers(self) -> Mapping[str, object]:
+        return {"importer": self.importer}
+
+    def release(self) -> None:
+        self.importer.close()

@@ -1,0 +1,87 @@
+"""The inputs: their dock, and the commands on tables and tokens."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from attnviewer.ui.docks import Panel
+from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.inputs import InputsPanel, TokenCommands
+from attnviewer.ui.inputs.commands import has_numbers, has_tokens, has_widths
+from attnviewer.ui.inputs.look_menu import LookMenu
+from attnviewer.ui.token_lights import TokenLights
+
+
+class InputsFeature(Feature):
+    """Tables that the person types into."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        window, workbench = frame.window, frame.workbench
+        edits, notice, status = workbench.edits, frame.notice, frame.status
+        self.panel = panel = InputsPanel(edits, frame.reason, window)
+        panel.look.follow_sensitivity(workbench.sensitivity)
+        panel.told.connect(status.show_input)
+        panel.statistics_told.connect(status.show_statistics)
+        panel.clipboard.told.connect(notice.tell)
+        panel.clipboard.offered.connect(notice.offer)
+        panel.clipboard.withdrawn.connect(notice.withdraw)
+        TokenLights(workbench, panel, window)
+        frame.panels.append(
+            Panel(
+                "inputs",
+                self.tr("Inputs"),
+                self.tr("&Inputs"),
+                self._build_column(),
+                panel.heading,
+                Qt.DockWidgetArea.LeftDockWidgetArea,
+                narrowest=22,
+                keys="F8",
+            )
+        )
+        tokens = TokenCommands(panel, edits, frame.reason, window)
+        token_menu = frame.menus.submenu(self.tr("T&okens"), tokens.rows)
+        look = LookMenu(panel, edits.cursor, window)
+        frame.menus.add("edit.cells", panel.commands.rows())
+        frame.menus.add("edit.fill", [panel.fills.menu])
+        frame.menus.add("tokens", [token_menu])
+        frame.menus.add("view.look", look.rows)
+        panel.commands.set_menu(
+            [
+                (has_numbers, [panel.fills.menu]),
+                (has_tokens, [token_menu]),
+                (has_numbers, [look.format_menu, look.heat]),
+                (has_widths, [look.widths]),
+            ]
+        )
+
+    @property
+    def offers(self) -> Mapping[str, object]:
+        return {"inputs": self.panel}
+
+    def stand_below(self, widget: QWidget) -> None:
+        """Put a widget into the dock, below the tables."""
+        self._column.addWidget(widget)
+
+    def join(self) -> None:
+        self.frame.workbench.opened.connect(self._show_document)
+
+    def take_over(self) -> bool:
+        return self.panel.take_over()
+
+    def release(self) -> None:
+        self.panel.release()
+
+    @Slot()
+    def _show_document(self) -> None:
+        self.panel.set_document(self.frame.workbench.document)
+
+    def _build_column(self) -> QWidget:
+        left = QWidget(self.frame.window)
+        self._column = QVBoxLayout(left)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self.panel, 1)
+        left.setFocusProxy(self.panel)
+        return left

@@ -1,0 +1,17 @@
+"""The log file, for who wants to see it."""
+
+from attnviewer.ui.actions import ActionRow
+from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.log.shown import show_log
+
+
+class LogFeature(Feature):
+    """Shows where the log file is."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        row = ActionRow("log", self.tr("Show &log file"), self._show)
+        frame.menus.add("help.log", [row])
+
+    def _show(self, _data: object) -> None:
+        show_log(self.frame.notice)

@@ -1,0 +1,79 @@
+"""The open model: its commands, two bars and a dock."""
+
+from PySide6.QtCore import Qt, Slot
+
+from attnviewer.ui.docks import Panel
+from attnviewer.ui.features.files import FilesFeature
+from attnviewer.ui.features.presentation import PresentationFeature
+from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.models.bar import ModelBar
+from attnviewer.ui.models.commands import ModelCommands
+from attnviewer.ui.models.comparing import ComparingBar
+from attnviewer.ui.models.effect import EffectPanel
+from attnviewer.ui.models.jobs import LookInto
+from attnviewer.ui.models.reconnecting import Reconnecting
+
+
+class ModelFeature(Feature):
+    """Opens real models, and shows where one looks and what changes do to them."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        window, workbench, notice = frame.window, frame.workbench, frame.notice
+        self._model = workbench.model
+        opener = frame.feature(FilesFeature).opener
+        commands = ModelCommands(workbench, opener, notice, window)
+        reconnecting = Reconnecting(workbench, notice, window)
+        effect = EffectPanel(workbench, frame.appearance, window)
+        self._bar = ModelBar(workbench, commands, frame.reason, notice, window)
+        comparing = ComparingBar(workbench, frame.step_view, window)
+        self._bar.addWidget(comparing.toggle)
+        frame.bars += [self._bar, comparing]
+        frame.around.append(comparing)
+        frame.work.follow(self._model)
+        frame.menus.add(
+            "file.model", [commands.open_row, commands.back, reconnecting.find]
+        )
+        frame.panels.append(
+            Panel(
+                "model",
+                self.tr("Model"),
+                self.tr("&Model"),
+                effect,
+                effect.heading,
+                Qt.DockWidgetArea.RightDockWidgetArea,
+                narrowest=22,
+                opened=False,
+                beside="explain",
+            )
+        )
+
+    def join(self) -> None:
+        presentation = self.frame.feature(PresentationFeature).presentation
+        self._bar.hide_in(presentation.action)
+        self._model.changed.connect(self._on_first)
+        self._model.looked.connect(self._on_looked)
+
+    def fit(self) -> None:
+        self._bar.fit()
+
+    @Slot(object)
+    def _on_looked(self, look: LookInto) -> None:
+        # A head by itself is seen large, and what weights do that were put back is
+        # told.
+        alone = look.place.alone is not None and look.document is not None
+        step_view = self.frame.step_view
+        if alone and step_view.view == "heads" and look.wish.head is None:
+            step_view.set_view("heatmap")
+        if look.wish.puts and look.document is None:
+            self.frame.docks.open_panel("model")
+
+    @Slot()
+    def _on_first(self) -> None:
+        # With the first model alone its heads and what is about them: later they are
+        # where the person wants them.
+        self._model.changed.disconnect(self._on_first)
+        if self._model.place.alone is None:
+            self.frame.step_view.set_view("heads")
+        self.frame.docks.open_panel("model")
+        self.frame.docks.open_panel("lines")

@@ -1,0 +1,41 @@
+"""Pictures of the view, and the context menus that copy from it."""
+
+from attnviewer.ui.actions import ActionRow
+from attnviewer.ui.features.flow import FlowFeature
+from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.pictures.commands import PictureCommands
+from attnviewer.ui.step_menu import StepMenu
+
+
+class PicturesFeature(Feature):
+    """Writes and copies pictures of the view in sight."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        workbench, step_view, notice = frame.workbench, frame.step_view, frame.notice
+        self._pictures = pictures = PictureCommands(
+            workbench, step_view, notice, frame.window
+        )
+        flow = frame.feature(FlowFeature).strip
+        StepMenu(workbench, step_view, flow, pictures, notice)
+        frame.menus.add(
+            "export.pictures",
+            [
+                ActionRow(
+                    "picture",
+                    self.tr("&Picture of this view…"),
+                    pictures.ask,
+                    "Ctrl+Shift+P",
+                ),
+                ActionRow(
+                    "copy_picture",
+                    self.tr("Copy this &view as a picture"),
+                    pictures.copy,
+                    "Ctrl+Alt+C",
+                ),
+                ActionRow("gif", self.tr("Step &by step as GIF…"), pictures.ask_walk),
+            ],
+        )
+
+    def release(self) -> None:
+        self._pictures.recorder.finish()

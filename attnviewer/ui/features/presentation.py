@@ -1,0 +1,31 @@
+"""Presenting: large texts and little around them."""
+
+from collections.abc import Mapping
+
+from attnviewer.ui.frame import Feature
+from attnviewer.ui.presentation import Presentation
+
+
+class PresentationFeature(Feature):
+    """Fills the screen with the flow and the step."""
+
+    presentation: Presentation
+
+    @property
+    def offers(self) -> Mapping[str, object]:
+        return {"presentation": self.presentation}
+
+    def join(self) -> None:
+        frame = self.frame
+        self.presentation = Presentation(
+            frame.window,
+            frame.docks,
+            frame.around,
+            frame.step_view,
+            frame.appearance,
+            frame.notice,
+        )
+        frame.menus.add("view.presentation", [self.presentation.action])
+
+    def release(self) -> None:
+        self.presentation.leave()

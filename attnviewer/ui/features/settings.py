@@ -1,0 +1,61 @@
+"""What is kept of a window from one start to the next."""
+
+from PySide6.QtCore import QPoint, QRect, Slot
+
+from attnviewer.ui.features.presentation import PresentationFeature
+from attnviewer.ui.features.tour import TourFeature
+from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.own_settings import own_settings
+from attnviewer.ui.remembered import (
+    GEOMETRY,
+    LAYOUT,
+    STEP,
+    STEP_IN,
+    TEXT_SIZE,
+    THEME,
+    TOURED,
+)
+
+
+class SettingsFeature(Feature):
+    """Theme, text size, the window's place and its docks, and whether it was shown.
+
+    The docks are put where they were, and all is kept when the window closes. Settings
+    that cannot be read, of another version or another screen, are as good as none.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self._settings = own_settings()
+        layout = self._settings.value(LAYOUT)
+        if layout is not None:
+            frame.docks.restore(layout)
+        frame.feature(TourFeature).tour.ended.connect(self._keep_toured)
+
+    @property
+    def toured(self) -> bool:
+        """Whether the tour has been taken, or ended by the person."""
+        return str(self._settings.value(TOURED)) == "true"
+
+    def release(self) -> None:
+        frame, window = self.frame, self.frame.window
+        presentation = frame.feature(PresentationFeature).presentation
+        step = None
+        # A presentation leaves the step where it will not be.
+        if not presentation.action.isChecked():
+            view = frame.step_view
+            step = QRect(view.mapTo(window, QPoint()), view.size())
+        presentation.leave()
+        for name, value in (
+            (THEME, frame.appearance.choice),
+            (TEXT_SIZE, frame.appearance.text_size),
+            (GEOMETRY, window.saveGeometry()),
+            (LAYOUT, frame.docks.layout_state()),
+            (STEP, step),
+            (STEP_IN, window.size()),
+        ):
+            self._settings.setValue(name, value)
+
+    @Slot()
+    def _keep_toured(self) -> None:
+        self._settings.setValue(TOURED, "true")

@@ -1,0 +1,54 @@
+"""What kind of attention: the bar, the menus and the dialog that choose it."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Slot
+
+from attnviewer.ui.actions import SEPARATOR, fill_menu
+from attnviewer.ui.choices.attention_menu import AttentionMenu
+from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
+from attnviewer.ui.choices.head_menu import HeadMenu
+from attnviewer.ui.choices.precision_menu import PrecisionMenu
+from attnviewer.ui.choices.spec_bar import SpecBar
+from attnviewer.ui.features.inputs import InputsFeature
+from attnviewer.ui.frame import Feature, Frame
+
+
+class SpecFeature(Feature):
+    """Chooses the attention of the open document, its dimensions and its heads."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        window, workbench, reason = frame.window, frame.workbench, frame.reason
+        self._bar = SpecBar(workbench.edits, reason, window)
+        frame.bar.begin_with(self._bar)
+        # Kept, as it answers its menu.
+        self._attention = AttentionMenu(
+            window, workbench.edits, reason, self._open_dimensions
+        )
+        heads = HeadMenu(workbench, reason, window)
+        frame.step_view.head_menu_wanted.connect(heads.open_at)
+        precision = PrecisionMenu(workbench.engine, window)
+        menu = self._attention.menu
+        fill_menu(menu, [SEPARATOR, heads, SEPARATOR, precision])
+        frame.menus.add("attention", [menu])
+
+    @property
+    def offers(self) -> Mapping[str, object]:
+        return {"spec_bar": self._bar}
+
+    def join(self) -> None:
+        self.frame.workbench.opened.connect(self._show_document)
+        inputs = self.frame.feature(InputsFeature).panel
+        inputs.dimensions_wanted.connect(self._open_dimensions)
+
+    def release(self) -> None:
+        self._bar.release()
+
+    @Slot()
+    def _show_document(self) -> None:
+        self._bar.set_document(self.frame.workbench.document)
+
+    @Slot()
+    def _open_dimensions(self, _data: object = None) -> None:
+        DimensionsDialog(self.frame.workbench.edits, self.frame.window).open()

@@ -1,0 +1,47 @@
+"""Which features a window has."""
+
+from attnviewer.ui.features.document_texts import DocumentTextsFeature
+from attnviewer.ui.features.explain import ExplainFeature
+from attnviewer.ui.features.export import ExportFeature
+from attnviewer.ui.features.files import FilesFeature
+from attnviewer.ui.features.flow import FlowFeature
+from attnviewer.ui.features.head_lines import HeadLinesFeature
+from attnviewer.ui.features.history import HistoryFeature
+from attnviewer.ui.features.importing import ImportFeature
+from attnviewer.ui.features.inputs import InputsFeature
+from attnviewer.ui.features.last_edit import LastEditFeature
+from attnviewer.ui.features.log import LogFeature
+from attnviewer.ui.features.manual import ManualFeature
+from attnviewer.ui.features.model import ModelFeature
+from attnviewer.ui.features.pictures import PicturesFeature
+from attnviewer.ui.features.pinning import PinningFeature
+from attnviewer.ui.features.presentation import PresentationFeature
+from attnviewer.ui.features.query_steps import QueryStepsFeature
+from attnviewer.ui.features.spec import SpecFeature
+from attnviewer.ui.features.tour import TourFeature
+from attnviewer.ui.frame import Feature
+
+FEATURES: tuple[type[Feature], ...] = (
+    FlowFeature,
+    InputsFeature,
+    ExplainFeature,
+    HeadLinesFeature,
+    HistoryFeature,
+    QueryStepsFeature,
+    SpecFeature,
+    LastEditFeature,
+    FilesFeature,
+    ImportFeature,
+    PinningFeature,
+    ExportFeature,
+    PicturesFeature,
+    PresentationFeature,
+    ModelFeature,
+    DocumentTextsFeature,
+    TourFeature,
+    ManualFeature,
+    LogFeature,
+)
+"""In the order in which they are built and connected: one can ask for those before it.
+Docks, bars and the rows of a menu's group come in this order; a line here, and a file
+of its own, are all that a feature needs."""
