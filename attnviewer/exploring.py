@@ -13,7 +13,7 @@ from attnviewer.sources import Given, ModelSource
 
 if TYPE_CHECKING:
     from attnviewer.models import Model, ModelTrace
-    from attnviewer.ui.exploration import Exploration
+    from attnviewer.ui.interactive import Exploration
 
 
 @short_signature
@@ -141,7 +141,7 @@ def explore(
         if head is not None:
             about["head"] = head
         document = _document(what, told, about)
-        from attnviewer.ui.exploration import show
+        from attnviewer.ui.interactive import show
 
         way = _OF_ARRAYS if what is None else _OF_TRACES
         return show(document, block, way=_OF_DOCUMENTS if what is document else way)
@@ -200,8 +200,8 @@ def _explore_run(
 
     run.spec(layer)  # which refuses a layer that there is not
     HeadPart.of(run, head)
-    from attnviewer.ui.exploration import show
-    from attnviewer.ui.models.opening import ModelOpening
+    from attnviewer.ui.interactive import show
+    from attnviewer.ui.state.model.opening import ModelOpening
 
     path = run.model.path
     opening = ModelOpening(ModelSource(path, None, layer, head), run)

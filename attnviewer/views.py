@@ -14,7 +14,7 @@ class View:
     key : str
         Its key.
     page : str
-        What makes its page, in `attnviewer.ui.step`: called with the workbench
+        What makes its page, in `attnviewer.ui.views.step`: called with the workbench
         and the parent widget. A name, as the command loads no window.
     """
 

@@ -107,7 +107,7 @@ def theme_is_put_back(qapp):
     """Take away, after the test, every appearance and what it put in force."""
     from PySide6.QtGui import QPalette
 
-    from attnviewer.ui.theme import Appearance
+    from attnviewer.ui.paint.theme import Appearance
 
     font = qapp.font()
     yield
@@ -123,7 +123,7 @@ def theme_is_put_back(qapp):
 @pytest.fixture
 def appearance(qapp, theme_is_put_back):
     """The application's one appearance, light at first; windows find it, too."""
-    from attnviewer.ui.theme import Appearance
+    from attnviewer.ui.paint.theme import Appearance
 
     appearance = Appearance(qapp)
     appearance.choose("light")
@@ -133,7 +133,7 @@ def appearance(qapp, theme_is_put_back):
 @pytest.fixture
 def open_window(qtbot, theme_is_put_back):
     """Return what opens the main window with the keys, by default as it opens."""
-    from attnviewer.ui.app import create_window
+    from attnviewer.ui.window.app import create_window
 
     windows = []
 
@@ -189,7 +189,7 @@ def _leftovers(qapp) -> list:
     from PySide6.QtCore import QThreadPool
     from shiboken6 import getAllValidWrappers, isValid
 
-    from attnviewer.ui.theme import Appearance
+    from attnviewer.ui.paint.theme import Appearance
 
     # All of Qt's objects that Python knows: far fewer than the collector has to walk.
     known = [QThreadPool.globalInstance(), *getAllValidWrappers()]

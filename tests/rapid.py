@@ -17,7 +17,7 @@ RAPID = {
     "stages": ("tests/compute/stages", "tests/compute/test_stages.py"),
     "engine": ("tests/compute/engine/test_inputs.py",),
     "document": ("tests/document/test_document.py",),
-    "undo": ("tests/ui/test_undo.py",),
+    "undo": ("tests/ui/state/test_undo.py",),
     "sessions": ("tests/io/session/test_session.py",),
     "CSV": (
         "tests/io/export/test_csv_text.py",

@@ -12,19 +12,22 @@ from PySide6.QtCore import QObject, Qt, Slot
 
 from attnviewer.one_line import one_line
 from attnviewer.sources import EXAMPLE_PREFIX, FIRST_EXAMPLE, ModelSource, as_model
-from attnviewer.ui.application import create_appearance, create_application
-from attnviewer.ui.collecting import collecting_between_turns, keep_what_is_loaded
-from attnviewer.ui.display import missing_display
 from attnviewer.ui.failures import Failures, telling_failures
-from attnviewer.ui.main_window import MainWindow
-from attnviewer.ui.remembered import recall, recall_place, recall_step
+from attnviewer.ui.frame.remembered import recall, recall_place, recall_step
+from attnviewer.ui.window.application import create_appearance, create_application
+from attnviewer.ui.window.display import missing_display
+from attnviewer.ui.window.garbage_collection import (
+    collecting_between_turns,
+    keep_what_is_loaded,
+)
+from attnviewer.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from attnviewer.document import Document
     from attnviewer.io import Origin
     from attnviewer.io.stamp import Stamp
     from attnviewer.ui.files.reading import Reader, Reading
-    from attnviewer.ui.models.opening import ModelOpening
+    from attnviewer.ui.state.model.opening import ModelOpening
 
 
 def launch(source: str | ModelSource, assign: str | None = None) -> int:
@@ -177,7 +180,7 @@ class _Start(QObject):
     def _origin(self) -> "Origin":
         """Return what is read first."""
         if self._model is not None:
-            from attnviewer.ui.models.opening import ModelOpening
+            from attnviewer.ui.state.model.opening import ModelOpening
 
             self._opening = ModelOpening(self._model)
             return self._opening
@@ -191,7 +194,7 @@ class _Start(QObject):
         return _Source(self.source, self._assign)
 
     def _open(self) -> None:
-        from attnviewer.ui.beginning import begin_window
+        from attnviewer.ui.window.beginning import begin_window
 
         window, place = self._window, recall_step(self._window)
         assert self._document is not None
@@ -209,14 +212,14 @@ class _Start(QObject):
 
     def _complete(self) -> None:
         from attnviewer.io import DocumentFile
-        from attnviewer.ui.app import continue_with, continue_with_model
-        from attnviewer.ui.closing import confirm_close
         from attnviewer.ui.features.files import FilesFeature
         from attnviewer.ui.features.importing import ImportFeature
         from attnviewer.ui.features.recovery import RecoveryFeature
         from attnviewer.ui.features.settings import SettingsFeature
         from attnviewer.ui.features.tour import TourFeature
         from attnviewer.ui.log import log_file
+        from attnviewer.ui.window.app import continue_with, continue_with_model
+        from attnviewer.ui.window.closing import confirm_close
 
         window = self._window
         assert self._document is not None

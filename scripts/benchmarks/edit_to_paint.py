@@ -18,7 +18,7 @@ from random_inputs import Inputs, random_inputs
 from timing import PAUSE, Variant, largest_difference, summary, timed
 
 from attnviewer.compute import Array, run
-from attnviewer.ui.collecting import collecting_between_turns
+from attnviewer.ui.window.garbage_collection import collecting_between_turns
 
 WIDTH = 64
 FRAME = Goal(1000 / 60)

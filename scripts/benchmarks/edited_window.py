@@ -10,11 +10,11 @@ from random_inputs import Inputs
 
 from attnviewer.compute import Spec, run
 from attnviewer.document import Document
-from attnviewer.ui.application import create_appearance
 from attnviewer.ui.features.inputs import InputsFeature
 from attnviewer.ui.features.last_edit import LastEditFeature
-from attnviewer.ui.main_window import MainWindow
-from attnviewer.ui.worker import Worker
+from attnviewer.ui.window.application import create_appearance
+from attnviewer.ui.window.main_window import MainWindow
+from attnviewer.ui.work.worker import Worker
 
 SPEC = Spec()
 MATRICES = "X", "W_Q", "W_K", "W_V"

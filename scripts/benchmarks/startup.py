@@ -60,7 +60,7 @@ from PySide6.QtCore import QSettings
 
 from attnviewer import cli
 from attnviewer.ui import launch
-from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.window.main_window import MainWindow
 
 ini = QSettings.Format.IniFormat
 QSettings.setDefaultFormat(ini)

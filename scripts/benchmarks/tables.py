@@ -26,13 +26,13 @@ from timing import Variant, timed
 
 from attnviewer.compute import Array, Spec
 from attnviewer.document import Document, Region, SetCells
-from attnviewer.ui.application import create_application
-from attnviewer.ui.inputs import InputsPanel
-from attnviewer.ui.inputs.matrix.model import MatrixModel
-from attnviewer.ui.inputs.matrix.table import MatrixTable
-from attnviewer.ui.reason import ReasonBubble
-from attnviewer.ui.theme import Appearance
-from attnviewer.ui.undo import EditStack
+from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.views.inputs import InputsPanel
+from attnviewer.ui.views.inputs.matrix.model import MatrixModel
+from attnviewer.ui.views.inputs.matrix.table import MatrixTable
+from attnviewer.ui.widgets.reason import ReasonBubble
+from attnviewer.ui.window.application import create_application
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,8 +18,8 @@ from PySide6.QtCore import Qt, QTimer
 
 from attnviewer.cli import main as attnviewer
 from attnviewer.ui import launch
-from attnviewer.ui.exploration import exploration
-from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.interactive import exploration
+from attnviewer.ui.window.main_window import MainWindow
 from tests.architecture.blocks import blocks
 
 WITHOUT_WINDOW = {"examples", "export", "screenshot", "--export", "--heads"}

@@ -49,24 +49,26 @@ def test_the_window_is_in_sight_before_numpy(arguments) -> None:
         f"assert cli.main({arguments!r}) == 1"
     )
     loaded = _loaded_after(command)
-    assert "attnviewer.ui.main_window" in loaded
+    assert "attnviewer.ui.window.main_window" in loaded
     assert _found(loaded, ("numpy", "psygnal", "msgspec", "pyqtgraph")) == set()
 
 
 def test_models_are_read_by_windows_that_open_one_alone() -> None:
-    window = "from attnviewer.ui.app import create_window; create_window().close()"
+    window = (
+        "from attnviewer.ui.window.app import create_window; create_window().close()"
+    )
     loaded = _loaded_after(window)
-    assert "attnviewer.ui.models" in loaded
+    assert "attnviewer.ui.state.model" in loaded
     assert _found(loaded, ("attnviewer.models",)) == set()
 
 
 def test_the_window_is_filled_before_pyqtgraph() -> None:
     window = (
-        "from attnviewer.ui.app import create_window; "
+        "from attnviewer.ui.window.app import create_window; "
         "window = create_window(wait=False); window.show()"
     )
     loaded = _loaded_after(window)
-    assert "attnviewer.ui.step.view" in loaded
+    assert "attnviewer.ui.views.step.view" in loaded
     assert _found(loaded, ("pyqtgraph",)) == set()
 
 
@@ -117,4 +119,4 @@ def test_what_is_told_of_the_command_leaves_numpy_unloaded(arguments) -> None:
 
 def test_opening_the_window_is_what_loads_qt() -> None:
     # Otherwise the tests above would pass with any name.
-    assert "PySide6" in _loaded_after("import attnviewer.ui.theme")
+    assert "PySide6" in _loaded_after("import attnviewer.ui.paint.theme")

@@ -46,12 +46,12 @@ CALLS = {
 }
 ALLOWED = {
     # what it asks, in Python's own words, is whether this machine's screen answers
-    "ui/display.py": {"import socket", "import subprocess", "import ctypes"},
+    "ui/window/display.py": {"import socket", "import subprocess", "import ctypes"},
     # how many threads the library that NumPy has loaded computes in
     "compute/threads.py": {"import ctypes"},
     # only names that stand there
     "__init__.py": {"import importlib"},
-    "ui/step/pages.py": {"import importlib"},
+    "ui/views/step/pages.py": {"import importlib"},
     # texts to and from the names of files
     "ui/files/recent.py": {"import urllib.parse"},
     # a link in the manual, which a person clicks
@@ -175,7 +175,7 @@ import attnviewer
 from attnviewer import cli
 from attnviewer.document import SetCells
 from attnviewer.io import load, read_matrices
-from attnviewer.ui.app import create_window
+from attnviewer.ui.window.app import create_window
 
 attnviewer.save(attnviewer.load_example("two-heads"), "a.attn")
 window = create_window("a.attn")

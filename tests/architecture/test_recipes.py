@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QImage
 
 import attnviewer
 from attnviewer import load_example
-from attnviewer.ui.theme import LIGHT
+from attnviewer.ui.paint.theme import LIGHT
 from tests.architecture.blocks import MANUAL, blocks
 from tests.io.export.spreadsheet import Spreadsheet
 from tests.io.matrices.files import safetensors
@@ -66,8 +66,8 @@ np.save(folder / "q.npy", trace["Q"])
 np.save(folder / "k.npy", trace["K"])
 """
 IN_THE_BAR = """
-from attnviewer.ui.app import create_window
-from attnviewer.ui.application import create_application
+from attnviewer.ui.window.app import create_window
+from attnviewer.ui.window.application import create_application
 from PySide6.QtWidgets import QComboBox
 
 application = create_application()
@@ -85,8 +85,8 @@ import sys
 import numpy as np
 from PySide6.QtWidgets import QLabel
 from attnviewer.compute import Engine, Spec, run
-from attnviewer.ui.app import create_window
-from attnviewer.ui.application import create_application
+from attnviewer.ui.window.app import create_window
+from attnviewer.ui.window.application import create_application
 
 rng = np.random.default_rng(4)
 inputs = {name: rng.normal(size=(5, 5)) for name in ("X", "W_Q", "W_K", "W_V")}
@@ -126,8 +126,8 @@ for ours, theirs in zip(renamed.hidden_states, llama.hidden_states, strict=True)
 assert renamed.next_tokens() == llama.next_tokens()
 """
 FORMATS_IN_THE_WINDOW = """
-from attnviewer.ui.app import create_window
-from attnviewer.ui.application import create_application
+from attnviewer.ui.window.app import create_window
+from attnviewer.ui.window.application import create_application
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QListWidget
 
@@ -155,8 +155,8 @@ LLAMA_AS_EXAONE = {
 }
 IN_THE_WINDOW = """
 import json
-from attnviewer.ui.app import create_window
-from attnviewer.ui.application import create_application
+from attnviewer.ui.window.app import create_window
+from attnviewer.ui.window.application import create_application
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest

@@ -23,8 +23,8 @@ import sys
 from pathlib import Path
 
 import attnviewer
-from attnviewer.ui.app import create_window
-from attnviewer.ui.application import create_application
+from attnviewer.ui.window.app import create_window
+from attnviewer.ui.window.application import create_application
 from PySide6.QtWidgets import QWidget
 
 assert Path(attnviewer.__file__).is_relative_to(sys.prefix), attnviewer.__file__

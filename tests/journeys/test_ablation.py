@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from attnviewer.compute import HeadPlace, Spec
 from attnviewer.document import Document, SetCells
-from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.widgets.reason import ReasonBubble
 from tests.documents import four_words, state_of
 from tests.documents import given as given_document
 
@@ -245,8 +245,8 @@ def test_the_caption_of_an_ablated_head_takes_no_more_room(window) -> None:
 def test_a_head_waits_for_an_edit_that_is_still_computed(
     qtbot, window, monkeypatch
 ) -> None:
-    monkeypatch.setattr("attnviewer.ui.engine.FRAME_COST", -1)
-    monkeypatch.setattr("attnviewer.ui.engine.PATIENT_COST", -1)
+    monkeypatch.setattr("attnviewer.ui.state.engine.FRAME_COST", -1)
+    monkeypatch.setattr("attnviewer.ui.state.engine.PATIENT_COST", -1)
     edits, engine = window.workbench.edits, window.workbench.engine
     right_click(card_of(window, 1))
     with qtbot.waitSignal(engine.computed):

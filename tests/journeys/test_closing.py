@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.io import read_session
-from attnviewer.ui.closing import ClosingDialog, confirm_close
+from attnviewer.ui.window.closing import ClosingDialog, confirm_close
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 CONTENT = "4 tokens: word 1 word 2 word 3 word 4 · Self-attention"

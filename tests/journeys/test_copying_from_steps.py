@@ -7,8 +7,8 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from attnviewer.ui.flow.card import FlowCard
-from attnviewer.ui.number_format import AUTOMATIC, NumberFormat
+from attnviewer.ui.text.number_format import AUTOMATIC, NumberFormat
+from attnviewer.ui.views.flow.card import FlowCard
 
 Key = Qt.Key
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit
 
-from attnviewer.ui.inputs.fills.dialog import FillDialog
+from attnviewer.ui.views.inputs.fills.dialog import FillDialog
 
 NOTEBOOKS = Path(__file__).parents[1] / "data" / "notebooks"
 WEIGHTS = ["W_Q", "W_K", "W_V"]

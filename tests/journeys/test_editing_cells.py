@@ -203,7 +203,7 @@ def test_a_window_that_closes_asks_about_what_is_being_typed(qtbot, window, text
 
 
 def test_the_keys_of_the_cells_are_listed_in_the_help(window):
-    from attnviewer.ui.keys import keys_tables
+    from attnviewer.ui.frame.keys import keys_tables
 
     menus = [a.menu() for a in window.menuBar().actions() if a.menu()]
     [listed] = keys_tables(menus, {})

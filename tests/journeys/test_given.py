@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Spec
 from attnviewer.document import Document, replacement
 from attnviewer.io.session import save_session
-from attnviewer.ui.flow.groups import flow_groups
-from attnviewer.ui.inputs.matrix.panel import MatrixPanel
-from attnviewer.ui.walk import WalkPanel
-from attnviewer.ui.walk.rows import RowsView
+from attnviewer.ui.views.flow.groups import flow_groups
+from attnviewer.ui.views.inputs.matrix.panel import MatrixPanel
+from attnviewer.ui.views.query_steps import WalkPanel
+from attnviewer.ui.views.query_steps.rows import RowsView
 from tests.documents import GIVEN, four_words, given, given_across, state_of
 
 Key = Qt.Key

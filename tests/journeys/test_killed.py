@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QPushButton, QTreeWidget
 
 from attnviewer.io import read_session, save_session
 from attnviewer.ui.features.recovery import RecoveryFeature
-from attnviewer.ui.folders import data_folder
 from attnviewer.ui.recovery.dialog import RecoveryDialog
+from attnviewer.ui.state.folders import data_folder
 from tests.documents import FOUR_WORDS, four_words
 
 _PERSON = """
@@ -28,7 +28,7 @@ QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.arg
 
 from attnviewer import cli
 from attnviewer.ui import launch
-from attnviewer.ui.main_window import MainWindow
+from attnviewer.ui.window.main_window import MainWindow
 
 launch.missing_display = lambda: None
 

@@ -5,7 +5,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QComboBox
 
-from attnviewer.ui.inputs.mask.table import MaskTable
+from attnviewer.ui.views.inputs.mask.table import MaskTable
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer import models
-from attnviewer.ui.reason import ReasonBubble
+from attnviewer.ui.widgets.reason import ReasonBubble
 from tests.models.checkpoints import write_gpt2, write_llama
 
 # A menu that pops up offscreen has nothing to be raised above.

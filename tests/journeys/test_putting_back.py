@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer import models
-from attnviewer.ui.models.effect import EffectPanel
-from attnviewer.ui.models.jobs import Place
+from attnviewer.ui.state.model.jobs import Place
+from attnviewer.ui.views.model_effect import EffectPanel
 from tests.models import by_hand
 from tests.models.checkpoints import write_bert, write_gpt2
 

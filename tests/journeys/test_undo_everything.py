@@ -30,10 +30,10 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import MASK
 from attnviewer.io.session import save_session
-from attnviewer.ui.app import create_window
-from attnviewer.ui.inputs.cells.table import CellTable
-from attnviewer.ui.inputs.mask.table import MaskTable
-from attnviewer.ui.item_roles import EDIT
+from attnviewer.ui.views.inputs.cells.table import CellTable
+from attnviewer.ui.views.inputs.mask.table import MaskTable
+from attnviewer.ui.widgets.item_roles import EDIT
+from attnviewer.ui.window.app import create_window
 from tests.documents import given, given_across, state_of
 from tests.wheel import NOTCH, turn_wheel
 

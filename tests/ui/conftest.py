@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
 from attnviewer.models.trace import ModelTrace
-from attnviewer.ui.models import OpenModel
-from attnviewer.ui.undo import EditStack
+from attnviewer.ui.state.model import OpenModel
+from attnviewer.ui.state.undo import EditStack
 from tests.models.checkpoints import write_gpt2, write_llama
 from tests.ui.gates import gated
 

@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 
 from attnviewer.io.recovery import About, Leftover
-from attnviewer.ui import announcing
 from attnviewer.ui.failures.dialog import FailureDialog
 from attnviewer.ui.recovery.dialog import RecoveryDialog
+from attnviewer.ui.widgets import announcing
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 

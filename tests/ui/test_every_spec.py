@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLabel
 from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal
 from attnviewer.document import Replace, SetCells, spec_edit, variant_spec
 from attnviewer.io.session import save_session
-from attnviewer.ui.app import create_window
+from attnviewer.ui.window.app import create_window
 from tests.documents import given, given_across, given_heads, given_weights
 
 NO_MODIFIER = Qt.KeyboardModifier.NoModifier

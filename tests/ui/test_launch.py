@@ -25,14 +25,14 @@ from attnviewer.models import ModelTrace
 from attnviewer.sources import ModelSource
 from attnviewer.ui import launch as launch_module
 from attnviewer.ui.failures.dialog import FailureDialog
-from attnviewer.ui.folders import data_folder
 from attnviewer.ui.launch import launch
 from attnviewer.ui.log import FILE, log_folder
-from attnviewer.ui.main_window import MainWindow
-from attnviewer.ui.models.opening import ModelOpening
-from attnviewer.ui.own_settings import own_settings
+from attnviewer.ui.paint.theme import DARK
 from attnviewer.ui.recovery.dialog import RecoveryDialog
-from attnviewer.ui.theme import DARK
+from attnviewer.ui.state.folders import data_folder
+from attnviewer.ui.state.model.opening import ModelOpening
+from attnviewer.ui.state.settings import own_settings
+from attnviewer.ui.window.main_window import MainWindow
 from tests.documents import four_words
 from tests.models.checkpoints import write_gpt2
 

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from attnviewer.compute import Engine as LiveSteps
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells
-from attnviewer.ui import building as building_module
-from attnviewer.ui import engine as engine_module
-from attnviewer.ui import worker as worker_module
-from attnviewer.ui.app import create_window
+from attnviewer.ui.state import building as building_module
+from attnviewer.ui.state import engine as engine_module
+from attnviewer.ui.window.app import create_window
+from attnviewer.ui.work import worker as worker_module
 
 
 class Gate:

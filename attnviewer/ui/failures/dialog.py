@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
 
 from attnviewer.io import file_stem, save_session
 from attnviewer.io.session import SUFFIX
-from attnviewer.ui.files.asking import ask_for_session
-from attnviewer.ui.folders import documents_folder
+from attnviewer.ui.files.file_dialogs import ask_for_session
 from attnviewer.ui.log import FILE, log_error, log_folder
-from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.state.folders import documents_folder
+from attnviewer.ui.state.workbench import Workbench
 
 _SIGNS, _LINES = 84, 12
 """Signs across, and lines of details."""

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QWidget
 if TYPE_CHECKING:
     from attnviewer.ui.failures.dialog import FailureDialog
     from attnviewer.ui.log import Log
-    from attnviewer.ui.notice import NoticeBar
-    from attnviewer.ui.workbench import Workbench
+    from attnviewer.ui.state.workbench import Workbench
+    from attnviewer.ui.widgets.notice import NoticeBar
 
 _Place: TypeAlias = tuple[str, str, int]
 """The kind of an error, and the file and the line that raised it."""

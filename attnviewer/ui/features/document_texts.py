@@ -2,9 +2,9 @@
 
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.inputs import InputsFeature
-from attnviewer.ui.frame import Feature, Frame
-from attnviewer.ui.notes import NotesArea
-from attnviewer.ui.texts import DocumentTexts
+from attnviewer.ui.features.title_and_notes import DocumentTexts
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.views.notes import NotesArea
 
 
 class DocumentTextsFeature(Feature):

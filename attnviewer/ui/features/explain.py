@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Slot
 
-from attnviewer.ui.docks import Panel
-from attnviewer.ui.explain import ExplainPanel
-from attnviewer.ui.explain.mouse_buttons import MouseButtons
 from attnviewer.ui.features.inputs import InputsFeature
-from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.views.explain import ExplainPanel
+from attnviewer.ui.views.explain.mouse_buttons import MouseButtons
+from attnviewer.ui.widgets.docks import Panel
 
 
 class ExplainFeature(Feature):

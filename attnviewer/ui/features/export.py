@@ -1,8 +1,8 @@
 """Exporting steps to files."""
 
-from attnviewer.ui.actions import SEPARATOR, ActionRow
-from attnviewer.ui.exporting import Exporter
-from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.export import Exporter
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow
 
 
 class ExportFeature(Feature):

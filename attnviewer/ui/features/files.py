@@ -7,16 +7,16 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from attnviewer.io import list_examples
-from attnviewer.ui.action_text import action_text
-from attnviewer.ui.actions import ActionRow, fill_menu
 from attnviewer.ui.features.inputs import InputsFeature
+from attnviewer.ui.files.open_elsewhere import Presence
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
-from attnviewer.ui.files.presence import Presence
 from attnviewer.ui.files.recent import RecentFiles, RecentMenu
 from attnviewer.ui.files.reloading import Reloader
 from attnviewer.ui.files.saving import Saver
-from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.text.mnemonics import action_text
+from attnviewer.ui.widgets.actions import ActionRow, fill_menu
 
 Keys = QKeySequence.StandardKey
 

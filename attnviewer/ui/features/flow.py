@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from attnviewer.ui.actions import ActionRow
-from attnviewer.ui.flow import FlowStrip
-from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.views.flow import FlowStrip
+from attnviewer.ui.widgets.actions import ActionRow
 
 
 class FlowFeature(Feature):

@@ -2,9 +2,9 @@
 
 from PySide6.QtCore import Qt
 
-from attnviewer.ui.docks import Panel
-from attnviewer.ui.frame import Feature, Frame
-from attnviewer.ui.lines_beside import LinesBeside
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.views.head_lines import LinesBeside
+from attnviewer.ui.widgets.docks import Panel
 
 
 class HeadLinesFeature(Feature):

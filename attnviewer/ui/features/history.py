@@ -2,9 +2,9 @@
 
 from PySide6.QtCore import Qt
 
-from attnviewer.ui.docks import Panel
-from attnviewer.ui.frame import Feature, Frame
-from attnviewer.ui.history import HistoryPanel
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.views.history import HistoryPanel
+from attnviewer.ui.widgets.docks import Panel
 
 
 class HistoryFeature(Feature):

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from attnviewer.ui.actions import ActionRow
-from attnviewer.ui.assigning import Importer, WaysIn
 from attnviewer.ui.features.files import FilesFeature
-from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.import_ import Importer, WaysIn
+from attnviewer.ui.widgets.actions import ActionRow
 
 
 class ImportFeature(Feature):

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from attnviewer.ui.docks import Panel
-from attnviewer.ui.frame import Feature, Frame
-from attnviewer.ui.inputs import InputsPanel, TokenCommands
-from attnviewer.ui.inputs.commands import has_numbers, has_tokens, has_widths
-from attnviewer.ui.inputs.look_menu import LookMenu
-from attnviewer.ui.token_lights import TokenLights
+from attnviewer.ui.features.token_lights import TokenLights
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.views.inputs import InputsPanel, TokenCommands
+from attnviewer.ui.views.inputs.commands import has_numbers, has_tokens, has_widths
+from attnviewer.ui.views.inputs.look_menu import LookMenu
+from attnviewer.ui.widgets.docks import Panel
 
 
 class InputsFeature(Feature):

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from PySide6.QtCore import Slot
 
 from attnviewer.compute import CellChange
-from attnviewer.ui.edit_speed import EditSpeed
-from attnviewer.ui.frame import Feature, Frame
-from attnviewer.ui.step.difference.glance import LastEditNote
+from attnviewer.ui.features.edit_speed import EditSpeed
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.views.step.difference.last_edit_note import LastEditNote
 
 
 class LastEditFeature(Feature):

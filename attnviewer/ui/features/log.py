@@ -1,8 +1,8 @@
 """The log file, for who wants to see it."""
 
-from attnviewer.ui.actions import ActionRow
-from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.log.shown import show_log
+from attnviewer.ui.widgets.actions import ActionRow
 
 
 class LogFeature(Feature):

@@ -1,8 +1,8 @@
 """The manual, in a window of its own."""
 
-from attnviewer.ui.actions import ActionRow
-from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.manual import ManualWindow
+from attnviewer.ui.widgets.actions import ActionRow
 
 
 class ManualFeature(Feature):

@@ -2,16 +2,16 @@
 
 from PySide6.QtCore import Qt, Slot
 
-from attnviewer.ui.docks import Panel
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.presentation import PresentationFeature
-from attnviewer.ui.frame import Feature, Frame
-from attnviewer.ui.models.bar import ModelBar
-from attnviewer.ui.models.commands import ModelCommands
-from attnviewer.ui.models.comparing import ComparingBar
-from attnviewer.ui.models.effect import EffectPanel
-from attnviewer.ui.models.jobs import LookInto
-from attnviewer.ui.models.reconnecting import Reconnecting
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.model.bar import ModelBar
+from attnviewer.ui.model.commands import ModelCommands
+from attnviewer.ui.model.comparing import ComparingBar
+from attnviewer.ui.model.reconnecting import Reconnecting
+from attnviewer.ui.state.model.jobs import LookInto
+from attnviewer.ui.views.model_effect import EffectPanel
+from attnviewer.ui.widgets.docks import Panel
 
 
 class ModelFeature(Feature):

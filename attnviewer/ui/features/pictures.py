@@ -1,10 +1,10 @@
 """Pictures of the view, and the context menus that copy from it."""
 
-from attnviewer.ui.actions import ActionRow
 from attnviewer.ui.features.flow import FlowFeature
-from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.features.step_menu import StepMenu
+from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.pictures.commands import PictureCommands
-from attnviewer.ui.step_menu import StepMenu
+from attnviewer.ui.widgets.actions import ActionRow
 
 
 class PicturesFeature(Feature):

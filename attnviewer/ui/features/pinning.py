@@ -1,7 +1,7 @@
 """Pinning a state to compare with."""
 
-from attnviewer.ui.frame import Feature, Frame
-from attnviewer.ui.step.difference.pinning import PinButton, Pinning
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.views.step.difference.pinning import PinButton, Pinning
 
 
 class PinningFeature(Feature):

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from attnviewer.ui.frame import Feature
-from attnviewer.ui.presentation import Presentation
+from attnviewer.ui.frame.frame import Feature
+from attnviewer.ui.frame.presentation import Presentation
 
 
 class PresentationFeature(Feature):

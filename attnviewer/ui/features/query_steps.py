@@ -2,9 +2,9 @@
 
 from PySide6.QtCore import Qt
 
-from attnviewer.ui.docks import Panel
-from attnviewer.ui.frame import Feature, Frame
-from attnviewer.ui.walk import WalkPanel
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.views.query_steps import WalkPanel
+from attnviewer.ui.widgets.docks import Panel
 
 
 class QueryStepsFeature(Feature):

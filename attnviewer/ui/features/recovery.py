@@ -1,7 +1,7 @@
 """Unsaved work is kept, and offered after an unexpected end."""
 
 from attnviewer.ui.features.files import FilesFeature
-from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.recovery import Recovery
 
 

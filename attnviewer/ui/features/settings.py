@@ -4,9 +4,8 @@ from PySide6.QtCore import QPoint, QRect, Slot
 
 from attnviewer.ui.features.presentation import PresentationFeature
 from attnviewer.ui.features.tour import TourFeature
-from attnviewer.ui.frame import Feature, Frame
-from attnviewer.ui.own_settings import own_settings
-from attnviewer.ui.remembered import (
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.frame.remembered import (
     GEOMETRY,
     LAYOUT,
     STEP,
@@ -15,6 +14,7 @@ from attnviewer.ui.remembered import (
     THEME,
     TOURED,
 )
+from attnviewer.ui.state.settings import own_settings
 
 
 class SettingsFeature(Feature):

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Slot
 
-from attnviewer.ui.actions import SEPARATOR, fill_menu
-from attnviewer.ui.choices.attention_menu import AttentionMenu
-from attnviewer.ui.choices.dimensions_dialog import DimensionsDialog
-from attnviewer.ui.choices.head_menu import HeadMenu
-from attnviewer.ui.choices.precision_menu import PrecisionMenu
-from attnviewer.ui.choices.spec_bar import SpecBar
 from attnviewer.ui.features.inputs import InputsFeature
-from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.views.spec.attention_menu import AttentionMenu
+from attnviewer.ui.views.spec.dimensions_dialog import DimensionsDialog
+from attnviewer.ui.views.spec.head_menu import HeadMenu
+from attnviewer.ui.views.spec.precision_menu import PrecisionMenu
+from attnviewer.ui.views.spec.spec_bar import SpecBar
+from attnviewer.ui.widgets.actions import SEPARATOR, fill_menu
 
 
 class SpecFeature(Feature):

@@ -19,7 +19,7 @@ from attnviewer.ui.features.presentation import PresentationFeature
 from attnviewer.ui.features.query_steps import QueryStepsFeature
 from attnviewer.ui.features.spec import SpecFeature
 from attnviewer.ui.features.tour import TourFeature
-from attnviewer.ui.frame import Feature
+from attnviewer.ui.frame.frame import Feature
 
 FEATURES: tuple[type[Feature], ...] = (
     FlowFeature,

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from attnviewer.ui.actions import ActionRow
 from attnviewer.ui.features.explain import ExplainFeature
 from attnviewer.ui.features.flow import FlowFeature
 from attnviewer.ui.features.inputs import InputsFeature
-from attnviewer.ui.frame import Feature, Frame
+from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.tour import Tour, stops_through
+from attnviewer.ui.widgets.actions import ActionRow
 
 
 class TourFeature(Feature):

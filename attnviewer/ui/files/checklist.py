@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import VARIANT_TITLES, Document
 from attnviewer.one_line import one_line
-from attnviewer.ui.tokens import how_many_tokens, token_line
-from attnviewer.ui.tool_tips import plain_tip
-from attnviewer.ui.undo import Changes
+from attnviewer.ui.state.undo import Changes
+from attnviewer.ui.text.tokens import how_many_tokens, token_line
+from attnviewer.ui.widgets.tool_tips import plain_tip
 
 CHARACTERS = 132
 """The width of a dialog with such a list, in characters."""

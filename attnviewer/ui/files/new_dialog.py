@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import VARIANT_TITLES, Document, Sizes
-from attnviewer.ui.calm_wheel import CalmWheel
 from attnviewer.ui.files.form_row import add_row
 from attnviewer.ui.files.new_numbers import NewNumbers
 from attnviewer.ui.files.new_tokens import names_of
-from attnviewer.ui.own_settings import own_settings
-from attnviewer.ui.reason_line import ReasonLine
-from attnviewer.ui.styled import set_styled
+from attnviewer.ui.state.settings import own_settings
+from attnviewer.ui.widgets.reason_line import ReasonLine
+from attnviewer.ui.widgets.style_properties import set_styled
+from attnviewer.ui.widgets.wheel_filter import CalmWheel
 
 _LARGEST = 99_999
 """More than is possible, so that too much can be typed, to be told why it is."""

@@ -14,10 +14,10 @@ from attnviewer.document import (
     blank_document,
     draw_edit,
 )
-from attnviewer.ui.calm_wheel import CalmWheel
 from attnviewer.ui.files.form_row import add_row
-from attnviewer.ui.inputs.fills.choices import Field, FillChoice, choices
-from attnviewer.ui.styled import set_styled
+from attnviewer.ui.views.inputs.fills.choices import Field, FillChoice, choices
+from attnviewer.ui.widgets.style_properties import set_styled
+from attnviewer.ui.widgets.wheel_filter import CalmWheel
 
 _GROUP = "new/numbers"
 _ZEROS = "zeros"

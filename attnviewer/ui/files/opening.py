@@ -15,11 +15,11 @@ from attnviewer.ui.files.new_dialog import NewDialog
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.reading import Reader, Reading
 from attnviewer.ui.files.saving import Saver
-from attnviewer.ui.folders import documents_folder
 from attnviewer.ui.log import log_file
-from attnviewer.ui.notice import NoticeBar
-from attnviewer.ui.workbench import Workbench
-from attnviewer.ui.worker import NO_MEMORY
+from attnviewer.ui.state.folders import documents_folder
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.widgets.notice import NoticeBar
+from attnviewer.ui.work.worker import NO_MEMORY
 
 
 class Opener(QObject):

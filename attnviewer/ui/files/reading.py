@@ -8,7 +8,7 @@ from attnviewer.document import Document
 from attnviewer.io import Origin
 from attnviewer.io.stamp import Stamp
 from attnviewer.one_line import one_line
-from attnviewer.ui.worker import Job, Worker
+from attnviewer.ui.work.worker import Job, Worker
 
 
 @dataclass(slots=True, eq=False)

@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from attnviewer.io.stamp import Stamp
 from attnviewer.one_line import one_line
-from attnviewer.ui.action_text import action_text
-from attnviewer.ui.actions import SEPARATOR, ActionRow, Rows, fill_menu
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
-from attnviewer.ui.notice import NoticeBar
-from attnviewer.ui.own_settings import own_settings
-from attnviewer.ui.tool_tips import plain_tip
-from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.state.settings import own_settings
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.mnemonics import action_text
+from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu
+from attnviewer.ui.widgets.notice import NoticeBar
+from attnviewer.ui.widgets.tool_tips import plain_tip
 
 if TYPE_CHECKING:
     from attnviewer.io import Origin

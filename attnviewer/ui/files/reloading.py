@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QWidget
 from attnviewer.document import Document, EditError, Replace, replacement
 from attnviewer.io.stamp import Stamp
 from attnviewer.one_line import one_line
-from attnviewer.ui.actions import ActionRow, Rows
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.reading import Reader, Reading
 from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.files.watching import FileWatch
-from attnviewer.ui.inputs import InputsPanel
-from attnviewer.ui.notice import NoticeBar
-from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.inputs import InputsPanel
+from attnviewer.ui.widgets.actions import ActionRow, Rows
+from attnviewer.ui.widgets.notice import NoticeBar
 
 TRIES = 5
 """How often a file is read that cannot be read, as it may be half written."""

@@ -11,14 +11,14 @@ from attnviewer.io import DocumentFile, FileError, file_stem, save_session
 from attnviewer.io.session import SUFFIX
 from attnviewer.io.stamp import Stamp
 from attnviewer.one_line import one_line
-from attnviewer.ui.files.asking import ask_for_session
+from attnviewer.ui.files.file_dialogs import ask_for_session
 from attnviewer.ui.files.origins import Origins
-from attnviewer.ui.folders import documents_folder
-from attnviewer.ui.inputs import InputsPanel
 from attnviewer.ui.log import log_file
-from attnviewer.ui.notice import NoticeBar
-from attnviewer.ui.typed import take_over_typed
-from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.state.folders import documents_folder
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.inputs import InputsPanel
+from attnviewer.ui.widgets.notice import NoticeBar
+from attnviewer.ui.widgets.pending_input import take_over_typed
 
 
 class Saver(QObject):

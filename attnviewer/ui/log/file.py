@@ -23,7 +23,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QGuiApplication
 
 from attnviewer.one_line import one_line
-from attnviewer.ui.folders import data_folder
+from attnviewer.ui.state.folders import data_folder
 from attnviewer.version import __version__
 
 FILE = "attnviewer.log"

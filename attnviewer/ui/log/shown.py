@@ -4,8 +4,8 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from attnviewer.ui.log.file import FILE, log_folder
-from attnviewer.ui.notice import NoticeBar
-from attnviewer.ui.translation import translate_in
+from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.widgets.notice import NoticeBar
 
 _tr = translate_in("show_log")
 

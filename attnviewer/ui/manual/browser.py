@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from attnviewer.ui.manual.pages import slug
-from attnviewer.ui.theme import DARK, Appearance
+from attnviewer.ui.paint.theme import DARK, Appearance
 
 MARGIN = 18
 """Around the text, in pixels."""

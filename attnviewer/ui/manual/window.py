@@ -27,8 +27,8 @@ from attnviewer.ui.manual.contents import Contents
 from attnviewer.ui.manual.hits import PageTexts
 from attnviewer.ui.manual.pages import manual_pages
 from attnviewer.ui.manual.search import SearchField
-from attnviewer.ui.own_settings import own_settings
-from attnviewer.ui.theme import Appearance
+from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.settings import own_settings
 
 WIDTH, HEIGHT, CONTENTS = 62, 44, 14
 """In heights of a line."""

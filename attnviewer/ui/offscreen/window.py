@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication
 
 from attnviewer.io import load
 from attnviewer.sources import ModelSource, as_model
-from attnviewer.ui.app import continue_with_model
-from attnviewer.ui.application import create_appearance
-from attnviewer.ui.main_window import MainWindow
-from attnviewer.ui.models.opening import ModelOpening
+from attnviewer.ui.state.model.opening import ModelOpening
+from attnviewer.ui.window.app import continue_with_model
+from attnviewer.ui.window.application import create_appearance
+from attnviewer.ui.window.main_window import MainWindow
 from attnviewer.views import FIRST_VIEW
 
 if TYPE_CHECKING:

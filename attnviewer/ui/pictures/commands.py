@@ -5,16 +5,16 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.ui.folders import documents_folder
-from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.pictures.dialog import PictureDialog
 from attnviewer.ui.pictures.gif import MissingPillowError, require_pillow
 from attnviewer.ui.pictures.recorder import Recorder
-from attnviewer.ui.pictures.remembered import kept_style
 from attnviewer.ui.pictures.saving import copy_view
+from attnviewer.ui.pictures.settings import kept_style
 from attnviewer.ui.pictures.walk_dialog import WalkDialog
-from attnviewer.ui.step import StepView
-from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.state.folders import documents_folder
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.step import StepView
+from attnviewer.ui.widgets.notice import NoticeBar
 
 
 class PictureCommands(QObject):

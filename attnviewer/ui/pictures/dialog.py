@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.io import FileError, file_stem
-from attnviewer.ui.files.asking import ask_where_to_save
+from attnviewer.ui.files.file_dialogs import ask_where_to_save
 from attnviewer.ui.pictures.formats import WRITERS
-from attnviewer.ui.pictures.remembered import keep, kept_format, kept_style
 from attnviewer.ui.pictures.rendering import Picture, check_pixels, laid_out
 from attnviewer.ui.pictures.saving import copy_view, notes_of, save_view
+from attnviewer.ui.pictures.settings import keep, kept_format, kept_style
 from attnviewer.ui.pictures.style import (
     MM_PER_INCH,
     PAPER,
@@ -32,8 +32,8 @@ from attnviewer.ui.pictures.style import (
     SCREEN_DPI,
     Style,
 )
-from attnviewer.ui.reason_line import ReasonLine
-from attnviewer.ui.step import StepView
+from attnviewer.ui.views.step import StepView
+from attnviewer.ui.widgets.reason_line import ReasonLine
 from attnviewer.views import PICTURES
 
 PREVIEW = (30, 16)

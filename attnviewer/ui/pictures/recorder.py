@@ -6,13 +6,13 @@ from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QProgressDialog, QWidget
 
 from attnviewer.io import write_atomically
-from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.pictures.gif import Gif
 from attnviewer.ui.pictures.walk_dialog import WalkChoice
 from attnviewer.ui.pictures.walk_frames import WalkFrames
 from attnviewer.ui.pictures.walk_saving import colors_of, comment_of, walked_of
-from attnviewer.ui.workbench import Workbench
-from attnviewer.ui.worker import Worker
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.widgets.notice import NoticeBar
+from attnviewer.ui.work.worker import Worker
 
 
 @dataclass(slots=True, eq=False)

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.ui.paper import ON_SCREEN_ONLY, painting_for_paper
+from attnviewer.ui.paint.paper import ON_SCREEN_ONLY, painting_for_paper
+from attnviewer.ui.paint.theme import Appearance, Theme, palette_of, style_sheet
 from attnviewer.ui.pictures.style import (
     MM_PER_INCH,
     MOST_PIXELS,
@@ -28,8 +29,7 @@ from attnviewer.ui.pictures.style import (
     Preset,
     Style,
 )
-from attnviewer.ui.step import StepView
-from attnviewer.ui.theme import Appearance, Theme, palette_of, style_sheet
+from attnviewer.ui.views.step import StepView
 
 MARGIN = 8
 """Around a caption, and below what a trimmed picture shows, in pixels."""

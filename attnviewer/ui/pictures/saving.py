@@ -8,7 +8,7 @@ from attnviewer.io import write_atomically
 from attnviewer.ui.pictures.formats import WRITERS, Notes
 from attnviewer.ui.pictures.rendering import check_pixels, laid_out
 from attnviewer.ui.pictures.style import Style
-from attnviewer.ui.step import StepView
+from attnviewer.ui.views.step import StepView
 from attnviewer.views import PICTURES
 
 AS_ON_SCREEN = Style()

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from attnviewer.ui.theme import LIGHT, Theme
+from attnviewer.ui.paint.theme import LIGHT, Theme
 
 POINTS_PER_INCH = 72
 MM_PER_INCH = 25.4

@@ -18,17 +18,17 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import QueryWalk
 from attnviewer.document import distinct_label
 from attnviewer.io import FileError, file_stem
-from attnviewer.ui.files.asking import ask_where_to_save
-from attnviewer.ui.heads import present_head
-from attnviewer.ui.own_settings import own_settings
+from attnviewer.ui.files.file_dialogs import ask_where_to_save
+from attnviewer.ui.paint.theme import Appearance, Theme
 from attnviewer.ui.pictures.gif import PACES_MS
 from attnviewer.ui.pictures.style import PAPER
 from attnviewer.ui.pictures.walk_frames import spread
 from attnviewer.ui.pictures.walk_saving import PACE_MS, walked_of
-from attnviewer.ui.reason_label import ReasonLabel
-from attnviewer.ui.theme import Appearance, Theme
-from attnviewer.ui.tokens import quoted, token_label
-from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.state.heads import present_head
+from attnviewer.ui.state.settings import own_settings
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.tokens import quoted, token_label
+from attnviewer.ui.widgets.reason_label import ReasonLabel
 from attnviewer.views import PICTURES
 
 FRAME_SIZES = ((640, 480), (800, 600), (1280, 720), (1920, 1080))

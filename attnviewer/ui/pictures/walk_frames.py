@@ -17,15 +17,15 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from attnviewer.compute import QueryWalk
 from attnviewer.document import cell_name
-from attnviewer.ui.engine import Computed
-from attnviewer.ui.heads import present_head
-from attnviewer.ui.look import Looks
-from attnviewer.ui.paper import painting_for_paper
-from attnviewer.ui.step.content import Shown
-from attnviewer.ui.step.titles import step_title
-from attnviewer.ui.theme import Theme
-from attnviewer.ui.tokens import token_label
-from attnviewer.ui.walk.words import move_html
+from attnviewer.ui.paint.paper import painting_for_paper
+from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.engine import Computed
+from attnviewer.ui.state.heads import present_head
+from attnviewer.ui.state.looks import Looks
+from attnviewer.ui.text.step_titles import step_title
+from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.views.query_steps.words import move_html
 
 MOST_FRAMES = 240
 """More moves than these are not shown one by one."""
@@ -75,7 +75,7 @@ class WalkFrames:
     """
 
     def __init__(self, walked: Walked, theme: Theme, size: QSize) -> None:
-        from attnviewer.ui.step.heatmap import Heatmap
+        from attnviewer.ui.views.step.heatmap import Heatmap
 
         trace = walked.computed.trace
         self._walked, self._theme, self._size = walked, theme, size

@@ -5,10 +5,10 @@ from pathlib import Path
 from PySide6.QtCore import QSize
 
 from attnviewer.io import Computation, stated_title, statement_line, write_atomically
+from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.pictures.gif import PACES_MS, Gif, require_pillow
 from attnviewer.ui.pictures.walk_frames import Walked, WalkFrames
-from attnviewer.ui.theme import Theme
-from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.state.workbench import Workbench
 
 SIZE, PACE_MS = (800, 600), 800
 SIZES = (320, 240), (1920, 1200)

@@ -12,9 +12,9 @@ from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.ui.files.checklist import change_text, summary_of
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.recovery.jobs import Keeping, MakingRoom, Removing
-from attnviewer.ui.turns import work_for
-from attnviewer.ui.workbench import Workbench
-from attnviewer.ui.worker import NO_MEMORY, Job, Worker
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.work.time_slices import work_for
+from attnviewer.ui.work.worker import NO_MEMORY, Job, Worker
 
 # At worst an edit is made just after the copy was: it waits for the rest of this
 # keeping, the pause after it, and all of the next one. If keeping takes k seconds,

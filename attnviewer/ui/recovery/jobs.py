@@ -11,7 +11,7 @@ from attnviewer.document import Document
 from attnviewer.io import FileError, FileFormatError
 from attnviewer.io.atomic import remove_leftovers
 from attnviewer.io.recovery import About, Leftover, RecoveryFolder
-from attnviewer.ui.worker import NO_MEMORY
+from attnviewer.ui.work.worker import NO_MEMORY
 
 if TYPE_CHECKING:
     from attnviewer.compute import Array

@@ -13,13 +13,13 @@ from attnviewer.io.stamp import Stamp
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.recent import recent_paths
-from attnviewer.ui.folders import data_folder
-from attnviewer.ui.notice import NoticeBar
 from attnviewer.ui.recovery.autosave import Autosave
 from attnviewer.ui.recovery.dialog import RecoveryDialog, title_of
 from attnviewer.ui.recovery.jobs import Clearing, Recovering
-from attnviewer.ui.workbench import Workbench
-from attnviewer.ui.worker import Job, Worker
+from attnviewer.ui.state.folders import data_folder
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.widgets.notice import NoticeBar
+from attnviewer.ui.work.worker import Job, Worker
 
 
 class Recovery(QObject):

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.ui.announcing import announce
-from attnviewer.ui.theme import Appearance
+from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.tour.placing import place_beside
+from attnviewer.ui.widgets.announcing import announce
 
 TIP = 12
 """How far the tip reaches out of the body."""

@@ -5,9 +5,9 @@ from functools import partial
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.ui.inputs import InputsPanel
+from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.tour.tour import Place, Stop
-from attnviewer.ui.translation import translate_in
+from attnviewer.ui.views.inputs import InputsPanel
 
 _tr = translate_in("Tour")
 

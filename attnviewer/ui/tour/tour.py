@@ -7,9 +7,9 @@ from PySide6.QtCore import QEvent, QObject, QRect, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from shiboken6 import isValid
 
-from attnviewer.ui.docks import bring_forward
-from attnviewer.ui.theme import Appearance
+from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.tour.balloon import Balloon
+from attnviewer.ui.widgets.docks import bring_forward
 
 Place = tuple[QWidget, QRect] | None
 """A part of a widget; nothing where it is not to be had."""

@@ -5,9 +5,9 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.ui.selection import Position
-from attnviewer.ui.step.content import Shown, content_of
-from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.paint.step_content import Shown, content_of
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.state.workbench import Workbench
 
 BINS, BAND = 10, 256
 """Bars, and rows that are read at a time."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from attnviewer.document import SetCells
 from attnviewer.io import read_session, save_session
-from attnviewer.ui import worker as worker_module
+from attnviewer.ui.work import worker as worker_module
 from tests.documents import four_words, state_of
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
 
 from attnviewer.io import save_session
 from attnviewer.ui.files.recent import RecentFiles, RecentMenu
-from attnviewer.ui.own_settings import own_settings
+from attnviewer.ui.state.settings import own_settings
 from tests.documents import four_words
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

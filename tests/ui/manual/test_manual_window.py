@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 
 from attnviewer.paths import resource
-from attnviewer.ui.keys import keys_tables
+from attnviewer.ui.frame.keys import keys_tables
 from attnviewer.ui.manual import ManualWindow, pages
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from attnviewer import cli
-from attnviewer.ui.theme import DARK
+from attnviewer.ui.paint.theme import DARK
 
 STARTS = {
     "png": b"\x89PNG\r\n\x1a\n",

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.io import FileError
+from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.pictures import (
     PAPER,
     PRESETS,
@@ -23,10 +24,9 @@ from attnviewer.ui.pictures import (
     of_width,
     save_view,
 )
-from attnviewer.ui.step import StepView
-from attnviewer.ui.step.heatmap.marks import LIGHT_INK
-from attnviewer.ui.theme import DARK, LIGHT
-from attnviewer.ui.workbench import Workbench
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.step import StepView
+from attnviewer.ui.views.step.heatmap.marks import LIGHT_INK
 from attnviewer.views import VIEWS
 
 SVG = "{http://www.w3.org/2000/svg}"

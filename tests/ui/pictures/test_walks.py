@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import SetCells
+from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.pictures.gif import MissingPillowError
 from attnviewer.ui.pictures.walk_dialog import WalkDialog
 from attnviewer.ui.pictures.walk_frames import WalkFrames, spread
 from attnviewer.ui.pictures.walk_saving import save_walk, walked_of
-from attnviewer.ui.theme import LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
 MOVES = 3 * 3 + 4 + 4 + 1 + 4 + 1 + 4 + 4

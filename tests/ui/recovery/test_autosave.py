@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from attnviewer.document import GradualCopy, Replace, SetCells
 from attnviewer.io import FileError, read_session, save_session
 from attnviewer.ui.features.recovery import RecoveryFeature
-from attnviewer.ui.folders import data_folder
 from attnviewer.ui.recovery import autosave as autosave_module
+from attnviewer.ui.state.folders import data_folder
 from tests.documents import FOUR_WORDS, four_words
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

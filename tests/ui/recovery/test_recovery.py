@@ -17,10 +17,10 @@ from attnviewer.io.claim import lock
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.io.stamp import Stamp
 from attnviewer.ui.features.recovery import RecoveryFeature
-from attnviewer.ui.folders import data_folder
-from attnviewer.ui.own_settings import own_settings
 from attnviewer.ui.recovery import autosave as autosave_module
 from attnviewer.ui.recovery.dialog import RecoveryDialog
+from attnviewer.ui.state.folders import data_folder
+from attnviewer.ui.state.settings import own_settings
 from tests.documents import FOUR_WORDS, four_words
 
 CONTENT, CHANGE = "2 tokens: a b · Self-attention", "Set X[0, 0]"

@@ -6,7 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
-from attnviewer.ui.app import create_window
+from attnviewer.ui.window.app import create_window
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 

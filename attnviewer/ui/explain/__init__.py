@@ -1,5 +1,0 @@
-"""The Explain dock: why the selected cell holds its number."""
-
-from attnviewer.ui.explain.panel import ExplainPanel
-
-__all__ = ["ExplainPanel"]

@@ -1,5 +1,0 @@
-"""The numbers behind a number, as a tree that opens down to the inputs."""
-
-from attnviewer.ui.explain.tree.view import DerivationTree
-
-__all__ = ["DerivationTree"]

@@ -1,5 +1,0 @@
-"""Windows that Python sessions open."""
-
-from attnviewer.ui.exploration.exploration import Exploration, show
-
-__all__ = ["Exploration", "show"]

@@ -1,0 +1,241 @@
+"""The dialog that exports numbers and programs to any format."""
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.document import Region
+from attnviewer.io import FORMATS, Choice
+from attnviewer.ui.state.settings import own_settings
+
+_FORMAT = "export/format"
+_BOM = "export/bom"
+_ROLE = Qt.ItemDataRole.UserRole.value
+
+
+def remembered_bom() -> bool:
+    """Return whether tables were last written with a byte order mark."""
+    return bool(own_settings().value(_BOM, False, bool))
+
+
+class ExportDialog(QDialog):
+    """Formats at the left; at the right which part, and how.
+
+    Parameters
+    ----------
+    step : str
+        The open step.
+    head : int or None
+        The chosen head; None where there is but one.
+    block : Region or None
+        The selected cells of the step; None where they are no block.
+    parent : QWidget
+        The window.
+
+    Attributes
+    ----------
+    chosen : Signal
+        The name of the format, and a `Choice`.
+    headers : QCheckBox
+        Whether tables bear token names and column numbers.
+    """
+
+    chosen = Signal(str, object)
+
+    def __init__(
+        self, step: str, head: int | None, block: Region | None, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("export_dialog")
+        self.setWindowTitle(self.tr("Export"))
+        self._step, self._head, self._block = step, head, block
+        self._formats = QListWidget(self)
+        self._formats.setObjectName("export.formats")
+        self._formats.setAccessibleName(self.tr("Format"))
+        for name, wanted in FORMATS.items():
+            item = QListWidgetItem(wanted.title, self._formats)
+            item.setData(_ROLE, name)
+        self._hint = QLabel(self)
+        self._hint.setObjectName("export.hint")
+        self._hint.setWordWrap(True)
+        self._hint.setProperty("muted", True)
+        self._parts = self._build_parts()
+        self.headers = QCheckBox(self.tr("With &token names"), self)
+        self.headers.setObjectName("export.headers")
+        self._formulas = QCheckBox(self.tr("With live &formulas"), self)
+        self._formulas.setObjectName("export.formulas")
+        self._bom = QCheckBox(self.tr("With a &byte order mark, for Excel"), self)
+        self._bom.setObjectName("export.bom")
+        self._bom.setToolTip(
+            self.tr(
+                "Excel recognises UTF-8 by it; without it “ü” is shown as “Ã¼”. "
+                "Other programs need none."
+            )
+        )
+        self._bom.setChecked(remembered_bom())
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        export = buttons.addButton(
+            self.tr("&Export…"), QDialogButtonBox.ButtonRole.AcceptRole
+        )
+        export.setObjectName("export.go")
+        export.setDefault(True)
+        buttons.accepted.connect(self._go)
+        buttons.rejected.connect(self.reject)
+        self._lay_out(buttons)
+        self._formats.currentItemChanged.connect(self._on_format)
+        self._formats.itemActivated.connect(self._go)
+        kept = own_settings().value(_FORMAT)
+        names = list(FORMATS)
+        self._formats.setCurrentRow(names.index(kept) if kept in names else 0)
+        self._formats.setFocus()
+
+    def _build_parts(self) -> QButtonGroup:
+        group = QButtonGroup(self)
+        texts = {
+            "all": self.tr("&All steps"),
+            "step": self.tr("The open step, {step}").format(step=self._step),
+        }
+        if self._head is not None:
+            texts["head"] = self.tr("All steps, head {head} alone").format(
+                head=self._head
+            )
+            texts["step_head"] = self.tr("{step}, head {head} alone").format(
+                step=self._step, head=self._head
+            )
+        texts["cells"] = self._cells_text()
+        for number, (name, text) in enumerate(texts.items()):
+            button = QRadioButton(text, self)
+            button.setObjectName(f"export.{name}")
+            group.addButton(button, number)
+        group.buttons()[0].setChecked(True)
+        group.buttons()[-1].setEnabled(self._block is not None)
+        return group
+
+    def _cells_text(self) -> str:
+        block = self._block
+        if block is None:
+            return self.tr("The selection")
+        return self.tr("The selection: {rows}×{columns} cells of {step}").format(
+            rows=block.height, columns=block.width, step=self._step
+        )
+
+    def _lay_out(self, buttons: QDialogButtonBox) -> None:
+        right = QVBoxLayout()
+        right.setSpacing(8)
+        right.addWidget(self._hint)
+        right.addSpacing(6)
+        for button in self._parts.buttons():
+            right.addWidget(button)
+        if self._block is None:
+            right.addWidget(self._build_way_to_select())
+        right.addSpacing(6)
+        right.addWidget(self.headers)
+        right.addWidget(self._formulas)
+        right.addWidget(self._bom)
+        right.addStretch()
+        across = QHBoxLayout()
+        across.setSpacing(18)
+        across.addWidget(self._formats)
+        across.addLayout(right, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 14, 16, 14)
+        layout.setSpacing(14)
+        layout.addLayout(across, 1)
+        layout.addWidget(buttons)
+        character = self.fontMetrics().horizontalAdvance("0")
+        line = self.fontMetrics().lineSpacing()
+        self._formats.setFixedWidth(28 * character)
+        rows = self._formats.count() * self._formats.sizeHintForRow(0)
+        self._formats.setMinimumHeight(min(rows + line, 30 * line))
+        self._hint.setMinimumHeight(3 * line)
+        room = QSize(88 * character, 20 * line)
+        self.resize(room.boundedTo(self.screen().availableSize()))
+
+    def _build_way_to_select(self) -> QLabel:
+        """Return what is told below the last part, which cannot be chosen."""
+        told = QLabel(
+            self.tr("Mark rows and columns side by side, or select cells in the table.")
+        )
+        told.setObjectName("export.way_to_select")
+        told.setWordWrap(True)
+        told.setProperty("muted", True)
+        self._parts.buttons()[-1].setAccessibleDescription(told.text())
+        return told
+
+    @property
+    def _format(self) -> str:
+        name: str = self._formats.currentItem().data(_ROLE)
+        return name
+
+    @property
+    def _part(self) -> str:
+        checked = self._parts.checkedButton()
+        assert checked is not None
+        return checked.objectName().removeprefix("export.")
+
+    def _choice(self) -> Choice:
+        part = self._part
+        of_step = part in ("step", "step_head", "cells")
+        of_head = part in ("head", "step_head", "cells")
+        return Choice(
+            (self._step,) if of_step else None,
+            self._head if of_head else None,
+            self._block if part == "cells" else None,
+            headers=self.headers.isChecked(),
+            formulas=self._formulas.isChecked() and self._formulas.isEnabled(),
+            bom=self._bom.isChecked() and self._bom.isEnabled(),
+        )
+
+    @Slot()
+    def _on_format(self) -> None:
+        wanted = FORMATS[self._format]
+        hints = {
+            "csv": self.tr(
+                "A table for each matrix. Every digit reads back. Spreadsheets take "
+                "tokens such as 0012 or 2024-01-02 for numbers and dates; a workbook "
+                "keeps them."
+            ),
+            "tsv": self.tr(
+                "A table for each matrix, with tabs. Every digit reads back. "
+                "Spreadsheets take tokens such as 0012 for numbers, as with CSV."
+            ),
+            "npz": self.tr("One file for NumPy: np.load gives each step by its name."),
+            "json": self.tr("One file of names and nested lists, for any language."),
+            "xlsx": self.tr(
+                "A workbook with a sheet for each matrix; with live formulas it "
+                "computes anew when a number is changed."
+            ),
+            "py": self.tr(
+                "A program that computes every step with NumPy alone, and checks that "
+                "the numbers are these."
+            ),
+            "ipynb": self.tr("The same program as a notebook, with the formulas."),
+            "torch": self.tr("A program that computes every step with PyTorch."),
+            "tex": self.tr("The worked steps for LaTeX, ready to be compiled."),
+            "md": self.tr("The worked steps as Markdown, with formulas."),
+        }
+        self._hint.setText(hints.get(self._format, wanted.title))
+        self.headers.setEnabled(wanted.labelled)
+        self._formulas.setEnabled(wanted.formulas)
+        self._bom.setEnabled(wanted.is_table)
+
+    @Slot()
+    def _go(self) -> None:
+        own_settings().setValue(_FORMAT, self._format)
+        if self._bom.isEnabled():
+            own_settings().setValue(_BOM, self._bom.isChecked())
+        format_, choice = self._format, self._choice()
+        self.accept()
+        self.chosen.emit(format_, choice)

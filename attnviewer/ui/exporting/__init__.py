@@ -1,5 +1,0 @@
-"""Exports: which part, to which format, and writing them beside the window."""
-
-from attnviewer.ui.exporting.exporter import Exporter
-
-__all__ = ["Exporter"]

@@ -1,0 +1,51 @@
+"""How long edits take to their picture."""
+
+from time import perf_counter
+
+from PySide6.QtCore import QObject, Slot
+
+from attnviewer.ui.frame.status import StatusBar
+from attnviewer.ui.state.engine import Computed
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.step import StepView
+
+
+class EditSpeed(QObject):
+    """Measures each edit up to the picture of the open step, for the status bar.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        Where edits are computed.
+    step_view : StepView
+        Where they are painted.
+    status : StatusBar
+        Where it is told; it owns this.
+    """
+
+    def __init__(
+        self, workbench: Workbench, step_view: StepView, status: StatusBar
+    ) -> None:
+        super().__init__(status)
+        self._status = status
+        self._edited_at: float | None = None
+        workbench.engine.computed.connect(self._on_computed)
+        workbench.model.changed.connect(self._on_model)
+        step_view.painted.connect(self._on_painted)
+
+    @Slot(object)
+    def _on_computed(self, computed: Computed) -> None:
+        self._edited_at = computed.edited_at
+        if computed.edited_at is None:  # another document, which was not edited
+            self._status.show_speed(None)
+
+    @Slot()
+    def _on_model(self) -> None:
+        # What is painted next follows the model, not the edit that was put back.
+        self._edited_at = None
+
+    @Slot()
+    def _on_painted(self) -> None:
+        if self._edited_at is not None:
+            self._status.show_speed(perf_counter() - self._edited_at)
+            self._edited_at = None

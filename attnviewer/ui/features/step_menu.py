@@ -1,0 +1,194 @@
+"""Copying from the heatmap and the cards of steps, by keys and context menus."""
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
+
+from attnviewer.compute import Array
+from attnviewer.document import MOST_COPIED, block_text, cell_name, numpy_text
+from attnviewer.ui.pictures.commands import PictureCommands
+from attnviewer.ui.state.heads import own_head, present_head
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.views.flow import FlowStrip
+from attnviewer.ui.views.flow.card import FlowCard
+from attnviewer.ui.views.step import StepView
+from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu
+from attnviewer.ui.widgets.notice import NoticeBar
+
+Writer = Callable[[Array], str]
+"""How copied numbers, shape (rows, columns), are written."""
+
+
+class StepMenu(QObject):
+    """Gives the heatmap, its colour bar and the cards of steps a context menu.
+
+    In the heatmap, Ctrl+C copies the marked rows and columns, or else the selected
+    cell. A card is copied whole.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        Where numbers and selection are.
+    step_view : StepView
+        The open step.
+    flow : FlowStrip
+        The cards.
+    pictures : PictureCommands
+        What saves and copies pictures of the view.
+    notice : NoticeBar
+        Where it is said what was copied.
+    """
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        step_view: StepView,
+        flow: FlowStrip,
+        pictures: PictureCommands,
+        notice: NoticeBar,
+    ) -> None:
+        super().__init__(step_view)
+        self._workbench = workbench
+        self._step_view = step_view
+        self._flow = flow
+        self._pictures = pictures
+        self._notice = notice
+        for view in (step_view, flow):
+            view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The parts of the views leave these events to them.
+        in_heatmap = watched is self._step_view and self._step_view.view == "heatmap"
+        if isinstance(event, QContextMenuEvent):
+            if in_heatmap:
+                self._open_on_heatmap(event)
+                return True
+            if watched is self._flow:
+                return self._open_on_card(event)
+        elif (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and in_heatmap
+            and event.matches(QKeySequence.StandardKey.Copy)
+        ):
+            self._copy(block_text)
+            return True
+        return False
+
+    # ------------------------------------------------------------------ menus
+
+    def _open_on_heatmap(self, event: QContextMenuEvent) -> None:
+        heatmap, selection = self._step_view.heatmap, self._workbench.selection
+        if event.reason() == QContextMenuEvent.Reason.Mouse:
+            place = heatmap.mapFrom(self._step_view, event.pos())
+            cell = heatmap.cell_at(QPointF(place))
+            if cell is not None:
+                selection.choose_cell(selection.step, cell)
+        copy, numpy = self.tr("&Copy"), self.tr("Copy as &NumPy")
+        picture, save = self.tr("Copy &picture"), self.tr("&Save picture…")
+        colors = self.tr("C&olours and limits…")
+        rows: Rows = [
+            ActionRow("heatmap.copy", copy, self._copy, data=block_text),
+            ActionRow("heatmap.numpy", numpy, self._copy, data=numpy_text),
+            SEPARATOR,
+            ActionRow("heatmap.copy_picture", picture, self._pictures.copy),
+            ActionRow("heatmap.picture", save, self._pictures.ask),
+            SEPARATOR,
+            ActionRow("heatmap.colors", colors, self._click, data=heatmap.bar),
+            ActionRow("heatmap.fit", self.tr("Show &all"), self._fit),
+        ]
+        self._open(rows, heatmap, event.globalPos())
+
+    def _open_on_card(self, event: QContextMenuEvent) -> bool:
+        widget: QWidget | None = self._flow.childAt(event.pos())
+        while widget is not None and not isinstance(widget, FlowCard):
+            widget = widget.parentWidget()
+        if widget is None:
+            return False
+        step, card = widget.step, widget
+        copy, numpy = self.tr("&Copy"), self.tr("Copy as &NumPy")
+        rows: Rows = [
+            ActionRow("card.open", self.tr("&Open"), self._click, data=card),
+            SEPARATOR,
+            ActionRow("card.copy", copy, self._copy_step, data=(step, block_text)),
+            ActionRow("card.numpy", numpy, self._copy_step, data=(step, numpy_text)),
+        ]
+        self._open(rows, card, event.globalPos())
+        return True
+
+    def _open(self, rows: Rows, parent: QWidget, place: QPoint) -> None:
+        menu = QMenu(parent)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        fill_menu(menu, rows)
+        menu.popup(place)
+
+    def _click(self, button: QAbstractButton) -> None:
+        button.click()
+
+    def _fit(self, _data: object) -> None:
+        self._step_view.heatmap.fit()
+
+    # ---------------------------------------------------------------- copying
+
+    def _copy(self, write: Writer) -> None:
+        """Copy the marked rows and columns, or else the selected cell."""
+        self._workbench.engine.catch_up()
+        selection, marked = self._workbench.selection, self._workbench.selection.marked
+        step, cell = selection.step, selection.cell
+        n_rows, n_columns = self._step_view.shape
+        if marked:
+            rows = sorted(marked.rows) or list(range(n_rows))
+            columns = sorted(marked.columns) or list(range(n_columns))
+            self._copy_cells(step, rows, columns, write)
+        elif cell is not None:
+            self._copy_cells(step, [cell[0]], [cell[1]], write)
+        else:
+            self._notice.refuse(self.tr("Select a cell or mark rows to copy."))
+
+    def _copy_step(self, wish: tuple[str, Writer]) -> None:
+        step, write = wish
+        self._workbench.engine.catch_up()
+        shape = self._workbench.engine.current.trace.matrix_shape(step)
+        rows, columns = (list(range(count)) for count in shape)
+        self._copy_cells(step, rows, columns, write)
+
+    def _copy_cells(
+        self, step: str, rows: list[int], columns: list[int], write: Writer
+    ) -> None:
+        count = len(rows) * len(columns)
+        if count > MOST_COPIED:
+            self._notice.refuse(
+                self.tr("At most {most:,} cells can be copied. Got {count:,}.").format(
+                    most=MOST_COPIED, count=count
+                )
+            )
+            return
+        values = self._values(step, rows, columns)
+        QGuiApplication.clipboard().setText(write(values))
+        name = self._name(step, rows, columns)
+        self._notice.tell(self.tr("{cells} copied").format(cells=name))
+
+    def _values(self, step: str, rows: list[int], columns: list[int]) -> Array:
+        trace = self._workbench.engine.current.trace
+        head = present_head(trace, self._workbench.selection.head)
+        # Row by row, as a whole step may be too large to be held.
+        parts = [trace.window(step, slice(r, r + 1), head=head) for r in rows]
+        values: Array = np.concatenate(parts)[:, columns]
+        return values  # (rows, columns)
+
+    def _name(self, step: str, rows: list[int], columns: list[int]) -> str:
+        computed = self._workbench.engine.current
+        trace = computed.trace
+        if len(rows) == len(columns) == 1:
+            head = present_head(trace, self._workbench.selection.head)
+            heads = len(trace.shape(step)) > 2
+            lead = (own_head(trace, step, head),) if heads else ()
+            index = (*lead, rows[0], columns[0])
+            return cell_name(trace.stages[step], computed.labels, index, token_label)
+        return self.tr("{rows}×{columns} cells of {step}").format(
+            rows=len(rows), columns=len(columns), step=step
+        )

@@ -1,0 +1,175 @@
+"""Title and notes of the open document, where they are shown and edited."""
+
+from PySide6.QtCore import QObject, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QWidget
+from shiboken6 import isValid
+
+from attnviewer.document import Replace
+from attnviewer.io import stated_title
+from attnviewer.one_line import one_line
+from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.frame.menu_bar import MenuBar
+from attnviewer.ui.frame.status import StatusBar
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.notes import NotesArea
+from attnviewer.ui.widgets.actions import ActionRow, Rows
+
+_LEAST_CHARACTERS = 36
+"""Room in the editor of the title."""
+
+
+class DocumentTexts(QObject):
+    """Shows title and notes of the open document, and lets the person edit them.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        With the open document, and where the edits go.
+    origins : Origins
+        Know the document's file, whose name follows the title.
+    bar : MenuBar
+        Shows the title; a click on it renames.
+    notes : NotesArea
+        Shows the notes.
+    status : StatusBar
+        Says whether the document is modified.
+    window : QMainWindow
+        The window, over which the title's editor lies; it has the title, too.
+
+    Attributes
+    ----------
+    rows : sequence of ActionRow
+        The commands for a menu.
+    """
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        origins: Origins,
+        bar: MenuBar,
+        notes: NotesArea,
+        status: StatusBar,
+        window: QMainWindow,
+    ) -> None:
+        super().__init__(window)
+        self._workbench = workbench
+        self._edits = workbench.edits
+        self._origins = origins
+        self._bar = bar
+        self._notes = notes
+        self._status = status
+        self._window = window
+        self._editor: _TitleEditor | None = None
+        bar.title_clicked.connect(self.rename)
+        notes.edited.connect(self._set_notes)
+        self.rows: Rows = [
+            ActionRow(
+                "rename",
+                self.tr("Rena&me document…"),
+                lambda _data: self.rename(),
+                "Shift+F2",
+            ),
+            ActionRow("notes", self.tr("Edit n&otes"), lambda _data: notes.edit()),
+        ]
+        edits = self._edits
+        for signal in (workbench.opened, edits.cleanChanged, edits.indexChanged):
+            signal.connect(self._show)
+        origins.kept.connect(self._show_title)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        self._notes.set_text(self._workbench.document.notes)
+        self._show_title()
+
+    @Slot()
+    def _show_title(self) -> None:
+        modified, document = self._workbench.modified, self._workbench.document
+        title = document.title if modified else stated_title(document)
+        path = self._origins.session(document)
+        named = title if path is None else f"{title} ({one_line(path.name)})"
+        self._window.setWindowTitle(f"{named}[*] — attnviewer")
+        if modified != self._window.isWindowModified():
+            self._window.setWindowModified(modified)
+        if modified:
+            title = self.tr("{title} — modified").format(title=title)
+        self._bar.show_title(title)
+        self._status.show_modified(modified)
+
+    @Slot()
+    def rename(self) -> None:
+        """Open an editor in the place of the title."""
+        if self._editor is None:
+            title = self._edits.document.title
+            self._editor = _TitleEditor(title, self._place(), self._window)
+            self._editor.finished.connect(self._set_title)
+
+    def _place(self) -> QRect:
+        shown = self._bar.title_place()
+        origin = self._bar.mapTo(self._window, shown.topLeft())
+        width = self._bar.fontMetrics().averageCharWidth() * _LEAST_CHARACTERS
+        width = min(max(width, shown.width()), self._window.width())
+        height = max(shown.height(), self._bar.fontMetrics().height() + 8)
+        left = self._window.width() - width
+        if self._window.layoutDirection() == Qt.LayoutDirection.RightToLeft:
+            left = 0
+        return QRect(left, max(0, origin.y()), width, height)
+
+    @Slot(str)
+    def _set_title(self, typed: str) -> None:
+        editor, self._editor = self._editor, None
+        if editor is None:
+            return
+        editor.leave()
+        title = " ".join(typed.split())
+        if title and title != self._edits.document.title:
+            label = self.tr("Rename the document")
+            self._edits.submit(Replace(label, title=title))
+
+    @Slot(str)
+    def _set_notes(self, notes: str) -> None:
+        self._edits.submit(Replace(self.tr("Edit the notes"), notes=notes))
+
+
+class _TitleEditor(QLineEdit):
+    """A line over the title; `finished` brings the title that is to be kept."""
+
+    finished = Signal(str)
+
+    def __init__(self, title: str, place: QRect, window: QWidget) -> None:
+        super().__init__(title, window)
+        self.setObjectName("title.editor")
+        self.setAccessibleName(self.tr("Title of the document"))
+        self._before = title
+        self._came_from = QApplication.focusWidget()
+        self.setGeometry(place)
+        self.show()
+        self.raise_()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.selectAll()
+
+    def leave(self) -> None:
+        """Give the focus back to where it came from, and go."""
+        came_from = self._came_from
+        if self.hasFocus() and came_from is not None and isValid(came_from):
+            came_from.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.hide()
+        self.deleteLater()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.finished.emit(self._before)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.finished.emit(self.text())
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        reasons = Qt.FocusReason
+        if event.reason() not in (
+            reasons.PopupFocusReason,
+            reasons.ActiveWindowFocusReason,
+        ):
+            self.finished.emit(self.text())

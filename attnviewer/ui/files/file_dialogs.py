@@ -1,0 +1,59 @@
+"""Asking where something is to be written."""
+
+import os
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from attnviewer.io import FileError
+from attnviewer.ui.text.translation import translate_in
+
+_tr = translate_in("Asking")
+
+
+def ask_where_to_save(
+    parent: QWidget, title: str, suggested: Path, kind: str
+) -> Path | None:
+    """Ask for a file to write, and have its name end as those of its kind do.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The window or dialog that asks.
+    title : str
+        What is written.
+    suggested : Path
+        What is offered, with the suffix of such files.
+    kind : str
+        What such files are called.
+
+    Returns
+    -------
+    Path or None
+        None if nothing is to be written.
+
+    Raises
+    ------
+    FileError
+        If the name was typed without its suffix, and there is a file with it: the
+        dialog has not asked whether to overwrite that one.
+    """
+    suffix = suggested.suffix.lower()
+    name, _filter = QFileDialog.getSaveFileName(
+        parent, title, str(suggested), f"{kind} (*{suffix})"
+    )
+    if not name:
+        return None
+    path = Path(name)
+    if path.suffix.lower() == suffix:
+        return path
+    path = path.with_name(path.name + suffix)
+    if os.path.exists(path):  # noqa: PTH110 (which says no of names too long to be)
+        reason = _tr("It is there already, and was not overwritten.")
+        raise FileError(path, reason)
+    return path
+
+
+def ask_for_session(parent: QWidget, title: str, suggested: Path) -> Path | None:
+    """Ask for a session's file to write, see `ask_where_to_save`."""
+    return ask_where_to_save(parent, title, suggested, _tr("attnviewer sessions"))

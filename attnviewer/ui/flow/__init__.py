@@ -1,5 +1,0 @@
-"""The flow strip: every step small, in the order of the computation."""
-
-from attnviewer.ui.flow.strip import FlowStrip
-
-__all__ = ["FlowStrip"]

@@ -1,0 +1,1 @@
+"""What features share: bars, menus, docks and the lines that tell."""

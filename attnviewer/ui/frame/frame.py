@@ -1,0 +1,208 @@
+"""What the features of a window share, and how they register themselves with it."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QMainWindow, QToolBar, QVBoxLayout, QWidget
+
+from attnviewer.ui.frame.bar import Bar
+from attnviewer.ui.frame.menu_bar import MenuBar
+from attnviewer.ui.frame.menus import Menus
+from attnviewer.ui.frame.status import StatusBar
+from attnviewer.ui.frame.work_line import WorkLine
+from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.step import StepView
+from attnviewer.ui.widgets.actions import SEPARATOR
+from attnviewer.ui.widgets.docks import Docks, Panel
+from attnviewer.ui.widgets.notice import NoticeBar
+from attnviewer.ui.widgets.pending_input import take_over_typed
+from attnviewer.ui.widgets.reason import ReasonBubble
+from attnviewer.ui.widgets.tab_order import order_tabs
+
+
+class Frame(QObject):
+    """Bars, docks, menus and lines of a window, which features put their parts into.
+
+    Features are built first, then the frame is put together of what they gave it, and
+    only then are they connected, so that each finds all the others.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        The window, which may be in sight already.
+    workbench : Workbench
+        The document and what all views share.
+    step_view : StepView
+        The view in the middle, which may be in sight already.
+    appearance : Appearance
+        The theme in force.
+
+    Attributes
+    ----------
+    reason : ReasonBubble
+        Where refusals are told beside a control.
+    notice : NoticeBar
+        Where it is told how something ended.
+    status : StatusBar
+        The status bar.
+    work : WorkLine
+        Tells of long work.
+    menu_bar, menus
+        The menus, which take rows into their groups.
+    bar : Bar
+        What is chosen most.
+    panels : list of Panel
+        What the docks will show, in their order.
+    above_step : list of QWidget
+        What stands above the step.
+    bars : list of QToolBar
+        The bars below the first one.
+    around : list of QWidget
+        What a presentation hides.
+    docks : Docks
+        The docks, once the frame is put together.
+    """
+
+    docks: Docks
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        workbench: Workbench,
+        step_view: StepView,
+        appearance: Appearance,
+    ) -> None:
+        super().__init__(window)
+        self.window, self.appearance = window, appearance
+        self.workbench, self.step_view = workbench, step_view
+        self.reason = ReasonBubble(window)
+        self.notice = NoticeBar(window)
+        self.status = StatusBar(workbench.engine, workbench.selection, window)
+        self.work = WorkLine(workbench.engine, self.notice, self.status)
+        self.menu_bar = MenuBar(window)
+        window.setMenuBar(self.menu_bar)
+        window.setStatusBar(self.status)
+        self.menus = Menus(window, workbench, step_view, appearance)
+        self.bar = Bar(self.menus.undo, self.menus.redo, window)
+        self.panels: list[Panel] = []
+        self.above_step: list[QWidget] = []
+        self.bars: list[QToolBar] = []
+        self.around: list[QWidget] = [self.bar]
+        self._features: dict[type[Feature], Feature] = {}
+
+    @property
+    def features(self) -> "list[Feature]":
+        """Those that have been built, in that order."""
+        return list(self._features.values())
+
+    def build(self, kind: "type[_F]") -> "_F":
+        """Build a feature."""
+        feature = kind(self)
+        self._features[kind] = feature
+        return feature
+
+    def feature(self, kind: "type[_F]") -> "_F":
+        """Return a feature that has been built."""
+        feature = self._features[kind]
+        assert isinstance(feature, kind)
+        return feature
+
+    def put_together(self) -> None:
+        """Put what the features gave into the window."""
+        window = self.window
+        self.status.insertPermanentWidget(1, self.work)
+        self._centre = self._build_centre()
+        self.docks = Docks(window, self.panels)
+        area, corner = Qt.DockWidgetArea, Qt.Corner
+        window.setCorner(corner.BottomLeftCorner, area.LeftDockWidgetArea)
+        window.setCorner(corner.BottomRightCorner, area.RightDockWidgetArea)
+        window.addToolBar(self.bar)
+        for bar in self.bars:
+            window.addToolBarBreak()
+            window.addToolBar(bar)
+        # Qt's own menu could hide the bar for good.
+        window.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.around.append(self.status)
+
+    def fill_menus(self) -> None:
+        """Put the menus into their bar, once all features have given their rows."""
+        panels = [*self.docks.toggles, SEPARATOR, self.docks.menu]
+        self.menus.add("view.panels", [self.menus.submenu(self.tr("Panel&s"), panels)])
+        for menu in self.menus.build():
+            self.menu_bar.addMenu(menu)
+            menu.aboutToShow.connect(take_over_typed)
+        self.bar.add_export(self.menus.export)
+        self.order_tabs()
+
+    def show(self) -> None:
+        """Come into sight as a whole, in a window that is there already."""
+        # Left to itself, Qt would show one after the other.
+        for widget in (self.menu_bar, self.bar, self._centre, self.status):
+            widget.show()
+        layout = self.window.layout()
+        assert layout is not None
+        layout.activate()
+
+    @Slot()
+    def order_tabs(self) -> None:
+        """Have Tab go from the bars over the docks and the step to the right."""
+        left, *right = self.docks.all
+        # The step may have come before what is above it.
+        middle = self.notice, *self.above_step, self.step_view
+        order_tabs(self.window, [self.bar, *self.bars, left, *middle, *right])
+
+    def _build_centre(self) -> QWidget:
+        centre = QWidget(self.window)
+        centre.setObjectName("centre")
+        layout = QVBoxLayout(centre)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for widget in self.above_step:
+            layout.addWidget(widget)
+        layout.addWidget(self.step_view, 1)
+        self.notice.lie_over(centre)
+        self.window.setCentralWidget(centre)
+        return centre
+
+
+class Feature(QObject):
+    """A part of the window that is built, connected and let go of by itself.
+
+    To build it, in its constructor, it is given the frame and puts its docks, bars and
+    menu rows there. Features that are earlier in the table can be asked for.
+
+    Parameters
+    ----------
+    frame : Frame
+        What it is a part of.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame.window)
+        self.frame = frame
+
+    @property
+    def offers(self) -> Mapping[str, object]:
+        """What the window has as an attribute of this, by name."""
+        return {}
+
+    def join(self) -> None:
+        """Connect with the other features and with the docks, which are there now."""
+
+    def settle(self) -> None:
+        """Take the room that the window has, as it comes into sight."""
+
+    def fit(self) -> None:
+        """Share out the room of a window of another size."""
+
+    def take_over(self) -> bool:
+        """Take over what is being typed; tell whether nothing is refused."""
+        return True
+
+    def release(self) -> None:
+        """Let go of everything, as the window closes."""
+
+
+_F = TypeVar("_F", bound=Feature)

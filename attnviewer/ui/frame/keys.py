@@ -1,0 +1,206 @@
+"""The list of keys, which the Help menu shows."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu
+
+from attnviewer.ui.text.translation import translate_in
+
+_tr = translate_in("Keys")
+
+Section = tuple[str, tuple[tuple[str, str], ...]]
+"""A heading, and below it what can be done with which keys."""
+_HEADING_ROWS = 1.5
+"""Rows that a heading takes, with the room around it."""
+
+
+def keys_tables(
+    menus: Iterable[QMenu], names: dict[QAction, str], columns: int = 1
+) -> list[str]:
+    """Return tables of all keys: those of the menus, then those of the views.
+
+    Parameters
+    ----------
+    menus : iterable of QMenu
+        The menus, in the order of the list.
+    names : mapping of QAction to str
+        What to call actions whose own text changes.
+    columns : int
+        How many tables to spread them over, about equally long; no section is torn.
+    """
+    sections = [*(_section(menu, names) for menu in menus), *_view_sections()]
+    sections = [section for section in sections if section[1]]
+    tables = []
+    for places in _spread([len(entries) for _, entries in sections], columns):
+        rows = ""
+        for title, entries in (sections[place] for place in places):
+            rows += _heading(title) + "".join(_row(*entry) for entry in entries)
+        tables.append(f'<table cellspacing="0" cellpadding="0">{rows}</table>')
+    return tables
+
+
+def _spread(lengths: Sequence[int], columns: int) -> list[list[int]]:
+    """Return which sections stand in each column, so that all are about equally long.
+
+    The longest are placed first, each where there is most room; the sections of a
+    column, and the columns by their first one, keep their order.
+    """
+    placed: list[list[int]] = [[] for _ in range(columns)]
+    heights = [0.0] * columns
+    for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
+        column = heights.index(min(heights))
+        placed[column].append(place)
+        heights[column] += lengths[place] + _HEADING_ROWS
+    return sorted(sorted(column) for column in placed)
+
+
+def _section(menu: QMenu, names: dict[QAction, str]) -> Section:
+    native = QKeySequence.SequenceFormat.NativeText
+    entries = tuple(
+        (
+            names.get(action, _plain(action.text())),
+            ", ".join(keys.toString(native) for keys in action.shortcuts()),
+        )
+        for action in _actions(menu)
+        if action.shortcuts()
+    )
+    return _plain(menu.title()), entries
+
+
+def _view_sections() -> tuple[Section, ...]:
+    return (
+        (
+            _tr("In a matrix"),
+            (
+                (_tr("Replace the number"), "0 … 9 − . ="),
+                (_tr("Edit the exact number"), "F2"),
+                (_tr("Take over and go down or right"), "Enter, Tab"),
+                (_tr("Fill the selection with what is typed"), "Ctrl+Enter"),
+                (_tr("Leave as it was"), "Escape"),
+                (_tr("Go to another cell"), "← → ↑ ↓"),
+                (_tr("Go to the ends of the row"), "Home, End"),
+                (_tr("Go to the edges of the matrix"), "Ctrl+← → ↑ ↓"),
+                (_tr("Go to the corners of the matrix"), "Ctrl+Home, Ctrl+End"),
+                (_tr("Go a page up or down"), "PgUp, PgDown"),
+                (_tr("Select on the way"), _tr("Shift and any of these")),
+                (_tr("Select whole rows or columns"), "Shift+Space, Ctrl+Space"),
+                (_tr("Add to the selection"), _tr("Ctrl+click, Ctrl+drag")),
+                (_tr("Fill, or continue a series"), _tr("drag the corner")),
+                (_tr("Scrub the number up or down"), "Ctrl+Alt+↑ ↓"),
+                (
+                    _tr("Scrub it by the mouse"),
+                    _tr("drag the left edge, Alt+drag, Ctrl+wheel"),
+                ),
+                (_tr("Scrub ten times finer"), _tr("with Shift")),
+                (_tr("Open the context menu"), _tr("Menu, Shift+F10")),
+                (_tr("Leave the table"), "Ctrl+Tab"),
+                (_tr("Go to another tab of the inputs"), "Ctrl+Page Up, Page Down"),
+            ),
+        ),
+        (
+            _tr("In the mask"),
+            (
+                (_tr("Turn the selected cells"), _tr("Space")),
+                (_tr("Show them"), "1, V"),
+                (_tr("Hide them"), _tr("0, H, Delete")),
+            ),
+        ),
+        (
+            _tr("In the line that finds tokens"),
+            (
+                (_tr("Go to the next one"), "Enter, ↓"),
+                (_tr("Go to the one before"), "Shift+Enter, ↑"),
+                (_tr("Back to the table"), _tr("Escape")),
+            ),
+        ),
+        (
+            _tr("In the heatmap"),
+            (
+                (_tr("Select another cell"), "← → ↑ ↓ Home End"),
+                (_tr("Mark rows or columns on the way"), "Shift+← → ↑ ↓"),
+                (_tr("Mark the row or the column"), "Shift+Space, Ctrl+Space"),
+                (_tr("Zoom, and show all"), "+ − 0"),
+                (_tr("Mark and select none"), "Escape"),
+            ),
+        ),
+        (
+            _tr("In the lines"),
+            (
+                (_tr("Mark a token"), _tr("Space")),
+                (_tr("Its strongest line, then the next"), "Enter"),
+            ),
+        ),
+        (
+            _tr("In all heads"),
+            (
+                (_tr("Go to another head"), "← → ↑ ↓ Home End"),
+                (_tr("Open it, or choose it"), _tr("Enter, Space")),
+                (_tr("Switch it off"), _tr("Menu, Shift+F10")),
+            ),
+        ),
+        (
+            _tr("In the difference"),
+            (
+                (_tr("Show A, B, B − A or both"), "← →"),
+                (_tr("Go to a change's cell, or to a step"), "Enter"),
+            ),
+        ),
+        (
+            _tr("In the strip of steps"),
+            (
+                (_tr("Go to another step"), "← → Home End"),
+                (_tr("Open it"), "Enter"),
+                (_tr("Show another head"), "↑ ↓"),
+            ),
+        ),
+        (
+            _tr("In the explanation"),
+            (
+                (_tr("Go to a number's own cell"), _tr("Tab, then Enter")),
+                (_tr("Open and close a number"), "→ ←"),
+            ),
+        ),
+        (
+            _tr("Step by step"),
+            (
+                (_tr("One number further or back"), "→ ←"),
+                (_tr("To the start or the end"), "Home, End"),
+                (_tr("Play and pause"), _tr("Space")),
+            ),
+        ),
+        (
+            _tr("Elsewhere"),
+            (
+                (_tr("Copy from a heatmap or the table of a step"), "Ctrl+C"),
+                (_tr("Set the tokens of a sentence"), "Ctrl+Enter"),
+                (_tr("Go along the history"), "↑ ↓"),
+                (_tr("Take up an offer of the news"), _tr("Alt+its letter")),
+                (_tr("Dismiss the news"), _tr("Shift+Escape")),
+            ),
+        ),
+    )
+
+
+def _actions(menu: QMenu) -> Iterable[QAction]:
+    for action in menu.actions():
+        submenu = action.menu()
+        if isinstance(submenu, QMenu):
+            yield from _actions(submenu)
+        else:
+            yield action
+
+
+def _plain(text: str) -> str:
+    return text.replace("&", "").rstrip("…")
+
+
+def _heading(text: str) -> str:
+    text = f"<p><b>{escape(text)}</b></p>"
+    return f'<tr><td colspan="2" style="padding-top: 8px">{text}</td></tr>'
+
+
+def _row(what: str, keys: str) -> str:
+    keys = f'<td style="padding-left: 12px"><p>{escape(keys)}</p></td>'
+    return f"<tr><td><p>{escape(what)}</p></td>{keys}</tr>"

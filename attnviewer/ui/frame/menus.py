@@ -1,0 +1,247 @@
+"""The menus: their titles and groups, and the rows that are the window's own."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QObject, Qt, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox, QWhatsThis
+
+from attnviewer.ui.frame.concepts_dialog import ConceptsDialog
+from attnviewer.ui.frame.keys_dialog import KeysDialog
+from attnviewer.ui.frame.text_size_menu import TextSizeMenu
+from attnviewer.ui.paint.theme import Appearance, ThemeChoice
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.step import StepView
+from attnviewer.ui.widgets.actions import (
+    SEPARATOR,
+    ActionRow,
+    Rows,
+    fill_choice,
+    fill_menu,
+)
+from attnviewer.version import __version__
+from attnviewer.views import VIEWS
+
+Keys = QKeySequence.StandardKey
+
+
+@dataclass(frozen=True, slots=True)
+class _Menu:
+    """A menu of the bar: groups with a separator between, each of several parts.
+
+    Rows are added to a part by its name; those of a menu without a title are one menu.
+    """
+
+    title: object
+    groups: tuple[tuple[str, ...], ...]
+
+
+_EXPORT = _Menu(
+    QT_TRANSLATE_NOOP("Menus", "&Export"), (("export.steps",), ("export.pictures",))
+)
+_MENUS = (
+    _Menu(
+        QT_TRANSLATE_NOOP("Menus", "&File"),
+        (
+            ("file.open", "file.model", "file.import", "file.recent"),
+            ("file.save",),
+            ("file.reload",),
+            ("file.export",),
+            ("file.quit",),
+        ),
+    ),
+    _Menu(
+        QT_TRANSLATE_NOOP("Menus", "&Edit"),
+        (("edit.undo",), ("edit.cells",), ("edit.fill",), ("edit.texts",)),
+    ),
+    _Menu("", (("tokens",),)),
+    _Menu("", (("attention",),)),
+    _Menu(
+        QT_TRANSLATE_NOOP("Menus", "&View"),
+        (
+            ("view.pages",),
+            ("view.baseline",),
+            ("view.steps",),
+            ("view.look",),
+            ("view.panels",),
+            ("view.appearance", "view.presentation"),
+        ),
+    ),
+    _Menu(QT_TRANSLATE_NOOP("Menus", "E&xamples"), (("examples",),)),
+    _Menu(
+        QT_TRANSLATE_NOOP("Menus", "&Help"),
+        (("help.tour", "help.words", "help.log", "help.about"),),
+    ),
+)
+
+
+class Menus(QObject):
+    """Builds the menus of a window from the rows that its features add.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        The window; it owns the menus.
+    workbench : Workbench
+        Whose edits are undone and redone.
+    step_view : StepView
+        Shows the pages.
+    appearance : Appearance
+        The theme in force.
+
+    Attributes
+    ----------
+    undo, redo : QAction
+        Named after the edit they would undo or redo.
+    export : QMenu
+        The ways to export, once the menus are built.
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        workbench: Workbench,
+        step_view: StepView,
+        appearance: Appearance,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._appearance = appearance
+        self._rows: dict[str, list[ActionRow | QAction | QMenu | None]] = {
+            part: []
+            for menu in (_EXPORT, *_MENUS)
+            for group in menu.groups
+            for part in group
+        }
+        edits = workbench.edits
+        self.undo = _named(edits.createUndoAction(window, self.tr("&Undo")), "undo")
+        self.undo.setShortcut("Ctrl+Z")
+        self.redo = _named(edits.createRedoAction(window, self.tr("&Redo")), "redo")
+        # Not the platform's own lists, which have keys such as F14.
+        self.redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
+        self.export = QMenu(self.tr(str(_EXPORT.title)), window)
+        self._add_own(step_view)
+
+    def add(self, part: str, rows: Rows) -> None:
+        """Add rows to a part of a menu, after those that it has.
+
+        Parameters
+        ----------
+        part : str
+            Its name, such as ``file.open``.
+        rows : sequence
+            What is added.
+        """
+        self._rows[part] += rows
+
+    def submenu(self, title: str, rows: Rows) -> QMenu:
+        """Return a menu with rows, to be a row of another menu."""
+        menu = QMenu(title, self._window)
+        fill_menu(menu, rows)
+        return menu
+
+    def build(self) -> list[QMenu]:
+        """Return the menus of the bar, once all rows have been added."""
+        fill_menu(self.export, self._rows_of(_EXPORT))
+        built = []
+        for menu in _MENUS:
+            rows = self._rows_of(menu)
+            if menu.title:
+                built.append(self.submenu(self.tr(str(menu.title)), rows))
+            else:
+                (whole,) = rows
+                assert isinstance(whole, QMenu)
+                built.append(whole)
+        return built
+
+    def _rows_of(self, menu: _Menu) -> Rows:
+        rows: list[ActionRow | QAction | QMenu | None] = []
+        for group in menu.groups:
+            if rows:
+                rows.append(SEPARATOR)
+            rows += [row for part in group for row in self._rows[part]]
+        return rows
+
+    def _add_own(self, step_view: StepView) -> None:
+        """Add the rows that are the window's own."""
+        self.add("file.export", [self.export])
+        quit_ = ActionRow("quit", self.tr("&Quit"), self._quit, "Ctrl+Q")
+        self.add("file.quit", [quit_])
+        self.add("edit.undo", [self.undo, self.redo])
+        self.add(
+            "view.pages",
+            [
+                ActionRow(name, self.tr(view.title), step_view.set_view, view.key, name)
+                for name, view in VIEWS.items()
+            ],
+        )
+        themes = QMenu(self.tr("Th&eme"), self._window)
+        self._themes = fill_choice(themes, self._theme_rows())
+        themes.aboutToShow.connect(self._check_theme)
+        sizes = TextSizeMenu(self._appearance, self._window)
+        self.add("view.appearance", [themes, sizes])
+        self.add(
+            "help.words",
+            [
+                ActionRow("concepts", self.tr("&Concepts"), self._tell_concepts),
+                self._whats_this(),
+                ActionRow("keys", self.tr("&Keys"), self._tell_keys, Keys.HelpContents),
+            ],
+        )
+        about = ActionRow("about", self.tr("&About attnviewer"), self._tell_about)
+        self.add("help.about", [about])
+
+    def _theme_rows(self) -> list[ActionRow]:
+        titles: dict[ThemeChoice, str] = {
+            "system": self.tr("As the &system"),
+            "light": self.tr("&Light"),
+            "dark": self.tr("&Dark"),
+        }
+        choose = self._appearance.choose
+        return [
+            ActionRow(f"theme.{name}", title, choose, data=name)
+            for name, title in titles.items()
+        ]
+
+    @Slot()
+    def _check_theme(self) -> None:
+        for action in self._themes.actions():
+            action.setChecked(action.data() == self._appearance.choice)
+
+    def _quit(self, _data: object) -> None:
+        self._window.close()
+
+    def _tell_keys(self, _data: object) -> None:
+        bar = self._window.menuBar()
+        menus = [m for a in bar.actions() if isinstance(m := a.menu(), QMenu)]
+        # Undo and redo are named after the edit that is next.
+        names = {self.undo: self.tr("Undo"), self.redo: self.tr("Redo")}
+        KeysDialog(menus, names, self._window).open()
+
+    def _tell_concepts(self, _data: object) -> None:
+        ConceptsDialog(self._window).open()
+
+    def _whats_this(self) -> QAction:
+        """Return what lets a person point at a thing to be told what it is."""
+        action = _named(QWhatsThis.createAction(self._window), "whats_this")
+        action.setText(self.tr("&What’s this?"))
+        action.setToolTip(self.tr("Then click on a step, a choice or a heading"))
+        return action
+
+    def _tell_about(self, _data: object) -> None:
+        text = self.tr(
+            "attnviewer {version}\n\nA desktop workbench for the attention "
+            "mechanism of transformers: edit any number, and every matrix that "
+            "depends on it follows."
+        )
+        box = QMessageBox(self._window)
+        box.setObjectName("about")
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setWindowTitle(self.tr("About attnviewer"))
+        box.setText(text.format(version=__version__))
+        box.open()
+
+
+def _named(action: QAction, name: str) -> QAction:
+    action.setObjectName(f"action.{name}")
+    return action

@@ -1,0 +1,36 @@
+"""What is kept from one start to the next, as far as it is wanted before the window."""
+
+from PySide6.QtCore import QByteArray, QRect
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.ui.paint.theme import Appearance, known_choice, known_text_size
+from attnviewer.ui.state.settings import own_settings
+
+THEME, TEXT_SIZE, TOURED = "theme", "text_size", "toured"
+GEOMETRY, LAYOUT = "window/geometry", "window/layout"
+STEP, STEP_IN = "window/step", "window/step_in"
+
+
+def recall(appearance: Appearance) -> None:
+    """Put the theme and the text size in force that were kept.
+
+    Best before there is a window, which would have to be styled anew.
+    """
+    settings = own_settings()
+    appearance.set_text_size(known_text_size(settings.value(TEXT_SIZE)))
+    appearance.choose(known_choice(settings.value(THEME)))
+
+
+def recall_place(window: QWidget) -> bool:
+    """Put a window where it was; tell whether it was anywhere."""
+    geometry = own_settings().value(GEOMETRY)
+    return isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
+
+
+def recall_step(window: QWidget) -> QRect | None:
+    """Return where the step was in a window of this size, if that is known."""
+    settings = own_settings()
+    step, room = settings.value(STEP), settings.value(STEP_IN)
+    if room != window.size() or not isinstance(step, QRect):
+        return None
+    return step if window.rect().contains(step) else None

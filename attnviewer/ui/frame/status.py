@@ -1,0 +1,193 @@
+"""The status bar: cells and their statistics, the speed, the document's state."""
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Slot
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+
+from attnviewer.compute import row_sums
+from attnviewer.document import cell_name
+from attnviewer.ui.frame.cell_line import CellLine
+from attnviewer.ui.state.engine import Computed, Engine
+from attnviewer.ui.state.heads import own_head, present_head
+from attnviewer.ui.state.selection import Position, SelectionModel
+from attnviewer.ui.text.numbers import format_number, full_number
+from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.layouts import lay_out
+
+
+class StatusBar(QStatusBar):
+    """Says what is under the pointer, or else where the keys are or what is selected.
+
+    Parameters
+    ----------
+    engine : Engine
+        Where the numbers come from.
+    selection : SelectionModel
+        What is under the pointer and selected.
+    parent : QWidget, optional
+        Qt's owner.
+    """
+
+    def __init__(
+        self, engine: Engine, selection: SelectionModel, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("status")
+        self.setAccessibleName(self.tr("Status"))
+        self.setSizeGripEnabled(False)
+        self._engine = engine
+        self._selection = selection
+        self._input = self._place = ""
+        self._seconds: float | None = None
+        # Not while something is painted: this bar would be painted by itself then.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._show_seconds)
+        line = CellLine(self)
+        self.cell, self._whose = line.told, line.whose
+        self.addWidget(line, 1)
+        self.statistics = ElidedLabel("status.statistics", Qt.TextElideMode.ElideRight)
+        self.addPermanentWidget(self.statistics)
+        self.statistics.hide()
+        self.speed = self._add("status.speed", _SteadyLabel(self))
+        self.speed.setToolTip(
+            self.tr("From the last edit to the new picture of the step that is shown")
+        )
+        self.precision = self._add("status.precision", QLabel(self))
+        self.saved = self._add("status.saved", QLabel(self))
+        selection.hover_changed.connect(self._on_hover)
+        selection.cell_changed.connect(self._show_selected)
+        selection.head_changed.connect(self._show_selected)
+        engine.computed.connect(self._on_computed)
+        engine.delayed.connect(self._on_delayed)
+        engine.failed.connect(self._rest)
+        engine.cancelled.connect(self._rest)
+        engine.unprepared.connect(self._rest)
+        self._on_computed(engine.current)
+
+    def show_speed(self, seconds: float | None) -> None:
+        """Say how long an edit took to its picture; None where there was none."""
+        self._seconds = seconds
+        self._soon.start()
+
+    @Slot()
+    def _show_seconds(self) -> None:
+        if self._seconds is None:
+            self.speed.setText("")
+        else:
+            text = self.tr("updated in {:.1f} ms").format(self._seconds * 1e3)
+            self.speed.setText(text)
+        lay_out(self)
+
+    @Slot(str)
+    def show_input(self, text: str) -> None:
+        """Say what an input cell holds; without a text, what is selected."""
+        self._input = text
+        self._show_selected()
+
+    @Slot(str)
+    def show_statistics(self, text: str) -> None:
+        """Show the statistics of the selected input cells; "" for none."""
+        self.statistics.setText(text)
+        self.statistics.setVisible(bool(text))
+
+    def show_place(self, place: str) -> None:
+        """Say where in a model the cells are; "" where they are in none."""
+        self._place = place
+        self._show_selected()
+
+    def show_modified(self, modified: bool) -> None:
+        """Say whether the document differs from what was opened."""
+        self.saved.setText(self.tr("● modified") if modified else self.tr("unchanged"))
+
+    def _add(self, name: str, label: QLabel) -> QLabel:
+        label.setObjectName(name)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        self.addPermanentWidget(label)
+        return label
+
+    @Slot(object)
+    def _on_computed(self, computed: Computed) -> None:
+        trace = computed.trace
+        self.precision.setText(str(trace[trace.spec.sources[0]].dtype))
+        self._show_selected()
+
+    @Slot()
+    def _on_delayed(self) -> None:
+        self._soon.stop()
+        self.speed.setText(self.tr("computing …"))
+
+    @Slot()
+    def _rest(self) -> None:
+        self._soon.stop()
+        self.speed.setText("")
+
+    @Slot(str, object)
+    def _on_hover(self, step: str, cell: Position | None) -> None:
+        heads = self._selection.hovered_heads
+        if cell is None or len(heads) != 1:  # of several heads, no step has the number
+            self._show_selected()
+        else:
+            self._show(step, cell, heads[0], self.tr("Pointer:"))
+
+    @Slot()
+    def _show_selected(self) -> None:
+        cell = self._selection.cell
+        if self._input:
+            self.cell.setText(self._input)
+            self._whose.setText(self.tr("Input:"))
+        elif cell is None:
+            self._clear()
+        else:
+            selection, whose = self._selection, self.tr("Selected:")
+            self._show(selection.step, cell, selection.head, whose)
+
+    def _clear(self) -> None:
+        self.cell.clear()
+        self._whose.clear()
+
+    def _show(self, step: str, cell: Position, head: int, whose: str) -> None:
+        computed = self._engine.current
+        trace = computed.trace
+        if step not in trace:
+            self._clear()
+            return
+        *heads, rows, columns = trace.shape(step)
+        if cell[0] >= rows or cell[1] >= columns:
+            self._clear()
+            return
+        here = slice(cell[0], cell[0] + 1)
+        head = present_head(trace, head)
+        (row,) = trace.window(step, here, head=head)  # (columns,)
+        index = (own_head(trace, step, head), *cell) if heads else cell
+        name = cell_name(trace.stages[step], computed.labels, index, token_label)
+        text = f"{name} = {full_number(row[cell[1]])}"
+        if self._place:
+            text = f"{self._place} · {text}"
+        if step == "weights":
+            total = format_number(float(row_sums(row)), 4)
+            text += "     " + self.tr("row sum {}").format(total)
+        self.cell.setText(text)
+        self._whose.setText(whose)
+
+
+class _SteadyLabel(QLabel):
+    """A label that keeps the width of its longest text until it is empty.
+
+    Of a fixed size, it repaints itself alone when its text changes, while a text of
+    another size would have the whole bar laid out and painted once more.
+    """
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self._fit(self.minimumWidth() if text else 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.setMinimumHeight(0)  # as smaller letters need less
+            self._fit(0)
+
+    def _fit(self, least: int) -> None:
+        self.setMinimumWidth(least)  # from which Qt's hint starts
+        needed = self.sizeHint()
+        self.setFixedSize(max(least, needed.width()), needed.height())

@@ -1,0 +1,119 @@
+"""Long work in the status bar: how far it is, and the way to stop it."""
+
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from attnviewer.ui.state.building import Build
+from attnviewer.ui.state.engine import Engine
+from attnviewer.ui.widgets.announcing import announce
+from attnviewer.ui.widgets.notice import NoticeBar
+from attnviewer.ui.work.worker import Job, Worker
+
+
+class Telling(Protocol):
+    """Who has a worker, and tells what it does."""
+
+    worker: Worker
+
+    def progress(self, job: Job) -> str:
+        """Return what is told of a job that takes long."""
+
+    def cancel(self) -> None:
+        """Give up what is being done."""
+
+
+class WorkLine(QWidget):
+    """Appears once some work has taken a second, with a button to cancel it.
+
+    What was cancelled is told in the notice bar, which offers to compute it.
+
+    Parameters
+    ----------
+    engine : Engine
+        Whose computations they are; see `follow` for files.
+    notice : NoticeBar
+        Where it is told that pictures are older than the numbers.
+    parent : QWidget
+        The status bar.
+    """
+
+    def __init__(self, engine: Engine, notice: NoticeBar, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("status.work")
+        self._engine, self._notice = engine, notice
+        self._offering = False
+        self.text = QLabel(self)
+        self.text.setObjectName("status.work.text")
+        self.cancel = QPushButton(self.tr("Cancel"), self)
+        self.cancel.setObjectName("status.work.cancel")
+        self.cancel.setAccessibleName(self.tr("Cancel the work"))
+        self.cancel.setAutoDefault(True)
+        # Hidden, it would hand the keys on to a panel, which then comes forward.
+        self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.cancel.clicked.connect(engine.cancel)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.text)
+        layout.addWidget(self.cancel)
+        engine.worker.progressed.connect(self._on_progressed)
+        engine.worker.rested.connect(self.hide)
+        engine.cancelled.connect(self._on_cancelled)
+        engine.computed.connect(self._on_computed)
+        self.hide()
+
+    def follow(self, other: Telling) -> None:
+        """Tell of the work of another one as well."""
+        told = _Told(other, self)
+        told.news.connect(self._tell)
+        other.worker.rested.connect(self.hide)
+        self.cancel.clicked.connect(other.cancel)
+
+    @Slot(object)
+    def _on_progressed(self, build: Build) -> None:
+        if self._engine.is_preparing(build):
+            text = self.tr("opening “{title}” … {percent} %")
+        else:
+            text = self.tr("computing … {percent} %")
+        percent = round(100 * build.share)
+        self._tell(text.format(title=build.document.title, percent=percent))
+
+    @Slot(str)
+    def _tell(self, text: str) -> None:
+        self.text.setText(text)
+        if self.isHidden():
+            self.show()
+            announce(self, text, urgent=False)
+
+    @Slot()
+    def _on_cancelled(self) -> None:
+        self._offering = True
+        self._notice.offer(
+            self.tr(
+                "The computation was cancelled: what is shown is older than the "
+                "numbers in the tables."
+            ),
+            [(self.tr("&Compute now"), self._engine.recompute)],
+        )
+
+    @Slot()
+    def _on_computed(self) -> None:
+        if self._offering:
+            self._offering = False
+            self._notice.withdraw()
+
+
+class _Told(QObject):
+    """Puts what somebody's worker does into words."""
+
+    news = Signal(str)
+
+    def __init__(self, other: Telling, parent: QObject) -> None:
+        super().__init__(parent)
+        self._other = other
+        other.worker.progressed.connect(self._on_progressed)
+
+    @Slot(object)
+    def _on_progressed(self, job: Job) -> None:
+        self.news.emit(self._other.progress(job))

@@ -1,0 +1,249 @@
+"""Importing: from files or pasted text to a document on the workbench."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QObject, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from attnviewer.document import (
+    Assignment,
+    Suggestion,
+    parse_block,
+    printed_arrays,
+)
+from attnviewer.io import Arrays, DocumentFile, ImportedFiles, holds_matrices
+from attnviewer.io.matrices.csv_file import read_csv_text
+from attnviewer.io.matrices.gathered import told_left_out
+from attnviewer.io.matrices.read import READERS
+from attnviewer.one_line import one_line
+from attnviewer.ui.files.opening import Opener
+from attnviewer.ui.files.origins import Origins
+from attnviewer.ui.import_.dialog import AssignDialog
+from attnviewer.ui.import_.reading import ArraysReading, Making
+from attnviewer.ui.state.folders import documents_folder
+from attnviewer.ui.widgets.notice import NoticeBar
+from attnviewer.ui.work.worker import Worker
+
+PASTED = "pasted"
+"""What an array is called that was pasted."""
+
+
+class Importer(QObject):
+    """Reads arrays beside the window, asks what they are, and opens what they make.
+
+    Parameters
+    ----------
+    opener : Opener
+        Opens documents; it hands over files that hold arrays.
+    origins : Origins
+        Is told which files a document came from.
+    notice : NoticeBar
+        Where refusals are told.
+    parent : QWidget
+        The window, for dialogs.
+    """
+
+    def __init__(
+        self, opener: Opener, origins: Origins, notice: NoticeBar, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._opener = opener
+        self._origins = origins
+        self._notice = notice
+        self._window = parent
+        self._dialog: AssignDialog | None = None
+        self._read: ArraysReading | None = None
+        self._worker = Worker(self)
+        self._worker.done.connect(self._on_done)
+        self._worker.failed.connect(self._on_failed)
+        self._worker.progressed.connect(self._on_progressed)
+        opener.import_wanted.connect(self.open_arrays)
+
+    @property
+    def dialog(self) -> AssignDialog | None:
+        """The dialog that is open, if one is."""
+        return self._dialog
+
+    def close(self) -> None:
+        """Give up what is being read, and wait for the thread."""
+        self._worker.close()
+
+    @Slot()
+    def ask(self, _data: object = None) -> None:
+        """Ask for files and import them together."""
+        if paths := self._ask():
+            self.import_files(paths)
+
+    @Slot()
+    def ask_again(self, _data: object = None) -> None:
+        """Ask again what the arrays of the open document's files are."""
+        origin = self._origins.origin(self._opener.document)
+        if isinstance(origin, ImportedFiles):
+            self._start(ArraysReading(origin.paths, assignment=origin.assignment))
+        else:
+            self._notice.refuse(
+                self.tr("This document was not imported from files of arrays.")
+            )
+
+    def open_files(self, paths: Sequence[Path]) -> None:
+        """Open what a person has dropped or pasted: a document, or files of arrays."""
+        if len(paths) == 1:
+            self._opener.open(str(paths[0]))
+            return
+        documents = [path for path in paths if not holds_matrices(path)]
+        if documents:
+            told = self.tr(
+                "Several files can be opened together if all of them hold numbers. "
+                "“{name}” does not."
+            )
+            self._notice.refuse(told.format(name=one_line(documents[0].name)))
+        else:
+            self.import_files(paths)
+
+    @Slot(list)
+    def import_files(self, paths: Sequence[Path]) -> None:
+        """Read files, and ask what their arrays are; what was asked before is gone."""
+        self._start(ArraysReading(tuple(paths)))
+
+    @Slot(object)
+    def open_arrays(self, path: Path) -> None:
+        """Open a file that was exported; ask what the arrays of any other are."""
+        self._start(ArraysReading((path,), ask=False))
+
+    def _start(self, reading: ArraysReading) -> None:
+        self._leave()
+        self._notice.dismiss()
+        self._worker.start(reading)
+
+    def paste(self, _data: object = None) -> None:
+        """Import what the clipboard has: files, or numbers as text."""
+        clipboard = QGuiApplication.clipboard()
+        data = clipboard.mimeData()
+        if paths := files_of(data):
+            self.open_files(paths)
+            return
+        try:
+            arrays = self._pasted(clipboard.text())
+        except ValueError as error:
+            self._notice.refuse(str(error))
+            return
+        self._leave()
+        self._notice.dismiss()
+        self._show(arrays, arrays.suggestion())
+        assert self._dialog is not None
+        self._dialog.keep_alone()
+
+    def _pasted(self, text: str) -> Arrays:
+        """Return the numbers of a text: a matrix, printed arrays, or a table."""
+        title = self.tr("Pasted")
+        try:
+            block = parse_block(text, infinite=True)
+        except ValueError as error:
+            printed = printed_arrays(text)
+            if printed.values:
+                notices = told_left_out(list(printed.left_out.items()))
+                return Arrays(title, printed.values, printed.tokens, notices)
+            try:
+                read = read_csv_text(PASTED, text)
+            except ValueError:
+                raise error from None
+            return Arrays(title, read.values, {PASTED: read.tokens}, read.notices)
+        return Arrays(title, {PASTED: block.values}, notices=list(block.notices))
+
+    def _ask(self) -> list[Path]:
+        patterns = " ".join(f"*{suffix}" for suffix in READERS)
+        names, _filter = QFileDialog.getOpenFileNames(
+            self._dialog or self._window,
+            self.tr("Import"),
+            str(documents_folder()),
+            self.tr("Files of numbers ({patterns});;All files (*)").format(
+                patterns=patterns
+            ),
+        )
+        return [Path(name) for name in names]
+
+    def _leave(self) -> None:
+        """Give up what is being read or asked."""
+        for job in self._worker.jobs:
+            self._worker.stop(job)
+        if self._dialog is not None:
+            self._dialog.reject()
+        self._read = None
+
+    def _show(self, arrays: Arrays, suggestion: Suggestion) -> None:
+        self._dialog = dialog = AssignDialog(arrays, suggestion, self._window)
+        self._arrays = arrays
+        dialog.chosen.connect(self._make)
+        dialog.more_wanted.connect(self._add)
+        dialog.finished.connect(self._forget)
+        dialog.open()
+
+    @Slot()
+    def _forget(self) -> None:
+        self._dialog = None
+        for job in self._worker.jobs:
+            self._worker.stop(job)
+
+    @Slot(object)
+    def _make(self, assignment: Assignment) -> None:
+        self._worker.start(Making(self._arrays, assignment))
+
+    @Slot()
+    def _add(self) -> None:
+        """Ask for more files, and read them with those that are there."""
+        more = self._ask()
+        if more:
+            known = self._read.paths if self._read is not None else ()
+            self.import_files(list(dict.fromkeys((*known, *more))))
+
+    @Slot()
+    def _cancel(self) -> None:
+        self._leave()
+
+    @Slot(object)
+    def _on_progressed(self, job: ArraysReading | Making) -> None:
+        if isinstance(job, ArraysReading) and not self._notice.text:
+            told = self.tr("Reading “{name}” …")
+            self._notice.offer(
+                told.format(name=one_line(job.paths[0].name)),
+                [(self.tr("&Cancel"), self._cancel)],
+            )
+
+    @Slot(object)
+    def _on_done(self, job: ArraysReading | Making) -> None:
+        if isinstance(job, ArraysReading):
+            assert job.arrays is not None
+            assert job.suggestion is not None
+            self._notice.withdraw()
+            if job.document is not None:
+                origin = DocumentFile(job.paths[0])
+                self._origins.keep(job.document, origin, job.stamp)
+                self._opener.open_document(job.document)
+                return
+            self._read = job
+            self._show(job.arrays, job.suggestion)
+            return
+        assert job.document is not None
+        read = self._read
+        if self._dialog is not None:
+            self._dialog.accept()
+        if read is not None:
+            files = ImportedFiles(read.paths, job.assignment)
+            self._origins.keep(job.document, files, read.stamp)
+        self._opener.open_document(job.document)
+
+    @Slot(object, str)
+    def _on_failed(self, job: ArraysReading | Making, reason: str) -> None:
+        if isinstance(job, Making) and self._dialog is not None:
+            self._dialog.refuse(reason)
+        else:
+            self._notice.refuse(reason, [(self.tr("&Import another file…"), self.ask)])
+
+
+def files_of(data: QMimeData | None) -> list[Path]:
+    """Return the files that are dragged or were copied; without a clipboard none."""
+    if data is None:
+        return []
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

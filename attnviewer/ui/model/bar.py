@@ -1,0 +1,240 @@
+"""The bar of the open model: layer, head, sentence, and what is done with a head."""
+
+from PySide6.QtCore import QSignalBlocker, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QSizePolicy,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
+
+from attnviewer.ui.model.commands import ModelCommands
+from attnviewer.ui.model.number_box import NumberBox
+from attnviewer.ui.model.sentence_box import SentenceBox
+from attnviewer.ui.paint.fonts import usual_line
+from attnviewer.ui.state.model.jobs import Place
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.tokens import how_many_tokens
+from attnviewer.ui.widgets.notice import NoticeBar
+from attnviewer.ui.widgets.pending_input import take_over_typed
+from attnviewer.ui.widgets.reason import ReasonBubble
+
+LINES_FOR_CAPTIONS, LINES_FOR_NAMES, LINES_FOR_COUNT = 75, 62, 38
+"""Width of a window whose bar has room for them, in heights of a line."""
+
+
+class ModelBar(QToolBar):
+    """Shows where in the open model one looks, as long as its document is from there.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        With the open model.
+    commands : ModelCommands
+        What its buttons do.
+    reason : ReasonBubble
+        Says why a sentence was refused.
+    notice : NoticeBar
+        Says it if the bar is out of sight.
+    window : QMainWindow
+        The window.
+    """
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        commands: ModelCommands,
+        reason: ReasonBubble,
+        notice: NoticeBar,
+        window: QMainWindow,
+    ) -> None:
+        super().__init__(window)
+        self._workbench, self._model = workbench, workbench.model
+        self._notice = notice
+        self._shown: object = None
+        self._presentation: QAction | None = None
+        self.setWindowTitle(self.tr("Model"))
+        self.setObjectName("model.bar")
+        self.setMovable(False)
+        self.layer = NumberBox("L", self.tr("Layer"), self)
+        self.head = NumberBox("H", self.tr("Head"), self)
+        self.sentence = SentenceBox(reason, self)
+        self.sentence.setAccessibleName(self.tr("Sentence"))
+        self.count = QLabel(self)
+        self.count.setObjectName("model.count")
+        self.count.setProperty("muted", True)
+        self._captions: list[QLabel] = []
+        # What comes and goes is first, so that the others stay under the pointer.
+        self._buttons = [
+            _Button(action, self)
+            for action in (commands.take_out, commands.edit_head, commands.put_back)
+        ]
+        self.addWidget(self._row())
+        self.layer.valueChanged.connect(self._on_layer)
+        self.head.valueChanged.connect(self._on_head)
+        self.sentence.entered.connect(self._on_sentence)
+        self._model.changed.connect(self._show)
+        self._model.refused.connect(self._show_place)
+        self._model.cancelled.connect(self._show_place)
+        self._model.sentence_refused.connect(self._on_refused)
+        workbench.selection.head_changed.connect(self._show_place)
+        workbench.opened.connect(self._show)
+        self.hide()
+
+    def hide_in(self, presentation: QAction) -> None:
+        """Stay out of sight while something is checked."""
+        self._presentation = presentation
+        presentation.toggled.connect(self._come_or_go)
+
+    def setVisible(self, visible: bool) -> None:
+        # The window restores its bars as they once were, with or without a model.
+        presenting = self._presentation is not None and self._presentation.isChecked()
+        super().setVisible(visible and self._is_of_model() and not presenting)
+
+    def fit(self) -> None:
+        """Show what the window has room for."""
+        lines = self.window().width() / usual_line(self.window().font())
+        for caption in self._captions:
+            caption.setVisible(lines >= LINES_FOR_CAPTIONS)
+        for button in self._buttons:
+            button.show_name(named=lines >= LINES_FOR_NAMES)
+        self.count.setVisible(lines >= LINES_FOR_COUNT)
+
+    def _row(self) -> QWidget:
+        row = QWidget(self)
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        for name, box in (
+            ("layer", self.layer),
+            ("head", self.head),
+            ("sentence", self.sentence),
+        ):
+            box.setObjectName(f"model.{name}")
+            box.setToolTip(box.accessibleName())
+            caption = QLabel(box.accessibleName(), row)
+            caption.setProperty("muted", True)
+            caption.setBuddy(box)
+            if self._captions:
+                layout.addSpacing(8)
+            layout.addWidget(caption)
+            layout.addWidget(box, int(box is self.sentence))
+            self._captions.append(caption)
+        layout.addWidget(self.count)
+        layout.addSpacing(8)
+        for button in self._buttons:
+            layout.addWidget(button)
+        row.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        return row
+
+    def _is_of_model(self) -> bool:
+        return self._workbench.link is not None
+
+    @Slot()
+    def _come_or_go(self) -> None:
+        self.setVisible(self._is_of_model())
+
+    @Slot()
+    def _show(self) -> None:
+        experiment = self._model.experiment
+        if experiment is None:
+            return
+        model = experiment.run.model
+        anew, self._shown = model is not self._shown, model
+        with QSignalBlocker(self.layer), QSignalBlocker(self.head):
+            self.layer.set_count(model.n_layers)
+            self.head.set_count(model.n_heads)
+        self.sentence.show_present(self._model.text, anew=anew)
+        ids = model.tokenizer is None
+        self.sentence.setPlaceholderText(
+            self.tr("Ids of tokens, such as 12 7 305") if ids else self.tr("A sentence")
+        )
+        self.sentence.setToolTip(
+            self.tr("Ids of tokens: this model has no tokenizer. Enter runs it.")
+            if ids
+            else self.tr("Enter runs the model over it.")
+        )
+        self._show_count()
+        self._show_place()
+        self._come_or_go()
+
+    def _show_count(self) -> None:
+        link = self._workbench.link
+        experiment = self._model.experiment
+        assert experiment is not None
+        if link is not None and link.run.ids != experiment.run.ids:
+            text = self.tr("not this sentence")
+            tip = self.tr("What is open was computed for another sentence.")
+        else:
+            text, tip = how_many_tokens(len(experiment.run.ids)), ""
+        self.count.setText(text)
+        self.count.setToolTip(tip)
+
+    @Slot()
+    def _show_place(self) -> None:
+        place = self._model.wished
+        head = self._workbench.selection.head if place.alone is None else place.alone
+        for box, value in ((self.layer, place.layer), (self.head, head)):
+            with QSignalBlocker(box):
+                box.setValue(value)
+
+    @Slot(int)
+    def _on_layer(self, layer: int) -> None:
+        take_over_typed()
+        self._model.show(Place(layer, self._model.wished.alone))
+
+    @Slot(int)
+    def _on_head(self, head: int) -> None:
+        place = self._model.wished
+        if place.alone is None:
+            self._workbench.selection.choose_head(head)
+        else:
+            take_over_typed()
+            self._model.show(Place(place.layer, head))
+
+    @Slot(str)
+    def _on_sentence(self, sentence: str) -> None:
+        link = self._workbench.link
+        experiment = self._model.experiment
+        assert experiment is not None
+        there = link is not None and link.run.ids == experiment.run.ids
+        if not there or sentence != self._model.wished_text:
+            self._model.set_text(sentence)
+
+    @Slot(str, str)
+    def _on_refused(self, reason: str, sentence: str) -> None:
+        self._show_place()
+        if self.isVisible() and sentence == self.sentence.text():
+            self.sentence.refuse(reason)
+        else:
+            self._notice.refuse(reason)
+
+
+class _Button(QToolButton):
+    """Does what an action does; bears its sign alone where there is little room."""
+
+    def __init__(self, action: QAction, bar: QToolBar) -> None:
+        super().__init__(bar)
+        self._action, self._named = action, True
+        self.setObjectName(action.objectName().replace("action", "button"))
+        self.clicked.connect(action.trigger)
+        action.changed.connect(self._follow)
+        self._follow()
+
+    def show_name(self, *, named: bool) -> None:
+        """Show the name, or the sign alone."""
+        self._named = named
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        action = self._action
+        self.setText(action.text() if self._named else action.iconText())
+        self.setAccessibleName(action.text())
+        self.setToolTip(f"{action.text()}: {action.toolTip()}")
+        self.setEnabled(action.isEnabled())
+        self.setVisible(action.isVisible())

@@ -1,0 +1,286 @@
+"""What can be done with the open model, and what becomes of it in the window."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from attnviewer.ui.files.opening import Opener
+from attnviewer.ui.files.recent import recent_paths
+from attnviewer.ui.state.folders import documents_folder
+from attnviewer.ui.state.model.jobs import LookInto, Place
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.widgets.actions import ActionRow, make_action
+from attnviewer.ui.widgets.notice import NoticeBar
+from attnviewer.ui.widgets.pending_input import take_over_typed
+from attnviewer.ui.work.worker import NO_MEMORY
+
+# Models are imported by the thread that opens one: most windows open none.
+if TYPE_CHECKING:
+    from attnviewer.document import Document, Snapshot
+    from attnviewer.models.documents import Link
+
+
+class ModelCommands(QObject):
+    """Opens models, shows what a worker has computed of them, and puts heads back.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        With the open model.
+    opener : Opener
+        Opens the documents of layers and heads, and hands over models.
+    notice : NoticeBar
+        Where refusals are told.
+    window : QWidget
+        The window, for dialogs; it owns the actions.
+
+    Attributes
+    ----------
+    open_row : ActionRow
+        Opens a model.
+    back : QAction
+        Opens the layer again that was left for something else.
+    edit_head, put_back, take_out : QAction
+        Open the chosen head by itself, or the layer again; put the document's
+        weights in place of the model's; give the model its own weights again. Their
+        icon texts are signs for narrow windows.
+    """
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        opener: Opener,
+        notice: NoticeBar,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._workbench, self._model = workbench, workbench.model
+        self._opener, self._notice, self._window = opener, notice, window
+        self._pinned: Snapshot | None = None
+        self._look: LookInto | None = None
+        self._head = 0
+        self._told: object = None
+        self.open_row = ActionRow("model", self.tr("Open &model…"), self._ask, "Ctrl+M")
+        make = make_action
+        self.back = make(
+            window, ActionRow("model.back", self.tr("&Back to the model"), self._back)
+        )
+        self.edit_head = make(window, ActionRow("model.edit_head", "", self._turn))
+        self.put_back = make(
+            window, ActionRow("model.put_back", self.tr("Put back"), self._put_back)
+        )
+        self.put_back.setIconText("↩")
+        self.put_back.setToolTip(
+            self.tr(
+                "the model computes with these weights in place of its own; "
+                "X and other choices stay the model's"
+            )
+        )
+        self.take_out = make(
+            window, ActionRow("model.take_out", self.tr("Take all out"), self._take_out)
+        )
+        self.take_out.setIconText("✕")
+        self.take_out.setToolTip(
+            self.tr("the model computes with its own weights again, in all layers")
+        )
+        model = self._model
+        model.looked.connect(self._on_looked)
+        model.refused.connect(notice.refuse)
+        model.cancelled.connect(self._on_cancelled)
+        model.interrupted.connect(self._on_interrupted)
+        model.changed.connect(self._update)
+        opener.model_wanted.connect(self.open)
+        workbench.opened.connect(self._on_opened)
+        workbench.engine.unprepared.connect(self._on_unprepared)
+        self._update()
+
+    def _ask(self, _data: object = None) -> None:
+        last = next((p for p in recent_paths() if p.is_dir()), None)
+        folder = QFileDialog.getExistingDirectory(
+            self._window,
+            self.tr("Open a model: the folder with its config.json"),
+            str(documents_folder() if last is None else last.parent),
+        )
+        if folder:
+            self.open(Path(folder))
+
+    @Slot(object)
+    def open(self, path: Path) -> None:
+        """Open a checkpoint; one that cannot be read leaves everything as it is."""
+        take_over_typed()
+        self._notice.dismiss()
+        self._opener.reader.stop()
+        self._model.open(path)
+
+    @Slot(object)
+    def _on_looked(self, look: LookInto) -> None:
+        self._look = look
+        if look.document is None:
+            self._compare(look)
+            for told in look.notices:
+                self._notice.add(told)
+            if look.wish.puts is not None:
+                self._tell_put_back()
+            return
+        workbench, link = self._workbench, self._workbench.link
+        alone = None if link is None else link.head
+        present = workbench.selection.head if alone is None else alone
+        self._head = present if look.wish.head is None else look.wish.head
+        self._opener.open_document(look.document, stay=link is not None)
+        if look.document not in (workbench.document, workbench.engine.preparing):
+            self._on_unprepared()
+
+    @Slot()
+    def _on_opened(self) -> None:
+        document, look = self._workbench.document, self._look
+        if look is not None and look.document is document:
+            if look.place.alone is None:
+                self._workbench.selection.choose_head(self._head)
+            self._compare(look)
+            self._tell_heads_alone(look)
+            for told in look.notices:
+                self._notice.add(told)
+        else:
+            # Something else was opened meanwhile, and the newest wish wins.
+            self._model.give_up()
+            # What the one before was compared with is from another place.
+            self._pin(None)
+            self._model.compare_from(document)
+        self._model.follow(document)
+        self._update()
+
+    @Slot()
+    def _on_unprepared(self) -> None:
+        """Look where the open document is from, as no other one took its place."""
+        self._model.follow(self._workbench.document)
+
+    def _compare(self, look: LookInto) -> None:
+        link, experiment = self._workbench.link, look.experiment
+        assert experiment is not None
+        # Weights are compared over the same sentence alone.
+        is_fair = experiment.other is not None or (
+            link is not None and link.run.ids == experiment.run.ids
+        )
+        self._pin(look.compared if is_fair else None)
+
+    def _pin(self, compared: "Document | None") -> None:
+        """Compare what is open with a document of the model; None with none of it."""
+        baseline = self._workbench.baseline
+        if compared is not None:
+            baseline.pin(compared)
+            assert baseline.pinned is not None
+            self._pinned = baseline.pinned.snapshot
+            return
+        # What the person has pinned stays.
+        pinned, self._pinned = self._pinned, None
+        if (
+            pinned is not None
+            and baseline.pinned is not None
+            and baseline.pinned.snapshot is pinned
+        ):
+            baseline.unpin()
+
+    def _tell_heads_alone(self, look: LookInto) -> None:
+        """Say once why a head is opened where the layer was asked for."""
+        assert look.experiment is not None
+        model = look.experiment.run.model
+        if look.place != look.wish.place and self._told is not model:
+            self._told = model
+            told = self.tr(
+                "The layers of “{model}” are too large to be opened whole: their heads "
+                "are opened one by one."
+            )
+            self._notice.tell(told.format(model=model.name))
+
+    def _tell_put_back(self) -> None:
+        from attnviewer.models.documents import keeps_other_edits
+
+        link, experiment = self._workbench.link, self._model.experiment
+        if link is None or experiment is None:
+            return
+        differs = link.layer in experiment.run.changes
+        told = (
+            self.tr("The model computes with these weights of {place} now.")
+            if differs
+            else self.tr("These weights of {place} are the model's own.")
+        )
+        self._notice.tell(told.format(place=link.name))
+        if differs and link.sharing:
+            heads = ", ".join(f"H{head}" for head in link.sharing)
+            told = self.tr("Their W_K and W_V are those of {heads} as well.")
+            self._notice.add(told.format(heads=heads))
+        if keeps_other_edits(self._workbench.document):
+            self._notice.add(
+                self.tr(
+                    "X comes from the layers before, and mask, scale and the like are "
+                    "the model's: what was changed of these is not put back."
+                )
+            )
+
+    @Slot()
+    def _on_cancelled(self) -> None:
+        self._notice.tell(self.tr("The model was not computed."))
+
+    @Slot()
+    def _on_interrupted(self) -> None:
+        self._notice.offer(
+            self.tr("The rest of the model was not computed."),
+            [(self.tr("&Compute now"), self._model.complete)],
+        )
+
+    @Slot()
+    def _update(self) -> None:
+        experiment = self._model.experiment
+        link = self._workbench.link
+        self.back.setEnabled(experiment is not None and link is None)
+        self.put_back.setEnabled(link is not None)
+        puts = () if experiment is None else experiment.puts
+        self.take_out.setVisible(bool(puts))
+        if link is None or link.head is None:
+            self.edit_head.setText(self.tr("Edit this head"))
+            self.edit_head.setIconText("✎")
+            self.edit_head.setToolTip(
+                self.tr("opens it by itself, with its part of the weights")
+            )
+            self.edit_head.setEnabled(link is not None)
+            return
+        self.edit_head.setText(self.tr("Whole layer"))
+        self.edit_head.setIconText("▦")
+        whole = _is_whole(link)
+        self.edit_head.setToolTip(
+            self.tr("opens all heads of this layer again")
+            if whole
+            else self.tr("it is too large to be opened")
+        )
+        self.edit_head.setEnabled(whole)
+
+    def _turn(self, _data: object = None) -> None:
+        """Open the chosen head by itself, or the whole layer again."""
+        take_over_typed()
+        layer, alone = self._model.wished.layer, self._model.wished.alone
+        head = None if alone is not None else self._workbench.selection.head
+        self._model.show(Place(layer, head))
+
+    def _back(self, _data: object = None) -> None:
+        self._model.show(self._model.wished)
+
+    def _put_back(self, _data: object = None) -> None:
+        take_over_typed()
+        try:
+            self._model.put_back(self._workbench.document)
+        except ValueError as error:
+            self._notice.refuse(str(error))
+        except MemoryError:
+            self._notice.refuse(NO_MEMORY)
+
+    def _take_out(self, _data: object = None) -> None:
+        take_over_typed()
+        self._model.take_out()
+
+
+def _is_whole(link: "Link") -> bool:
+    from attnviewer.models.documents import is_whole
+
+    return is_whole(link.run)

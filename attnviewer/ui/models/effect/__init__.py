@@ -1,5 +1,0 @@
-"""What changed weights, or another sentence, do to the open model as a whole."""
-
-from attnviewer.ui.models.effect.panel import EffectPanel
-
-__all__ = ["EffectPanel"]

@@ -1,0 +1,1 @@
+"""How things are painted: theme, fonts, colours, small pictures, formulas."""

@@ -1,0 +1,194 @@
+"""A colour map with its limits: which share of the way a number has come."""
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviewer.compute import Array
+from attnviewer.paths import resource
+from attnviewer.ui.paint.colormaps import DIVERGING, SEQUENTIAL
+
+Rgb = NDArray[np.uint8]
+Kinds = NDArray[np.uint8]
+Scaling = Literal["linear", "log", "symlog"]
+
+PLAIN, NAN, INFINITE, MINUS_INFINITE, OVER, UNDER = range(6)
+"""What a cell is: in range, or something that has a colour of its own."""
+
+ROUNDING = 1e-5
+"""Share of the scale that a number may lie beyond its end, as 1 + 1e−16 does."""
+DECADES = 6
+"""Of a logarithmic scale whose low end is not above zero."""
+LINEAR_PART = 1e-4
+"""Share of a symmetric logarithmic scale around zero that is nearly linear."""
+MOST_TICKS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class ColorScale:
+    """A colour map with its limits.
+
+    Parameters
+    ----------
+    name : str
+        Name of a colour map, one of those in `maps`.
+    low, high : float
+        The numbers at its two ends; both positive where `scaling` is ``log``.
+    scaling : str
+        ``linear``; ``log``, on which zero and negative numbers lie below the low
+        end; ``symlog``, on which the distance from zero counts logarithmically.
+    """
+
+    name: str
+    low: float
+    high: float
+    scaling: Scaling = "linear"
+
+    def table(self) -> Rgb:
+        """Return the map's colours from low to high, shape (256, 3)."""
+        return _table(self.name)
+
+    def pixels(self) -> NDArray[np.uint32]:
+        """Return the same with an opaque alpha, as RGBA in one word, shape (256,)."""
+        return _pixels(self.name)
+
+    def shares(self, values: Array) -> Array:
+        """Return how far along the scale numbers lie: 0 at its low end, 1 at its high.
+
+        An array of its own; ±inf and NaN stay what they are.
+        """
+        low, high = self.low, self.high
+        largest = max(abs(low), abs(high))
+        # A single-precision copy of such limits would be 0 or infinite.
+        wide = not 1e-30 < largest < 1e30 or self.scaling == "log"
+        exact = np.float64 if wide else np.promote_types(values.dtype, np.float32)
+        with np.errstate(all="ignore"):
+            if self.scaling == "linear":
+                # In halves, as high − low may overflow. In place, as this is the
+                # longest part of painting a large heatmap.
+                half = 0.5 if largest > 1 else 1.0
+                shares: Array = np.multiply(values, half, dtype=exact)
+                shares -= low * half
+                shares /= high * half - low * half
+                return shares
+            shares = self._bent(np.asarray(values, exact))
+            start, stop = self._bent(np.array([low, high])).tolist()
+            shares -= start
+            shares /= stop - start
+        return shares
+
+    def number_at(self, share: float) -> float:
+        """Return the number at a share of the way."""
+        low, high = self.low, self.high
+        if self.scaling == "linear":
+            return low * (1 - share) + high * share
+        if self.scaling == "log":
+            return math.exp(math.log(low) * (1 - share) + math.log(high) * share)
+        start, stop = self._bent(np.array([low, high])).tolist()
+        return math.sinh(start + share * (stop - start)) * self._linear()
+
+    def kinds(self, values: Array) -> Kinds | None:
+        """Return what each cell is, `PLAIN` or else; None where all are plain."""
+        if values.size == 0:
+            return None
+        ends = np.array([values.min(), values.max()])  # NaN if there is one
+        if self.kinds_of_shares(ends, self.shares(ends)) is None:
+            return None
+        return self.kinds_of_shares(values, self.shares(values))
+
+    def kinds_of_shares(self, values: Array, shares: Array) -> Kinds | None:
+        """Do what `kinds` does, where the shares are known."""
+        if shares.size == 0:
+            return None
+        # NaN compares false, and is in the minimum if it is anywhere.
+        if shares.min() >= -ROUNDING and shares.max() <= 1 + ROUNDING:
+            return None
+        kinds = np.zeros(values.shape, np.uint8)
+        kinds[shares > 1 + ROUNDING] = OVER
+        kinds[shares < -ROUNDING] = UNDER
+        if self.scaling == "log":
+            kinds[values <= 0] = UNDER
+        kinds[np.isnan(values)] = NAN
+        kinds[np.isposinf(values)] = INFINITE
+        kinds[np.isneginf(values)] = MINUS_INFINITE
+        return kinds
+
+    def ticks(self) -> list[tuple[float, float]]:
+        """Return places to be labelled: shares of the way, and the numbers there."""
+        if self.scaling == "linear":
+            middle = self.low / 2 + self.high / 2
+            return [(0.0, self.low), (0.5, middle), (1.0, self.high)]
+        inner = [x for x in self._decades() if self.low < x < self.high]
+        every = -(-len(inner) // MOST_TICKS) or 1
+        # Counted from the high end, whose neighbours are the ones that matter.
+        numbers = [self.low, *inner[::-1][::every][::-1], self.high]
+        shares = self.shares(np.array(numbers)).tolist()
+        return list(zip(shares, numbers, strict=True))
+
+    def _decades(self) -> list[float]:
+        largest = max(abs(self.low), abs(self.high))
+        smallest = self.low if self.scaling == "log" else self._linear()
+        first, last = (math.floor(math.log10(x)) for x in (smallest, largest))
+        # Above 1e308 and below 1e−323 there is no power of ten.
+        powers = [10.0**p for p in range(max(first, -323), last + 1)]
+        if self.scaling == "log":
+            return powers
+        return [*(-x for x in reversed(powers)), 0.0, *powers]
+
+    def _bent(self, values: Array) -> Array:
+        if self.scaling == "log":
+            return np.log(values)
+        bent: Array = np.arcsinh(values / self._linear())
+        return bent
+
+    def _linear(self) -> float:
+        return max(abs(self.low), abs(self.high)) * LINEAR_PART or 5e-324
+
+
+def make_scale(name: str, low: float, high: float, *, log: bool) -> ColorScale:
+    """Make a scale from limits that may be anything finite, one number included.
+
+    Parameters
+    ----------
+    name : str
+        Name of a colour map, one of those in `maps`.
+    low, high : float
+        The smallest and the largest number; a constant is at one end of its scale,
+        and zero at the other.
+    log : bool
+        Whether the scale is logarithmic; on both sides of zero if `low` is negative.
+    """
+    if low == high:
+        low, high = min(low, 0.0), max(high, 0.0) or (0.0 if low else 1.0)
+    if not log:
+        return ColorScale(name, low, high)
+    if low < 0:
+        return ColorScale(name, low, high, "symlog")
+    floor = low if low > 0 else high * 10.0**-DECADES or 5e-324
+    if floor == high:
+        high = 1.0
+    return ColorScale(name, floor, high, "log")
+
+
+def _table(name: str) -> Rgb:
+    table: Rgb = _tables()[(*SEQUENTIAL, *DIVERGING).index(name)]
+    return table
+
+
+@cache
+def _pixels(name: str) -> NDArray[np.uint32]:
+    colors = np.full((256, 4), 255, np.uint8)
+    colors[:, :3] = _table(name)
+    return colors.view(np.uint32)[:, 0]
+
+
+@cache
+def _tables() -> NDArray[np.uint8]:
+    # Most are pyqtgraph's, without it: it takes longer to load than the whole window.
+    path = resource("colors", "maps.npy")
+    tables: NDArray[np.uint8] = np.load(path, allow_pickle=False)  # (maps, 256, 3)
+    return tables

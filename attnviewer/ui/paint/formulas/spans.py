@@ -1,0 +1,106 @@
+"""Lines of text in spans, which are painted as they are or written as rich text."""
+
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import NamedTuple
+
+from attnviewer.compute import Cell
+from attnviewer.compute.notation import Piece
+from attnviewer.ui.paint.theme import Theme
+
+_QKV = re.compile(r"(?<![A-Za-z_])(?:W_)?([QKV])(?![A-Za-z_])[ᵢⱼₖ]*")
+
+
+class Span(NamedTuple):
+    """A stretch of a line that looks the same throughout.
+
+    Parameters
+    ----------
+    text : str
+        Its letters.
+    color : str
+        Its colour; "" for that of all text.
+    bold : bool
+        Whether it stands out.
+    cell : Cell or None
+        The cell that it links to.
+    """
+
+    text: str
+    color: str = ""
+    bold: bool = False
+    cell: Cell | None = None
+
+
+Line = tuple[Span, ...]
+
+
+def link(text: str, cell: Cell, theme: Theme, *, bold: bool = False) -> Span:
+    """Return a link to a cell, in the colour of its step."""
+    return Span(text, theme.color_of(cell.step) or theme.text, bold, cell)
+
+
+def spans_of(pieces: Sequence[Piece], theme: Theme) -> Iterator[Span]:
+    """Yield the spans of what is written, each number with a cell as a link to it."""
+    plain = ""
+    for text, cell, kind in pieces:
+        if cell is None and kind in ("sign", "number"):
+            plain += text
+            continue
+        if plain:
+            yield Span(plain)
+            plain = ""
+        if cell is not None:
+            yield link(text, cell, theme)
+        elif kind == "value":
+            yield Span(text, bold=True)
+        else:
+            yield Span(text, theme.muted)
+    if plain:
+        yield Span(plain)
+
+
+def symbols(text: str, theme: Theme, *, bold: bool = False) -> Iterator[Span]:
+    """Yield the spans of a rule in symbols, with Q, K and V in their colours."""
+    unbroken = text.replace(" − ", "\xa0−\xa0").replace("Σₖ ", "Σₖ\xa0")
+    start = 0
+    for match in _QKV.finditer(unbroken):
+        if match.start() > start:
+            yield Span(unbroken[start : match.start()], bold=bold)
+        yield Span(match[0], theme.color_of(match[1]) or theme.text, bold)
+        start = match.end()
+    if start < len(unbroken):
+        yield Span(unbroken[start:], bold=bold)
+
+
+def line_text(line: Sequence[Span]) -> str:
+    """Return what a line says."""
+    return "".join(span.text for span in line)
+
+
+def line_html(line: Sequence[Span]) -> str:
+    """Write a line as rich text."""
+    return "".join(map(_span_html, line))
+
+
+def href_of(cell: Cell) -> str:
+    """Return a link to a cell."""
+    return f"{cell.step}/{','.join(map(str, cell.index))}"
+
+
+def cell_of(href: str) -> Cell:
+    """Return the cell that a link leads to."""
+    step, _, index = href.partition("/")
+    return Cell(step, tuple(int(part) for part in index.split(",")))
+
+
+def _span_html(span: Span) -> str:
+    # Rich text keeps one blank alone of several.
+    html = escape(span.text).replace("  ", " &nbsp;")
+    if span.cell is not None:
+        href = escape(href_of(span.cell))
+        html = f'<a href="{href}" style="color: {span.color}">{html}</a>'
+    elif span.color:
+        html = f'<span style="color: {span.color}">{html}</span>'
+    return f"<b>{html}</b>" if span.bold else html

@@ -1,0 +1,90 @@
+"""A small heatmap, and how it is painted."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainter
+
+from attnviewer.ui.paint.hatching import fill_pattern
+from attnviewer.ui.paint.miniature.grid import Grid
+from attnviewer.ui.paint.paper import draw_colors
+from attnviewer.ui.paint.theme import Theme
+
+GRID_FROM = 6
+"""Cells of this many pixels and more are set apart by lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Miniature(Grid):
+    """A small heatmap, ready to be painted.
+
+    Parameters
+    ----------
+    image : QImage
+        One pixel per cell, or per block of cells; masked ones are transparent.
+    masked : bool
+        Whether there are any of these.
+    reach : tuple of two float
+        Height and width of the image as shares of the heatmap's: its last blocks may
+        reach past the last cells.
+    texts, inks : tuple
+        Number and its colour per cell, row by row; empty where there is no room.
+    """
+
+    image: QImage
+    masked: bool
+    reach: tuple[float, float] = (1.0, 1.0)
+    texts: tuple[str, ...] = ()
+    inks: tuple[QColor, ...] = ()
+
+
+def paint_miniature(
+    painter: QPainter, corner: QPoint, miniature: Miniature, theme: Theme, font: QFont
+) -> None:
+    """Paint a heatmap, with numbers if it has them.
+
+    Parameters
+    ----------
+    painter : QPainter
+        Where to.
+    corner : QPoint
+        Upper left corner of the heatmap.
+    miniature : Miniature
+        What to paint.
+    theme : Theme
+        Colours.
+    font : QFont
+        Font of the numbers.
+    """
+    painter.save()
+    painter.translate(corner)
+    # Else a minus would stand behind its number in some languages.
+    painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    whole = QRect(QPoint(0, 0), miniature.size)
+    if miniature.masked:
+        painter.fillRect(whole, QColor(theme.sunken))
+        hatch = QBrush(QColor(theme.hatch), Qt.BrushStyle.BDiagPattern)
+        fill_pattern(painter, QRectF(whole), hatch)
+    down, across = miniature.reach
+    covered = QRectF(0, 0, across * whole.width(), down * whole.height())
+    painter.setClipRect(whole)
+    draw_colors(painter, covered, miniature.image)
+    painter.setClipping(False)
+    _paint_lines(painter, miniature, QColor(theme.surface))
+    painter.setFont(font)
+    cells = zip(miniature.texts, miniature.inks, strict=True)
+    for position, (text, ink) in enumerate(cells):
+        painter.setPen(ink)
+        cell = miniature.cell_rect(divmod(position, miniature.columns))
+        painter.drawText(cell.adjusted(1, 1, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
+    painter.restore()
+
+
+def _paint_lines(painter: QPainter, grid: Grid, color: QColor) -> None:
+    width, height = grid.size.width(), grid.size.height()
+    if min(width // grid.columns, height // grid.rows) < GRID_FROM:
+        return
+    for row in range(1, grid.rows):
+        painter.fillRect(0, row * height // grid.rows, width, 1, color)
+    for column in range(1, grid.columns):
+        painter.fillRect(column * width // grid.columns, 0, 1, height, color)

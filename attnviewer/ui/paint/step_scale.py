@@ -1,0 +1,162 @@
+"""The colour scale of a step: what a look's policy makes of its numbers."""
+
+import math
+
+import numpy as np
+
+from attnviewer.compute import Array, StepHead, finite_limits
+from attnviewer.compute.engine.overviews import LARGE
+from attnviewer.ui.paint.color_scale import ColorScale, make_scale
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.engine import Computed
+from attnviewer.ui.state.heads import present_head
+from attnviewer.ui.state.looks.look import AUTOMATIC, Limits, Look
+from attnviewer.ui.state.looks.looks import ACROSS
+
+
+def step_scale(
+    computed: Computed, step: str, head: int, theme: Theme, look: Look
+) -> ColorScale:
+    """Return the colours of a step, one rule for all views.
+
+    Parameters
+    ----------
+    computed : Computed
+        The numbers.
+    step : str
+        The step.
+    head : int
+        Which head of the queries; it matters where each has limits of its own.
+    theme : Theme
+        The theme in force.
+    look : Look
+        How the step is coloured.
+    """
+    signed = computed.trace.stages[step].signed
+    asked = _looks_at_numbers(look, signed)
+    return scale_for(
+        _limits(computed, step, head, look) if asked else None,
+        signed=signed,
+        theme=theme,
+        look=look,
+    )
+
+
+def scale_for(
+    limits: Limits | None,
+    *,
+    signed: bool,
+    theme: Theme,
+    look: Look = AUTOMATIC,
+) -> ColorScale:
+    """Choose colours for a whole step, so that its heads share one scale.
+
+    Steps that cannot be negative (weights) run from 0 to 1 on a sequential map;
+    signed ones are symmetric around zero on a diverging map. A look can have it
+    otherwise; where zero is then not in the middle, the map is a sequential one
+    unless the look names one.
+
+    Parameters
+    ----------
+    limits : tuple of two float or None
+        Smallest and largest finite number of the step, never those of a sample.
+    signed : bool
+        Whether the step's numbers may be negative.
+    theme : Theme
+        Zero is as light or dark as the theme's surface.
+    look : Look, optional
+        What the person chose.
+    """
+    low, high = policy_limits(limits, signed=signed, look=look)
+    diverging = "RdBu" if theme.name == "light" else "CET-D4"
+    automatic = diverging if -low == high else "viridis"
+    return make_scale(look.colors or automatic, low, high, log=look.log)
+
+
+def policy_limits(limits: Limits | None, *, signed: bool, look: Look) -> Limits:
+    """Return the ends that a look asks for.
+
+    Parameters
+    ----------
+    limits : tuple of two float or None
+        Smallest and largest finite number, or the percentiles of that policy.
+    signed : bool
+        Whether the step's numbers may be negative.
+    look : Look
+        What the person chose.
+    """
+    if look.kept is not None:
+        return look.kept
+    if look.policy == "typed":
+        return look.typed
+    if look.policy == "unit" or (look.policy == "automatic" and not signed):
+        return 0.0, 1.0
+    low, high = limits or (0.0, 0.0)
+    if look.policy in ("automatic", "symmetric"):
+        reach = max(high, -low) or 1.0
+        return -reach, reach
+    return low, high
+
+
+def _looks_at_numbers(look: Look, signed: bool) -> bool:
+    if look.kept is not None or look.policy in ("unit", "typed"):
+        return False
+    return signed or look.policy != "automatic"
+
+
+def _limits(computed: Computed, step: str, head: int, look: Look) -> Limits | None:
+    shares = look.across_steps and step in ACROSS
+    steps = [s for s in ACROSS if s in computed.trace] if shares else [step]
+    return _union([_limits_of_one(computed, s, head, look) for s in steps])
+
+
+def _limits_of_one(
+    computed: Computed, step: str, head: int, look: Look
+) -> Limits | None:
+    trace = computed.trace
+    if not look.per_head and look.policy != "percentile":
+        return trace.limits(step)
+    present = present_head(trace, head)
+    heads = [present] if look.per_head else range(trace.n_heads("weights"))
+    if look.policy == "percentile":
+        numbers = [_numbers(computed, step, h) for h in heads]
+        return percentiles(np.concatenate(numbers), look.percentile)
+    if is_large(trace.shape(step)):
+        return computed.overview(step, present).limits()
+    return finite_limits(trace.window(step, head=present))
+
+
+def is_large(shape: tuple[int, ...]) -> bool:
+    """Tell whether a matrix is looked at in blocks, as reading it all takes long."""
+    return math.prod(shape[-2:]) > LARGE
+
+
+def _numbers(computed: Computed, step: str, head: int) -> Array:
+    """Return the finite numbers that no mask hides; of blocks the extreme ones."""
+    if is_large(computed.trace.shape(step)):
+        pooled = computed.overview(step, head).pooled((1, 1))
+        values, hidden = pooled.values, pooled.hidden  # (rows, columns)
+    else:
+        matrix = StepHead(computed.trace, step, head)
+        values, hidden = matrix.window(), matrix.hidden()  # (rows, columns)
+    counted = np.isfinite(values)
+    if hidden is not None:
+        counted &= ~hidden
+    return values[counted].astype(np.float64)
+
+
+def percentiles(numbers: Array, percent: float) -> Limits | None:
+    """Return between which numbers all but so many percent on each side lie."""
+    if not numbers.size:
+        return None
+    # In halves, as the distance between two numbers may leave the range.
+    low, high = np.percentile(numbers / 2, [percent, 100 - percent]) * 2
+    return float(low), float(high)
+
+
+def _union(parts: list[Limits | None]) -> Limits | None:
+    found = [part for part in parts if part is not None]
+    if not found:
+        return None
+    lows, highs = zip(*found, strict=True)
+    return min(lows), max(highs)

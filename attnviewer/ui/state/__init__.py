@@ -1,0 +1,1 @@
+"""What all views watch: document, trace, selection, undo, open model."""

@@ -1,0 +1,271 @@
+"""What the document is compared with: a pinned state, or that before the last edit."""
+
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Literal
+
+from PySide6.QtCore import QLocale, QObject, QTime, Signal, Slot
+
+from attnviewer.compute import Trace
+from attnviewer.document import Document, Side, Snapshot
+from attnviewer.ui.state.engine import FRAME_COST
+from attnviewer.ui.state.undo import EditStack, LastEdit
+from attnviewer.ui.work.worker import NO_MEMORY, Worker
+
+ReferenceName = Literal["baseline", "last_edit"]
+MOST_EARLIER = 8
+"""Baselines that are remembered beside the present one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """A state that the document is compared with: A.
+
+    Parameters
+    ----------
+    title : str
+        What it is, such as ``Four words, pinned 12:03``.
+    snapshot : Snapshot or None
+        The state; None if there was not enough memory for it.
+    trace : Trace or None
+        Its steps; None as long as they are being computed, and if they cannot be.
+    trouble : str
+        Why they cannot be computed.
+    pinned_at : str
+        At what time it was pinned, such as ``12:03``; empty if it was opened.
+    """
+
+    title: str
+    snapshot: Snapshot | None
+    trace: Trace | None = None
+    trouble: str = ""
+    pinned_at: str = ""
+
+    @property
+    def side(self) -> Side | None:
+        """Its steps with its tokens, if they are there."""
+        if self.trace is None or self.snapshot is None:
+            return None
+        return Side(self.trace, self.snapshot.labels)
+
+
+class BaselineModel(QObject):
+    """What the document is compared with. Views set it and watch it.
+
+    What fits into a frame is computed at once, the rest in a worker, always on
+    copies. The state before the last edit is computed when somebody asks for it.
+
+    Parameters
+    ----------
+    edits : EditStack
+        The open document and its edits.
+    parent : QObject, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    changed : Signal
+        Another state is compared with, or its steps have been computed.
+    """
+
+    changed = Signal()
+
+    def __init__(self, edits: EditStack, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._edits = edits
+        self._choice: ReferenceName = "last_edit"
+        self._pinned: Reference | None = None
+        self._earlier: list[Reference] = []
+        self._last: Reference | None = None
+        self._last_command: object = None
+        self._worker = Worker(self)
+        self._worker.done.connect(self._on_done)
+        self._worker.failed.connect(self._on_failed)
+
+    @property
+    def choice(self) -> ReferenceName:
+        """Whether A is the pinned ``baseline`` or what was before the ``last_edit``."""
+        return self._choice
+
+    def choose(self, choice: ReferenceName) -> None:
+        """Compare with the pinned baseline or with the state before the last edit."""
+        if choice != self._choice:
+            self._choice = choice
+            self.changed.emit()
+
+    @property
+    def pinned(self) -> Reference | None:
+        """The pinned state; None if there is none."""
+        return self._pinned
+
+    @property
+    def earlier(self) -> list[Reference]:
+        """The states pinned before the present one, the newest first."""
+        return list(self._earlier)
+
+    def return_to(self, reference: Reference) -> None:
+        """Compare with a state that was pinned earlier; the present one stays there."""
+        self._earlier.remove(reference)
+        self._set_aside_pinned()
+        self._pin(reference)
+
+    @property
+    def pinned_at(self) -> str:
+        """At what time it was pinned, such as ``12:03``; empty if it was opened."""
+        return self._pinned.pinned_at if self._pinned is not None else ""
+
+    def pin(self, document: Document | None = None) -> None:
+        """Compare with the open document as it is now, or with another one.
+
+        Parameters
+        ----------
+        document : Document, optional
+            Another document to compare with.
+        """
+        if document is None:
+            document = self._edits.document
+            time = QLocale().toString(QTime.currentTime(), "HH:mm")
+            title = self.tr("{title}, pinned {time}").format(
+                title=document.title, time=time
+            )
+        else:
+            time, title = "", document.title
+        self._set_aside_pinned()
+        reference = _taken(self._distinct(title), document)
+        self._pin(replace(reference, pinned_at=time))
+
+    def _pin(self, reference: Reference) -> None:
+        self._pinned = reference
+        if reference.trace is None:
+            self._compute(reference)
+        self._choice = "baseline"
+        self.changed.emit()
+
+    def _set_aside_pinned(self) -> None:
+        """Keep the state that the person pinned among the earlier ones."""
+        if self._pinned is not None and self._pinned.pinned_at:
+            kept = replace(self._pinned, trace=None, trouble="")
+            self._earlier = [kept, *self._earlier][:MOST_EARLIER]
+        self._pinned = None
+
+    def _distinct(self, title: str) -> str:
+        """Return a title that none of the earlier baselines has."""
+        taken = {reference.title for reference in self._earlier}
+        numbered = (f"{title} ({number})" for number in count(2))
+        return (
+            title
+            if title not in taken
+            else next(each for each in numbered if each not in taken)
+        )
+
+    def unpin(self) -> None:
+        """Forget the baseline, and compare with the state before the last edit."""
+        self._pinned = None
+        self._choice = "last_edit"
+        self.changed.emit()
+
+    def reference(self) -> Reference | None:
+        """Return what is compared with, as chosen; None if there is no such state."""
+        return self._pinned if self._choice == "baseline" else self.last_edit()
+
+    def title(self, name: ReferenceName) -> str:
+        """Return what one of the states is called; empty if there is none."""
+        if name == "baseline":
+            return self._pinned.title if self._pinned else ""
+        last = self._edits.last
+        return self.tr("before “{edit}”").format(edit=last.label) if last else ""
+
+    def last_edit(self) -> Reference | None:
+        """Return the state before the last edit; None if there was none."""
+        last = self._edits.last
+        if last is None:
+            self._last = self._last_command = None
+            return None
+        title = self.title("last_edit")
+        # The edits of a scrub all have the same state before them.
+        if self._last is None or last.command is not self._last_command:
+            self._last_command = last.command
+            self._last = _taken(title, self._edits.document, last)
+            self._compute(self._last)
+        elif self._last.title != title:
+            self._last = replace(self._last, title=title)
+        return self._last
+
+    def finish(self) -> None:
+        """Wait for what is being computed."""
+        self._worker.finish()
+
+    def close(self) -> None:
+        """Wait for the worker; nobody waits for what it computes."""
+        self._pinned = self._last = None
+        self._worker.close()
+
+    def _compute(self, reference: Reference) -> None:
+        """Compute the steps of a state that is kept already, or have it done."""
+        snapshot = reference.snapshot
+        if snapshot is None:
+            return
+        job = _Past(snapshot)
+        if snapshot.cost() > FRAME_COST:
+            self._stop_unwanted()
+            self._worker.start(job)
+            return
+        try:
+            job.run()
+        except MemoryError:
+            self._keep(job, NO_MEMORY)
+        else:
+            self._keep(job, "")
+
+    def _stop_unwanted(self) -> None:
+        for job in self._worker.jobs:
+            assert isinstance(job, _Past)
+            if not self._is_wanted(job):
+                self._worker.stop(job)
+
+    def _keep(self, job: "_Past", trouble: str) -> None:
+        if self._pinned is not None and self._pinned.snapshot is job.snapshot:
+            self._pinned = replace(self._pinned, trace=job.trace, trouble=trouble)
+        elif self._last is not None and self._last.snapshot is job.snapshot:
+            self._last = replace(self._last, trace=job.trace, trouble=trouble)
+
+    def _is_wanted(self, job: "_Past") -> bool:
+        return any(
+            reference is not None and reference.snapshot is job.snapshot
+            for reference in (self._pinned, self._last)
+        )
+
+    @Slot(object)
+    def _on_done(self, job: "_Past") -> None:
+        self._tell(job, "")
+
+    @Slot(object, str)
+    def _on_failed(self, job: "_Past", reason: str) -> None:
+        self._tell(job, reason)
+
+    def _tell(self, job: "_Past", trouble: str) -> None:
+        if self._is_wanted(job):
+            self._keep(job, trouble)
+            self.changed.emit()
+
+
+@dataclass(slots=True, eq=False)
+class _Past:
+    """The steps of an earlier state, to be computed."""
+
+    snapshot: Snapshot
+    stopped: bool = False
+    trace: Trace | None = None
+
+    def run(self) -> None:
+        self.trace = self.snapshot.compute()
+
+
+def _taken(title: str, document: Document, last: LastEdit | None = None) -> Reference:
+    """Take a document as it is, or as it was before an edit."""
+    try:
+        if last is None:
+            return Reference(title, Snapshot.of(document))
+        return Reference(title, Snapshot.before(document, last.inverses))
+    except MemoryError:
+        return Reference(title, None, trouble=NO_MEMORY)

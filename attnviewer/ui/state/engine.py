@@ -1,0 +1,310 @@
+"""Keeps the trace in step with the document, without ever blocking the window."""
+
+from time import perf_counter
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from attnviewer.compute import cost
+from attnviewer.document import Change, Document
+from attnviewer.ui.state.building import Build
+from attnviewer.ui.state.live import Computed, Precision
+from attnviewer.ui.work.worker import NO_MEMORY, Worker
+
+__all__ = ["FRAME_COST", "Computed", "Engine"]
+
+FRAME_COST = 150_000_000
+"""The work (see `compute.cost`) that fits into a frame beside the painting."""
+FRAME_CELLS = 4_000_000
+"""The numbers of a document that are copied and checked within a frame."""
+PATIENT_COST, SPARED = 3_000_000_000, 4
+"""So much is done at once as well where a worker would have so many times as much to
+do, because it computes all steps anew."""
+
+
+class Engine(QObject):
+    """Brings the steps of the document up to date after each edit.
+
+    All edits of one turn of the event loop are followed at once. What fits into a
+    frame is done in place before the turn ends. Otherwise all steps are computed
+    anew in a worker, while those that are there can be read; edits that come
+    meanwhile are taken up when it is done, so that the views follow however fast
+    the edits come.
+
+    Parameters
+    ----------
+    document : Document
+        What is computed first.
+    parent : QObject, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    worker : Worker
+        What computes all steps anew: how far it is.
+    """
+
+    computed = Signal(object)
+    """A `Computed`, whenever a new one is there."""
+    delayed = Signal()
+    """The newest edit takes more than a frame; `computed` follows when it is done."""
+    failed = Signal(str)
+    """Why the newest edit cannot be computed; `current` is then older than it."""
+    cancelled = Signal()
+    """The newest edit was given up; `current` is older than it until `recompute`."""
+    prepared = Signal(object)
+    """A document that can be set without a wait now."""
+    unprepared = Signal(object, str)
+    """A document that cannot be computed, and why; "" where it was given up."""
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._compute)
+        self.worker = Worker(self)
+        self.worker.done.connect(self._on_done)
+        self.worker.failed.connect(self._on_failed)
+        self._precision: Precision | None = None
+        self._edited_at: float | None = None
+        self._changes: list[Change] = []  # which the steps do not have yet
+        self._anew = False
+        self._awaited: Build | None = None
+        self._preparing: Build | None = None
+        self._ready: Build | None = None
+        self._document = document
+        self._live = Build.of(document, None).run()
+        self._current = self._live.computed(None, anew=True)
+        document.changed.connect(self._on_changed)
+
+    @property
+    def current(self) -> Computed:
+        """The newest trace."""
+        return self._current
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there are edits that the next turn of the event loop takes up."""
+        return self._timer.isActive()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether a worker computes an edit that `current` does not have yet."""
+        return self._awaited is not None
+
+    @property
+    def precision(self) -> Precision | None:
+        """The type that is computed in; None where the number of tokens decides."""
+        return self._precision
+
+    def choose_precision(self, precision: Precision | None) -> None:
+        """Compute in another type; None lets the number of tokens decide."""
+        if precision != self._precision:
+            self._precision = precision
+            self._anew = True
+            self._compute()
+
+    @staticmethod
+    def fits_a_frame(document: Document) -> bool:
+        """Return whether a document is computed within a frame."""
+        cells = sum(document.matrix(n).size for n in document.spec.input_names)
+        return _cost(document) <= FRAME_COST and cells <= FRAME_CELLS
+
+    def is_preparing(self, build: Build) -> bool:
+        """Return whether a build is of a document that `prepare` was asked for."""
+        return build is self._preparing
+
+    @property
+    def preparing(self) -> Document | None:
+        """What `prepare` was asked for, as long as it is not there."""
+        return None if self._preparing is None else self._preparing.document
+
+    def prepare(self, document: Document) -> None:
+        """Compute a document in the worker, so that it can be set without a wait.
+
+        The present one goes on meanwhile; `prepared` tells when the other is there.
+        The newest wins.
+        """
+        self._give_up_preparing()
+        self._preparing = Build.of(document, self._precision)
+        self._preparing.heads = frozenset({0})
+        self.worker.start(self._preparing)
+        self.delayed.emit()
+
+    def set_document(self, document: Document) -> None:
+        """Compute another document from now on, its first trace at once.
+
+        Raises
+        ------
+        MemoryError
+            If there is too little for it; the engine then stays with the old one.
+        ValueError
+            If a number is too large for the chosen precision; likewise.
+        """
+        ready = self._ready
+        if ready is None or ready.live is None or not ready.is_of(document):
+            ready = Build.of(document, self._precision)
+            ready.run()
+        self._give_up_preparing()
+        assert ready.live is not None
+        self._document.changed.disconnect(self._on_changed, missing_ok=True)
+        self._document = document
+        self._forget()
+        document.changed.connect(self._on_changed)
+        self._take(ready)
+
+    def flush(self) -> None:
+        """Compute what is waiting now instead of in the next turn."""
+        if self._timer.isActive():
+            self._timer.stop()
+            self._compute()
+
+    def catch_up(self) -> bool:
+        """Take up what is waiting; return whether `current` is of the newest edit.
+
+        Where it is not, one of the signals tells what becomes of it.
+        """
+        if self._current.revision != self._document.revision:
+            self._timer.stop()
+            self._compute()
+        return self._current.revision == self._document.revision
+
+    @Slot()
+    def recompute(self) -> None:
+        """Compute what was given up."""
+        self._compute()
+
+    @Slot()
+    def cancel(self) -> None:
+        """Give up what the worker does."""
+        if self._awaited is not None:
+            self._stop()
+            self._edited_at = None
+            self.cancelled.emit()
+        if self._preparing is not None:
+            document = self._preparing.document
+            self._give_up_preparing()
+            self.unprepared.emit(document, "")
+
+    def close(self) -> None:
+        """Stop listening and wait for the worker."""
+        self._document.changed.disconnect(self._on_changed, missing_ok=True)
+        self._forget()
+        self._give_up_preparing()
+        self.worker.close()
+
+    def _on_changed(self, change: Change) -> None:
+        if self._edited_at is None:
+            self._edited_at = perf_counter()
+        self._changes.append(change)
+        self._timer.start()
+
+    def _forget(self) -> None:
+        """Forget what was to be done for the document."""
+        self._timer.stop()
+        self._stop()
+        self._edited_at = None
+        self._changes.clear()
+        self._anew = False
+
+    def _stop(self) -> None:
+        if self._awaited is not None:
+            self.worker.stop(self._awaited)
+            self._awaited = None
+
+    def _give_up_preparing(self) -> None:
+        if self._preparing is not None:
+            self.worker.stop(self._preparing)
+        self._preparing = self._ready = None
+
+    @Slot()
+    def _compute(self) -> None:
+        if self._awaited is not None:
+            self.delayed.emit()  # it is taken up when the worker is done
+            return
+        try:
+            self._update()
+        except MemoryError:
+            self._give_way(NO_MEMORY)
+        except ValueError as error:
+            self._give_way(str(error))
+
+    def _update(self) -> None:
+        """Take up all changes, here or in the worker."""
+        document = self._document
+        whole, anew = _cost(document), self._is_anew()
+        if anew and whole <= FRAME_COST:
+            build = Build.of(document, self._precision)
+            build.edited_at = self._edited_at
+            build.run()
+            self._take(build)
+        elif anew:
+            self._start(Build.of(document, self._precision))
+        elif self._is_quick(whole):
+            self._anew = True  # unless it ends well
+            self._live.follow(document, self._changes)
+            self._changes.clear()
+            self._anew = False
+            self._publish(self._edited_at, anew=False)
+        else:
+            # Nobody else writes to its arrays before it is done.
+            self._live.write(document, self._changes)
+            snapshot = self._live.snapshot
+            self._start(Build(document, snapshot, document.revision, self._precision))
+
+    def _is_anew(self) -> bool:
+        return self._anew or any(change.matrix is None for change in self._changes)
+
+    def _is_quick(self, whole: int) -> bool:
+        if whole <= FRAME_COST:
+            return True
+        own = sum(self._live.cost(change) for change in self._changes)
+        return own <= FRAME_COST or own <= min(PATIENT_COST, whole // SPARED)
+
+    def _start(self, build: Build) -> None:
+        build.edited_at, self._edited_at = self._edited_at, None
+        build.heads = self._live.steps.heads_looked_at
+        self._awaited = build
+        self.worker.start(build)
+        self.delayed.emit()
+
+    @Slot(object)
+    def _on_done(self, build: Build) -> None:
+        if build is self._awaited:
+            self._awaited = None
+            self._take(build)
+            if self._changes or self._anew:
+                self._compute()
+        elif build is self._preparing:
+            self._preparing, self._ready = None, build
+            self.prepared.emit(build.document)
+
+    @Slot(object, str)
+    def _on_failed(self, build: Build, reason: str) -> None:
+        if build is self._awaited:
+            self._awaited = None
+            self._give_way(reason)
+        elif build is self._preparing:
+            self._preparing = None
+            self.unprepared.emit(build.document, reason)
+
+    def _give_way(self, reason: str) -> None:
+        self._edited_at = None
+        self.failed.emit(reason)
+
+    def _take(self, build: Build) -> None:
+        """Publish steps that were computed anew."""
+        assert build.live is not None
+        self._live = build.live
+        self._anew = build.precision != self._precision
+        self._changes = [c for c in self._changes if c.revision > build.revision]
+        self._publish(build.edited_at, anew=True)
+
+    def _publish(self, edited_at: float | None, *, anew: bool) -> None:
+        if not self._changes:
+            self._edited_at = None
+        self._current = self._live.computed(edited_at, anew=anew)
+        self.computed.emit(self._current)
+
+
+def _cost(document: Document) -> int:
+    used = document.spec.input_names
+    return cost(document.spec, {name: document.matrix(name).shape for name in used})

@@ -1,0 +1,38 @@
+"""The looks of all steps."""
+
+from PySide6.QtCore import QObject, Signal
+
+from attnviewer.ui.state.looks.look import AUTOMATIC, Look
+
+ACROSS = ("scores", "scaled", "capped", "biased", "masked")
+"""Steps that can share their limits: the same scores on their way to the weights."""
+
+
+class Looks(QObject):
+    """How each step is coloured. Views set it and watch it.
+
+    Attributes
+    ----------
+    changed : Signal
+        Some step is coloured differently now.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._looks: dict[str, Look] = {}
+
+    def of(self, step: str) -> Look:
+        """Return how a step is coloured."""
+        return self._looks.get(step, AUTOMATIC)
+
+    def set(self, step: str, look: Look) -> None:
+        """Colour a step differently, and those that share its limits with it."""
+        before = self.of(step)
+        if look == before:
+            return
+        together = step in ACROSS and (look.across_steps or before.across_steps)
+        for name in ACROSS if together else (step,):
+            self._looks[name] = look
+        self.changed.emit()

@@ -1,0 +1,339 @@
+"""What a worker does with a model: run it up to a layer, and then the rest of it."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from PySide6.QtCore import QCoreApplication
+
+from attnviewer.ui.work.worker import Stopped
+
+# Models are imported by the thread that needs them: most windows open none.
+if TYPE_CHECKING:
+    from attnviewer.document import Document
+    from attnviewer.models import Model, ModelTrace
+    from attnviewer.models.documents import Put
+    from attnviewer.models.experiment import Experiment
+    from attnviewer.models.heads import ModelHeads
+    from attnviewer.models.outcome import NextTokens, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a model one looks.
+
+    Parameters
+    ----------
+    layer : int
+        The layer, counted from zero.
+    alone : int or None
+        The head that is a document by itself; None for the layer with all of them.
+    """
+
+    layer: int
+    alone: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wish:
+    """What is to be seen of a model.
+
+    Parameters
+    ----------
+    source : Path or Experiment
+        A checkpoint to be opened, or what is known of one that is open.
+    place : Place
+        Where one looks.
+    text : str or None
+        Another sentence to run over; None for the present one, and in a checkpoint
+        for the one that models are opened with.
+    puts : tuple of Put, or None
+        Other weights to put in place of the model's; None for those that are.
+    other : str or None
+        Another sentence to compare with, "" for none; None for the present one.
+    head : int or None
+        The head to be chosen among all of a layer; None for the present one.
+    stays : bool
+        Whether the document that is open stays open.
+    """
+
+    source: "Path | Experiment"
+    place: Place
+    text: str | None = None
+    puts: "tuple[Put, ...] | None" = None
+    other: str | None = None
+    head: int | None = None
+    stays: bool = False
+
+    def puts_without(self, place: Place) -> "tuple[Put, ...]":
+        """Return the weights that are to be put in place but for those of a place."""
+        puts = self.puts
+        if puts is None:
+            puts = () if isinstance(self.source, Path) else self.source.puts
+        return tuple(put for put in puts if Place(put.layer, put.head) != place)
+
+
+class Phase(Enum):
+    """What a `LookInto` is doing, or waits to do first."""
+
+    OPENING = auto()
+    """Opening the checkpoint."""
+    READING = auto()
+    """Splitting a sentence into tokens."""
+    REPLACING = auto()
+    """Putting weights in place of the model's."""
+    RESTORING = auto()
+    """Giving the model its own weights again."""
+    COMPUTING = auto()
+    """Computing layers."""
+
+
+class LookInto:
+    """Computes a model up to the layer that is looked at, as a job for a worker.
+
+    Parameters
+    ----------
+    wish : Wish
+        What is to be seen.
+
+    Attributes
+    ----------
+    stopped : bool
+        Set to give it up.
+    phase : Phase
+        What it is doing, or waits to do first.
+    layer : int
+        The layer that is computed now, or will be first.
+    place : Place
+        Where one looks: at a head alone where layers are too large to be opened.
+    text : str or None
+        The sentence, if it is another one.
+    refused_text : str or None
+        The sentence that could not be run over.
+    notices : tuple of str
+        What the person should know of a model that was opened: settings of its files
+        that contradict each other, and why it runs over ids instead of a text.
+    experiment : Experiment or None
+        The runs.
+    document : Document or None
+        What is looked at; None if the open one stays.
+    compared : Document or None
+        What it is compared with; None if with nothing.
+    """
+
+    def __init__(self, wish: Wish) -> None:
+        self.wish = wish
+        self.stopped = False
+        self.phase = _first_phase(wish)
+        self.layer = wish.place.layer
+        self.place = wish.place
+        self.text = wish.text
+        self.refused_text: str | None = None
+        self.notices: tuple[str, ...] = ()
+        self.experiment: Experiment | None = None
+        self.document: Document | None = None
+        self.compared: Document | None = None
+
+    def run(self) -> None:
+        """Compute.
+
+        Raises
+        ------
+        FileError
+            If the checkpoint cannot be read.
+        ValueError
+            If a text is refused, or weights do not fit, or there is no such place.
+        Stopped
+            If it was given up.
+        """
+        from attnviewer.models.documents import attention_document
+
+        self.experiment = experiment = self._experiment()
+        self.place = _possible(self.wish.place, experiment.run)
+        layer, alone = self.place.layer, self.place.alone
+        self._advance(experiment.run, layer)
+        if not self.wish.stays:
+            constant = experiment.constant(layer, alone)
+            self.document = attention_document(
+                experiment.run, layer, alone, constant=constant
+            )
+        if experiment.compared is not None:
+            self._advance(experiment.compared, layer)
+            title = _compared_title(experiment)
+            self.compared = attention_document(experiment.compared, layer, alone, title)
+
+    def _experiment(self) -> "Experiment":
+        from attnviewer.models import load
+        from attnviewer.models.experiment import Experiment
+        from attnviewer.models.sentences import first_sentence, opening_notices
+
+        wish = self.wish
+        if isinstance(wish.source, Path):
+            model = load(wish.source)
+            self.notices = opening_notices(model, wish.text)
+            self.text = wish.text
+            if self.text is None:
+                self.text = first_sentence(model)
+            experiment = Experiment.over(self._over(model, self.text))
+        else:
+            experiment, model = wish.source, wish.source.run.model
+            if wish.text is not None:
+                experiment = experiment.with_run(self._over(model, wish.text))
+        if wish.puts is not None:
+            self.phase = _phase_of(wish.puts)
+            experiment = experiment.with_puts(wish.puts)
+        if wish.other is not None:
+            other = self._over(model, wish.other) if wish.other else None
+            experiment = experiment.beside(other)
+        return experiment
+
+    def _over(self, model: "Model", text: str) -> "ModelTrace":
+        from attnviewer.models.sentences import run_over
+
+        self.phase = Phase.READING
+        try:
+            return run_over(model, text)
+        except ValueError:
+            self.refused_text = text
+            raise
+
+    def _advance(self, run: "ModelTrace", layer: int) -> None:
+        self.phase = Phase.COMPUTING
+        for before in range(layer + 1):
+            if self.stopped:
+                raise Stopped
+            self.layer = before
+            run.stream(before)
+
+
+class Rest:
+    """Computes all layers, as a job for a worker.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The runs.
+    heads : ModelHeads
+        The heads of its run, of which some layers may be known.
+    position : int
+        After which token the next one is looked at.
+
+    Attributes
+    ----------
+    stopped : bool
+        Set to give it up.
+    layer : int
+        The layer that is computed now.
+    outcome : Outcome or None
+        What the changes do to the model.
+    """
+
+    def __init__(
+        self, experiment: "Experiment", heads: "ModelHeads", position: int
+    ) -> None:
+        self.experiment = experiment
+        self.heads = heads
+        self.position = position
+        self.stopped = False
+        self.layer = 0
+        self.outcome: Outcome | None = None
+
+    def run(self) -> None:
+        """Compute.
+
+        Raises
+        ------
+        Stopped
+            If it was given up.
+        """
+        from attnviewer.models.outcome import outcome_of
+
+        experiment = self.experiment
+        for layer in self.heads.layers:
+            self.layer = layer
+            for run in (experiment.run, experiment.compared or experiment.run):
+                if self.stopped:
+                    raise Stopped
+                run.stream(layer + 1)
+            self.heads.compute(layer)
+        self.outcome = outcome_of(experiment, self.position)
+
+
+class Predict:
+    """Computes what a decoder expects after another token, as a job for a worker.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The runs, which are computed to their ends.
+    position : int
+        After which token.
+
+    Attributes
+    ----------
+    stopped : bool
+        Set to give it up.
+    tokens : NextTokens or None
+        What it expects.
+    """
+
+    def __init__(self, experiment: "Experiment", position: int) -> None:
+        self.experiment = experiment
+        self.position = position
+        self.stopped = False
+        self.tokens: NextTokens | None = None
+
+    def run(self) -> None:
+        """Compute."""
+        from attnviewer.models.outcome import next_tokens
+
+        self.tokens = next_tokens(self.experiment, self.position)
+
+
+Work: TypeAlias = LookInto | Rest | Predict
+"""What is done with a model."""
+
+
+def _first_phase(wish: Wish) -> Phase:
+    if isinstance(wish.source, Path):
+        return Phase.OPENING
+    if wish.text is not None:
+        return Phase.READING
+    if wish.puts is not None:
+        return _phase_of(wish.puts)
+    return Phase.READING if wish.other else Phase.COMPUTING
+
+
+def _phase_of(puts: "tuple[Put, ...]") -> Phase:
+    return Phase.REPLACING if puts else Phase.RESTORING
+
+
+def _compared_title(experiment: "Experiment") -> str:
+    return (
+        QCoreApplication.translate("OpenModel", "the model's own weights")
+        if experiment.other is None
+        else QCoreApplication.translate("OpenModel", "the other sentence")
+    )
+
+
+def _possible(place: Place, run: "ModelTrace") -> Place:
+    """Return the place that can be looked at.
+
+    Raises
+    ------
+    ValueError
+        If the model has no such layer or head.
+    """
+    from attnviewer.models.documents import is_whole
+
+    head = 0 if place.alone is None else place.alone
+    for name, number, count in (
+        ("layer", place.layer, run.model.n_layers),
+        ("head", head, run.model.n_heads),
+    ):
+        if not 0 <= number < count:
+            raise ValueError(
+                f"The '{name}' must be from 0 to {count - 1}. Got {number} instead."
+            )
+    return place if is_whole(run) else Place(place.layer, head)

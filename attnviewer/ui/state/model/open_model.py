@@ -1,0 +1,380 @@
+"""The model whose heads are on the workbench."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from attnviewer.ui.state.model.jobs import LookInto, Place, Predict, Rest, Wish, Work
+from attnviewer.ui.state.model.progress import progress_of
+from attnviewer.ui.state.model.reconnect import Reconnect
+from attnviewer.ui.work.worker import Job, Worker
+
+# Models are imported by the thread that opens one: most windows open none.
+if TYPE_CHECKING:
+    from attnviewer.document import Document
+    from attnviewer.models.documents import Link
+    from attnviewer.models.experiment import Experiment
+    from attnviewer.models.heads import ModelHeads
+    from attnviewer.models.outcome import Outcome
+
+
+class OpenModel(QObject):
+    """A model over a sentence, with weights put in place, and where one looks.
+
+    A worker computes it up to the layer that is looked at and then, while that can be
+    seen already, the rest. What is wished last wins; what cannot be fulfilled leaves
+    everything as it was.
+
+    Parameters
+    ----------
+    parent : QObject, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    worker : Worker
+        What computes.
+    looked : Signal
+        A `LookInto` that is done: its document is to be opened, unless the open one
+        stays, and compared.
+    changed : Signal
+        Another model, sentence, place or weights; `looked` comes before.
+    completed : Signal
+        All layers are computed.
+    predicted : Signal
+        What comes next after another token is computed.
+    refused : Signal
+        Why a wish cannot be fulfilled.
+    sentence_refused : Signal
+        Likewise, if that is because of a sentence, and the sentence.
+    unconnected : Signal
+        A `Reconnect` that failed, and why.
+    cancelled : Signal
+        The person gave a wish up.
+    interrupted : Signal
+        The person gave up what comes after the layer that is looked at.
+    """
+
+    looked = Signal(object)
+    changed = Signal()
+    completed = Signal()
+    predicted = Signal()
+    refused = Signal(str)
+    sentence_refused = Signal(str, str)
+    unconnected = Signal(object, str)
+    cancelled = Signal()
+    interrupted = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.worker = Worker(self)
+        self.worker.done.connect(self._on_done)
+        self.worker.failed.connect(self._on_failed)
+        self._experiment: Experiment | None = None
+        self._text = self._other = ""
+        self._place = Place(0)
+        self._heads: ModelHeads | None = None
+        self._outcome: Outcome | None = None
+        self._position: int | None = None
+        self._job: Work | None = None
+
+    @property
+    def experiment(self) -> "Experiment | None":
+        """The runs; None while no model is open."""
+        return self._experiment
+
+    @property
+    def text(self) -> str:
+        """What it ran over, as it was typed."""
+        return self._text
+
+    @property
+    def other(self) -> str:
+        """The sentence that it is compared with; "" if with none."""
+        return self._other
+
+    @property
+    def place(self) -> Place:
+        """Where one looks."""
+        return self._place
+
+    @property
+    def wished(self) -> Place:
+        """Where one will look when it is computed; `place` if nothing else is."""
+        job = self._job
+        return job.wish.place if isinstance(job, LookInto) else self._place
+
+    @property
+    def wished_text(self) -> str | None:
+        """The sentence likewise; None if the model that is being opened has its own."""
+        job = self._job
+        if not isinstance(job, LookInto):
+            return self._text
+        opening = isinstance(job.wish.source, Path)
+        return job.wish.text if opening or job.wish.text is not None else self._text
+
+    @property
+    def heads(self) -> "ModelHeads | None":
+        """The heads of all layers; None until they are computed."""
+        return None if self._outcome is None else self._heads
+
+    @property
+    def computing(self) -> bool:
+        """Whether something of it is being computed."""
+        return self._job is not None
+
+    @property
+    def outcome(self) -> "Outcome | None":
+        """What the changes do to the model; None until all layers are computed.
+
+        Its next tokens are those after an earlier position until `predicted`.
+        """
+        return self._outcome
+
+    def link_of(self, document: "Document") -> "Link | None":
+        """Return where in the open model a document is from; None if from elsewhere."""
+        if self._experiment is None:
+            return None
+        from attnviewer.models.documents import link_of
+
+        link = link_of(document)
+        model = self._experiment.run.model
+        return link if link is not None and link.run.model is model else None
+
+    def follow(self, document: "Document") -> None:
+        """Look where an open document is from, if it is from the open model."""
+        link = self.link_of(document)
+        if link is not None and Place(link.layer, link.head) != self._place:
+            self._place = Place(link.layer, link.head)
+            self.changed.emit()
+
+    def compare_from(self, document: "Document") -> None:
+        """Look where an open document is from, to compare it with what is from there.
+
+        Nothing is done if it is from elsewhere, or if nothing is compared.
+        """
+        link, experiment = self.link_of(document), self._experiment
+        if link is not None and experiment is not None and experiment.compared:
+            self._change(place=Place(link.layer, link.head), stays=True)
+
+    def open(
+        self, path: Path, text: str | None = None, place: Place | None = None
+    ) -> None:
+        """Open a checkpoint instead of the present one.
+
+        Parameters
+        ----------
+        path : Path
+            Its folder, or a file of it.
+        text : str, optional
+            What it runs over; by default the sentence that models are opened with.
+        place : Place, optional
+            Where one looks; at the first layer by default.
+        """
+        self._start(Wish(path, place or Place(0), text))
+
+    def look_into(self, look: LookInto) -> None:
+        """Compute what a look is to see; any other one is given up."""
+        self._stop()
+        self._job = look
+        self.worker.start(look)
+
+    def continue_from(self, look: LookInto) -> None:
+        """Go on from a look that is done, and whose document is open."""
+        self._stop()
+        self._adopt(look)
+        self.changed.emit()
+        self.complete()
+
+    def set_text(self, text: str) -> None:
+        """Run over another sentence."""
+        self._change(text=text, stays=False)
+
+    def show(self, place: Place, head: int | None = None) -> None:
+        """Look at another layer, or at a head of it alone.
+
+        Parameters
+        ----------
+        place : Place
+            Where.
+        head : int, optional
+            The head to be chosen among all of the layer; by default the present one.
+        """
+        self._change(place=place, head=head, stays=False)
+
+    def compare(self, text: str, *, stays: bool = False) -> None:
+        """Compare with another sentence; "" compares with none.
+
+        Parameters
+        ----------
+        text : str
+            The sentence.
+        stays : bool
+            Whether the document that is open stays open, as it is the model's; not if
+            another one is on its way.
+        """
+        pending = self._job.wish.stays if isinstance(self._job, LookInto) else True
+        self._change(other=text, stays=stays and pending)
+
+    def put_back(self, document: "Document") -> None:
+        """Put the weights of a document in place of the model's.
+
+        Raises
+        ------
+        ValueError
+            If it is from elsewhere.
+        """
+        from attnviewer.models.documents import put_of
+
+        if self.link_of(document) is None:
+            raise ValueError(
+                "The 'document' must be from the open model. "
+                f"Got '{document.title}' instead."
+            )
+        put, wish = put_of(document), self._base()
+        if isinstance(wish.source, Path):  # another model, given up for this one
+            assert self._experiment is not None
+            wish = Wish(self._experiment, self._place)
+        place = Place(put.layer, put.head)
+        puts = (*wish.puts_without(place), put)
+        # With another sentence on its way the document is another one.
+        stays = wish.text is None
+        self._start(replace(wish, puts=puts, place=place, stays=stays))
+
+    def take_out(self, place: Place | None = None) -> None:
+        """Give a layer or a head its own weights again; by default all of them."""
+        puts = () if place is None else self._base().puts_without(place)
+        self._change(puts=puts, stays=False)
+
+    def predict_after(self, position: int | None) -> None:
+        """Look at what comes next after another token; None for the last one."""
+        self._position = position
+        if self._outcome is not None and not isinstance(self._job, LookInto):
+            self._stop()
+            self._predict(self._outcome)
+
+    def progress(self, job: Job) -> str:
+        """Return what is told of work that takes long."""
+        assert isinstance(job, Work)
+        return progress_of(job)
+
+    @Slot()
+    def cancel(self) -> None:
+        """Give up what is being computed, because the person does not want it."""
+        job = self._job
+        self._stop()
+        if isinstance(job, LookInto):
+            self.complete()
+            self.cancelled.emit()
+        elif job is not None:
+            self.interrupted.emit()
+
+    def give_up(self) -> None:
+        """Give up a wish for another one's sake; nothing is told of it."""
+        if isinstance(self._job, LookInto):
+            self._stop()
+            self.complete()
+
+    @Slot()
+    def complete(self) -> None:
+        """Compute what is not known yet of the model as it is."""
+        # Whoever was told of it may have another wish already.
+        if self._job is not None or self._experiment is None:
+            return
+        if self._outcome is not None:
+            self._predict(self._outcome)
+            return
+        assert self._heads is not None
+        self._job = Rest(self._experiment, self._heads, self._there())
+        self.worker.start(self._job)
+
+    def close(self) -> None:
+        """Give up everything and wait for the thread."""
+        self._job = None
+        self.worker.close()
+
+    def _base(self) -> Wish:
+        """Return what is wished for already, or as it is now."""
+        if isinstance(self._job, LookInto):
+            return self._job.wish
+        assert self._experiment is not None
+        return Wish(self._experiment, self._place)
+
+    def _change(self, **wished: Any) -> None:
+        self._start(replace(self._base(), **wished))
+
+    def _start(self, wish: Wish) -> None:
+        self.look_into(LookInto(wish))
+
+    def _stop(self) -> None:
+        if self._job is not None:
+            self.worker.stop(self._job)
+            self._job = None
+
+    @Slot(object)
+    def _on_done(self, job: Work) -> None:
+        self._job = None
+        if isinstance(job, LookInto):
+            self._on_looked(job)
+        elif isinstance(job, Predict):
+            assert self._outcome is not None
+            self._outcome = replace(self._outcome, next_tokens=job.tokens)
+            self.predicted.emit()
+        else:
+            self._outcome = job.outcome
+            self.completed.emit()
+            self.complete()
+
+    def _on_looked(self, job: LookInto) -> None:
+        if isinstance(job, Reconnect):
+            job.connect()
+        self._adopt(job)
+        self.looked.emit(job)
+        self.changed.emit()
+        self.complete()
+
+    def _adopt(self, look: LookInto) -> None:
+        from attnviewer.models.heads import ModelHeads
+
+        before, self._experiment = self._experiment, look.experiment
+        assert self._experiment is not None
+        self._place = look.place
+        if look.text is not None:
+            self._text = look.text
+        document = look.document
+        if document is not None and document.checkpoint is not None:
+            document.checkpoint = replace(document.checkpoint, text=self._text)
+        if isinstance(look.wish.source, Path):
+            self._other = ""
+        if look.wish.other is not None:
+            self._other = look.wish.other
+        if self._experiment is not before:
+            self._heads = ModelHeads(self._experiment.run)
+            self._outcome = None
+
+    def _predict(self, outcome: "Outcome") -> None:
+        tokens = outcome.next_tokens
+        if tokens is not None and tokens.position != self._there():
+            assert self._experiment is not None
+            self._job = Predict(self._experiment, self._there())
+            self.worker.start(self._job)
+
+    def _there(self) -> int:
+        """Return the position that is looked at; another sentence may be shorter."""
+        assert self._experiment is not None
+        last = len(self._experiment.run.ids) - 1
+        return last if self._position is None else min(self._position, last)
+
+    @Slot(object, str)
+    def _on_failed(self, job: Work, reason: str) -> None:
+        self._job = None
+        if isinstance(job, LookInto):  # which has stopped what was under way
+            self.complete()
+        if isinstance(job, Reconnect):
+            self.unconnected.emit(job, reason)
+        elif isinstance(job, LookInto) and job.refused_text is not None:
+            self.sentence_refused.emit(reason, job.refused_text)
+        else:
+            self.refused.emit(reason)

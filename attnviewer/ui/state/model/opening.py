@@ -1,0 +1,96 @@
+"""A model that a window begins with."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attnviewer.io import FileError
+from attnviewer.sources import ModelSource
+from attnviewer.ui.state.model.jobs import LookInto, Place, Wish
+
+# Models are imported where one is read: most windows open none.
+if TYPE_CHECKING:
+    from attnviewer.document import Document
+    from attnviewer.models import ModelTrace
+
+
+class ModelOpening:
+    """Computes a model up to the layer that is looked at; an `Origin` of its document.
+
+    Parameters
+    ----------
+    source : ModelSource
+        The model.
+    run : ModelTrace, optional
+        A run of it that is there already, with its changes.
+
+    Attributes
+    ----------
+    source : ModelSource
+        The model.
+    look : LookInto or None
+        What `read` has computed.
+    """
+
+    def __init__(self, source: ModelSource, run: "ModelTrace | None" = None) -> None:
+        self.source = source
+        self._run = run
+        self.look: LookInto | None = None
+
+    @property
+    def path(self) -> Path:
+        """Its folder, or a file of it."""
+        return self.source.path
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The same alone."""
+        return (self.path,)
+
+    def read(self) -> "Document":
+        """Return the attention of the layer.
+
+        Raises
+        ------
+        FileError
+            If the checkpoint cannot be read, there is no such layer or head, or what
+            it is to run over is refused.
+        Stopped
+            If it was given up.
+        """
+        from attnviewer.models.documents import is_whole
+        from attnviewer.models.experiment import Experiment
+        from attnviewer.models.head_part import HeadPart
+        from attnviewer.models.sentences import opening_notices
+
+        source = self.source
+        try:
+            run, text = self._found()
+            HeadPart.of(run, source.head)
+            # A layer that is too large to be opened shows its head alone.
+            place = Place(source.layer, None if is_whole(run) else source.head)
+            look = LookInto(Wish(Experiment.of(run), place))
+            look.text = text
+            given = source.given if self._run is None else run.ids
+            look.notices = opening_notices(run.model, given)
+            self.look = look
+            look.run()
+        except (ValueError, IndexError) as error:
+            raise FileError(source.path, str(error)) from error
+        assert look.document is not None
+        return look.document
+
+    def _found(self) -> "tuple[ModelTrace, str]":
+        """Return the run, and what it is over as people would type it."""
+        if self._run is not None:
+            encoded = self._run.encoded
+            words = encoded.tokens if self._run.model.tokenizer else encoded.ids
+            return self._run, encoded.text or " ".join(map(str, words))
+        from attnviewer.models import load
+        from attnviewer.models.sentences import run_given
+
+        return run_given(load(self.source.path), self.source.given)
+
+    def stop(self) -> None:
+        """Give it up before its next layer."""
+        if self.look is not None:
+            self.look.stopped = True

@@ -1,0 +1,26 @@
+"""What is told of work on a model that takes long."""
+
+from pathlib import Path
+
+from attnviewer.one_line import one_line
+from attnviewer.ui.state.model.jobs import LookInto, Phase, Predict, Work
+from attnviewer.ui.text.translation import translate_in
+
+_tr = translate_in("OpenModel")
+
+
+def progress_of(job: Work) -> str:
+    """Return what a job does now, or will do first."""
+    if isinstance(job, Predict):
+        return _tr("computing the next token …")
+    if isinstance(job, LookInto):
+        phase, source = job.phase, job.wish.source  # the worker goes on meanwhile
+        if phase is Phase.OPENING and isinstance(source, Path):
+            return _tr("opening “{model}” …").format(model=one_line(source.name))
+        if phase is Phase.READING:
+            return _tr("splitting the sentence into tokens …")
+        if phase is Phase.REPLACING:
+            return _tr("putting the weights in place …")
+        if phase is Phase.RESTORING:
+            return _tr("restoring the model's own weights …")
+    return _tr("computing layer {layer} …").format(layer=job.layer)

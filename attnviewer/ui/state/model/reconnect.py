@@ -1,0 +1,114 @@
+"""Saved documents get back the model that they are from."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from attnviewer.io import FileError
+from attnviewer.one_line import one_line
+from attnviewer.ui.state.model.jobs import LookInto, Phase, Place, Wish
+
+# Models are imported by the thread that needs them: most windows open none.
+if TYPE_CHECKING:
+    from attnviewer.document import Document
+    from attnviewer.models import Model, ModelTrace
+    from attnviewer.models.documents import Link
+    from attnviewer.models.experiment import Experiment
+
+LONGEST_PATH = 120
+"""Letters of a path that a message shows; a longer one has no middle."""
+
+
+class Reconnect(LookInto):
+    """Looks where a document that was saved is from, as a job for a worker.
+
+    Parameters
+    ----------
+    source : Path or Experiment
+        A checkpoint to be opened, or what is known of the open model.
+    document : Document
+        The document, which stays open.
+    anyway : bool
+        Whether another checkpoint than the document's will do.
+
+    Attributes
+    ----------
+    differs : bool
+        Whether it was refused because it is another checkpoint.
+    """
+
+    def __init__(
+        self, source: "Path | Experiment", document: "Document", *, anyway: bool
+    ) -> None:
+        known = document.checkpoint
+        assert known is not None
+        super().__init__(Wish(source, Place(known.layer, known.head), stays=True))
+        self.target, self.known, self.anyway = document, known, anyway
+        self.differs = False
+        self._link: Link | None = None
+
+    def run(self) -> None:
+        from attnviewer.models.documents import link_to
+
+        super().run()
+        assert self.experiment is not None
+        known = self.known
+        self._link = link_to(self.experiment.run, known.layer, known.head)
+
+    def connect(self) -> None:
+        """Have the document known as the model's; in the window's thread, once done."""
+        assert self._link is not None
+        self.target.link = self._link
+        model = self._link.run.model
+        self.target.checkpoint = replace(
+            self.known, path=str(model.source), fingerprint=model.fingerprint
+        )
+
+    def _experiment(self) -> "Experiment":
+        from attnviewer.models import load
+        from attnviewer.models.experiment import Experiment
+
+        source = self.wish.source
+        if not isinstance(source, Path):
+            same = source.run.ids == self.known.ids
+            return source if same else source.with_run(self._run(source.run.model))
+        model = load(source)
+        if model.fingerprint != self.known.fingerprint and not self.anyway:
+            self.differs = True
+            raise ValueError(
+                QCoreApplication.translate(
+                    "Reconnect",
+                    "The model in {path} is not the one that this document was saved "
+                    "from: its configuration or its weights differ.",
+                ).format(path=shown_path(source))
+            )
+        self.notices = model.notices
+        return Experiment.over(self._run(model))
+
+    def _run(self, model: "Model") -> "ModelTrace":
+        """Return the run over the sentence of the document."""
+        from attnviewer.models.sentences import run_over
+
+        text, ids = self.known.text, self.known.ids
+        self.phase = Phase.READING
+        if text:
+            try:
+                run = run_over(model, text)
+            except (ValueError, FileError):  # such as for want of the library
+                run = None
+            if run is not None and run.ids == ids:
+                self.text = text
+                return run
+        self.text = " ".join(map(str, ids))
+        return model.run(ids)
+
+
+def shown_path(path: str | Path) -> str:
+    """Return a path as a message can hold it, with the host if it has one."""
+    text = one_line(path)
+    if len(text) <= LONGEST_PATH:
+        return text
+    half = LONGEST_PATH // 2
+    return f"{text[:half]}…{text[1 - half :]}"

@@ -1,0 +1,311 @@
+"""How much each input moves the selected cell."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from attnviewer.compute import Array, Cell, CellGradient, Trace, strongest
+from attnviewer.ui.state.engine import Computed, Engine
+from attnviewer.ui.state.heads import own_head
+from attnviewer.ui.state.selection import Position, SelectionModel
+from attnviewer.ui.work.worker import NO_MEMORY, Worker
+
+QUICK = 20_000_000
+"""Products of numbers with weights that are computed between two edits."""
+PAUSE = 200
+"""Milliseconds without another edit before a longer gradient is computed."""
+STRONGEST = 6
+"""How many of the inputs with the largest gradients are known."""
+
+
+def cell_there(
+    trace: Trace, step: str, position: Position | None, head: int
+) -> Cell | None:
+    """Return the cell at a position of a step, if there is one.
+
+    Parameters
+    ----------
+    trace : Trace
+        The steps.
+    step : str
+        A step.
+    position : tuple of two int or None
+        Row and column.
+    head : int
+        A head of the queries.
+    """
+    if position is None or step not in trace:
+        return None
+    *heads, rows, columns = trace.shape(step)
+    if position[0] >= rows or position[1] >= columns:
+        return None
+    own = (own_head(trace, step, head),) if heads else ()
+    return Cell(step, (*own, *position))
+
+
+@dataclass(slots=True, eq=False)
+class Gradients:
+    """The gradient of one cell on every input, to be computed.
+
+    Parameters
+    ----------
+    gradient : CellGradient or None
+        What computes it; None for no cell.
+    stopped : bool
+        Set to give it up.
+
+    Attributes
+    ----------
+    on : mapping of str to ndarray
+        The gradient by input; nothing before it is computed.
+    reach : float
+        The largest finite gradient of all inputs, by magnitude.
+    strongest : sequence of (Cell, float)
+        The inputs with the largest gradients.
+    undefined : bool
+        Whether a gradient is NaN, as where ∞ − ∞ is on the way.
+    """
+
+    gradient: CellGradient | None
+    stopped: bool = False
+    on: Mapping[str, Array] = field(default_factory=dict)
+    reach: float = 0.0
+    strongest: Sequence[tuple[Cell, float]] = ()
+    undefined: bool = False
+
+    def run(self) -> None:
+        """Compute it.
+
+        Raises
+        ------
+        MemoryError
+            If there is too little of it.
+        """
+        if self.gradient is None:
+            return
+        self.on = self.gradient.compute()
+        self.gradient = None  # with the copies in it
+        self.strongest = strongest(self.on, STRONGEST)
+        self.reach = max(map(_reach, self.on.values()), default=0.0)
+        self.undefined = any(np.isnan(part).any() for part in self.on.values())
+
+
+def _reach(gradient: Array) -> float:
+    """Return its largest finite value, by magnitude."""
+    size = np.abs(gradient)
+    largest = float(size.max(initial=0))
+    if math.isfinite(largest):
+        return largest
+    return float(size.max(where=np.isfinite(size), initial=0))
+
+
+class Sensitivity(QObject):
+    """The gradient of the selected cell on every input, computed where it is read.
+
+    One that takes long is computed in a worker, once there is a pause; until it is
+    there, the one before is read. While an input is selected, it is that of the
+    computed cell that was selected before.
+
+    Parameters
+    ----------
+    engine : Engine
+        Whose newest trace is read.
+    selection : SelectionModel
+        What is selected.
+    parent : QObject, optional
+        Qt's owner.
+    """
+
+    changed = Signal()
+    """Another gradient would be read now."""
+    found = Signal()
+    """A gradient that took long is there, or it is known why there is none."""
+    shown_changed = Signal(bool)
+    """The input tables show it from now on, or no more."""
+
+    def __init__(
+        self, engine: Engine, selection: SelectionModel, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._selection = selection
+        self._step = selection.step
+        self._position: Position | None = None
+        self._computed = engine.current
+        self._known = Gradients(None)
+        self._newest = False
+        self._trouble = ""
+        self._job: Gradients | None = None
+        self._shown = False
+        self._worker = Worker(self)
+        self._worker.done.connect(self._on_done)
+        self._worker.failed.connect(self._on_failed)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        self._pause.timeout.connect(self._start)
+        self._take_target()
+        engine.computed.connect(self._on_computed)
+        selection.cell_changed.connect(self._on_cell)
+        selection.head_changed.connect(self._on_head)
+
+    @property
+    def shown(self) -> bool:
+        """Whether the input tables show the gradient."""
+        return self._shown
+
+    def set_shown(self, shown: bool) -> None:
+        """Show the gradient on the input tables, or their own look."""
+        if shown != self._shown:
+            self._shown = shown
+            self.shown_changed.emit(shown)
+
+    @property
+    def target(self) -> Cell | None:
+        """The cell whose gradient it is."""
+        trace = self._engine.current.trace
+        return cell_there(trace, self._step, self._position, self._selection.head)
+
+    @property
+    def trouble(self) -> str:
+        """Why there is no gradient; empty if there is one, or may still be."""
+        return self._trouble
+
+    @property
+    def newest(self) -> bool:
+        """Whether what is read is the gradient of `target`, as it is now."""
+        return self._newest and self._computed is self._engine.current
+
+    def read(self) -> Gradients:
+        """Return the newest gradient there is; it is empty without one.
+
+        If it is an older one, the newest is asked for, and `found` tells of it.
+        """
+        self._leave_others()
+        if not self._newest:
+            if self._is_quick():
+                self._compute()
+            elif self._job is None and not self._pause.isActive():
+                self._pause.start()
+        return self._known
+
+    def on(self, matrix: str) -> Array | None:
+        """Return the gradient on an input as its table has it, (rows, columns).
+
+        None where none is to be shown: for masks, or while it is not shown at all.
+        """
+        gradient = self.read().on.get(matrix) if self._shown else None
+        return None if gradient is None else np.atleast_2d(gradient)
+
+    def finish(self) -> None:
+        """Wait for what was asked for."""
+        if self._pause.isActive():
+            self._pause.stop()
+            self._start()
+        self._worker.finish()
+
+    def close(self) -> None:
+        """Compute nothing any more."""
+        self._give_up()
+        self._worker.close()
+
+    def _is_quick(self) -> bool:
+        """Tell whether it takes no longer than an eye sees to compute."""
+        trace = self._engine.current.trace
+        n = trace.shape(next(iter(trace)))[-2]
+        weights = sum(
+            int(np.prod(trace.shape(name)))
+            for name, stage in trace.stages.items()
+            if not stage.inputs and stage.axes == ("features", "features")
+        )
+        return n * weights <= QUICK
+
+    def _prepared(self) -> Gradients:
+        """Copy what the gradient takes, as the next edit changes it in place."""
+        target, trace = self.target, self._engine.current.trace
+        if target is None:
+            return Gradients(None)
+        return Gradients(trace.cell_gradient(target.step, target.index))
+
+    def _compute(self) -> None:
+        try:
+            gradients = self._prepared()
+            gradients.run()
+        except MemoryError:
+            self._take(Gradients(None), NO_MEMORY)
+        else:
+            self._take(gradients)
+
+    @Slot()
+    def _start(self) -> None:
+        try:
+            self._job = self._prepared()
+        except MemoryError:
+            self._take(Gradients(None), NO_MEMORY)
+            self._tell()
+        else:
+            self._worker.start(self._job)
+
+    @Slot(object)
+    def _on_done(self, job: Gradients) -> None:
+        self._take(job)
+        self._tell()
+
+    @Slot(object, str)
+    def _on_failed(self, _job: Gradients, reason: str) -> None:
+        self._take(Gradients(None), reason)
+        self._tell()
+
+    def _take(self, gradients: Gradients, trouble: str = "") -> None:
+        self._job = None
+        self._known, self._trouble, self._newest = gradients, trouble, True
+
+    def _tell(self) -> None:
+        self.changed.emit()
+        self.found.emit()
+
+    def _take_target(self) -> None:
+        step, trace = self._selection.step, self._engine.current.trace
+        if step in trace and trace.stages[step].inputs:
+            self._step, self._position = step, self._selection.cell
+
+    def _leave_others(self) -> None:
+        """Let go of what belongs to another trace, which others may hear of first."""
+        before, self._computed = self._computed, self._engine.current
+        if before is self._computed:
+            return
+        self._give_up()
+        shapes = {
+            name: self._computed.trace.shape(name) for name in self._computed.trace
+        }
+        if any(shapes.get(n) != g.shape for n, g in self._known.on.items()):
+            self._known = Gradients(None)
+
+    def _give_up(self) -> None:
+        self._pause.stop()
+        if self._job is not None:
+            self._worker.stop(self._job)
+            self._job = None
+        self._newest, self._trouble = False, ""
+
+    def _forget(self) -> None:
+        self._leave_others()
+        self._give_up()
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_computed(self, _computed: Computed) -> None:
+        self._take_target()
+        self._forget()
+
+    @Slot(str, object)
+    def _on_cell(self, _step: str, _cell: object) -> None:
+        before = self._step, self._position
+        self._take_target()
+        if before != (self._step, self._position):
+            self._forget()
+
+    @Slot(int)
+    def _on_head(self, _head: int) -> None:
+        self._forget()

@@ -1,0 +1,350 @@
+"""Undo: edits and their inverses on Qt's stacks."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
+
+from attnviewer.document import (
+    Change,
+    Document,
+    Edit,
+    Replace,
+    SetCells,
+    joined,
+    same_bits,
+)
+from attnviewer.ui.state.cursor import InputCursor, InputPlace
+from attnviewer.ui.text.mnemonics import action_text
+
+
+class EditStack(QUndoGroup):
+    """The one way for an edit: applied, then pushed, then told to all.
+
+    Undo and redo are those of the open document; a document that was set aside
+    finds its own again when it is opened once more.
+
+    Parameters
+    ----------
+    document : Document
+        What the edits change.
+    parent : QObject, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    cursor : InputCursor
+        The selection of the input tables, which undo and redo restore.
+    """
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._stacks: dict[Document, _DocumentStack] = {}
+        self.cursor = InputCursor(self)
+        self.set_document(document)
+
+    @property
+    def document(self) -> Document:
+        """What the edits change."""
+        return self._document
+
+    def set_document(self, document: Document) -> None:
+        """Go on with another document, where it was left or from its beginning."""
+        self._document = document
+        if document not in self._stacks:
+            self._stacks[document] = _DocumentStack(document, self.cursor, self)
+        self.setActiveStack(self._stacks[document])
+        self.cursor.move(None)
+
+    def forget(self, document: Document) -> None:
+        """Let go of the edits of a document that is not open."""
+        stack = self._stacks.pop(document)
+        self.removeStack(stack)
+        stack.deleteLater()
+
+    def add_unsaved(self, document: Document) -> None:
+        """Take in a document, without opening it, of which no state is kept."""
+        self._stacks[document] = _DocumentStack(document, self.cursor, self)
+        self.mark_unsaved(document)
+
+    def mark_saved(self, document: Document) -> None:
+        """Take the state that a document is in now for the one that is kept."""
+        self._stacks[document].setClean()
+
+    def mark_unsaved(self, document: Document) -> None:
+        """Take no state of a document for the one that is kept."""
+        self._stacks[document].resetClean()
+
+    def is_saved(self, document: Document) -> bool:
+        """Return whether a document is in the state that is kept."""
+        return self._stacks[document].isClean()
+
+    def close(self) -> None:
+        """Let go of all edits.
+
+        Python's collector may end them before the stacks that own them, which would
+        then end them once more: the interpreter crashes.
+        """
+        for stack in self._stacks.values():
+            stack.blockSignals(True)  # nobody is to show a document without edits
+            stack.clear()
+
+    def count(self) -> int:
+        """Return how many edits can be walked through, done and undone ones."""
+        return self._stacks[self._document].count()
+
+    @property
+    def last(self) -> "LastEdit | None":
+        """The last edit that is done and not undone; None if there is none."""
+        stack = self._stacks[self._document]
+        # Only such commands are pushed.
+        command = stack.command(stack.index() - 1) if stack.index() else None
+        return command.as_last() if isinstance(command, _EditCommand) else None
+
+    def changes(self, document: Document) -> "Changes":
+        """Return what was done to a document since the state that is kept."""
+        stack = self._stacks[document]
+        index, clean = stack.index(), stack.cleanIndex()
+        count = abs(index - clean) if clean >= 0 else index
+        undone = index < clean
+        command = stack.command(index if undone else index - 1)
+        if not isinstance(command, _EditCommand):
+            return Changes("", count, None)
+        label = self.tr("Undo {label}") if undone else "{label}"
+        return Changes(label.format(label=command.label), count, command.time)
+
+    def submit(
+        self,
+        edit: Edit,
+        *,
+        gesture: object | None = None,
+        then: InputPlace | None = None,
+    ) -> None:
+        """Apply an edit so that it can be undone.
+
+        Parameters
+        ----------
+        edit : SetCells or Replace
+            The change.
+        gesture : object, optional
+            What a person is doing, such as one drag: edits of one gesture that
+            follow each other are one step of undo, and none if nothing remains of
+            them.
+        then : InputPlace, optional
+            What is selected afterwards; by default what is selected now.
+
+        Raises
+        ------
+        EditError
+            With the reason; neither document nor stack has changed then.
+        """
+        stack, before = self._stacks[self._document], self.cursor.place
+        # Before the push: a redo that raised would still count as done on the stack.
+        step = _Step(edit, stack.apply(edit))
+        after = before if then is None else then
+        stack.select(then)
+        stack.push(_EditCommand(stack, step, gesture, before, after))
+
+
+@dataclass(frozen=True, slots=True)
+class LastEdit:
+    """One step of undo.
+
+    Parameters
+    ----------
+    label : str
+        What undo calls it.
+    command : object
+        The same one as long as the state before the step is the same.
+    inverses : tuple of SetCells or Replace
+        What leads back to that state, in the order in which it is applied.
+    """
+
+    label: str
+    command: object
+    inverses: tuple[Edit, ...] = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What was done to a document since it was saved or opened.
+
+    Parameters
+    ----------
+    label : str
+        The name of the last edit; "" if there is none that can be undone.
+    count : int
+        How many edits.
+    time : datetime or None
+        When the last one was made.
+    """
+
+    label: str
+    count: int
+    time: datetime | None
+
+
+class _DocumentStack(QUndoStack):
+    """The edits of one document.
+
+    Whoever follows the document is told of an edit once it is on the stack, and of an
+    undone one once it is off: there they may fail, ask for the last edit or make
+    another one.
+    """
+
+    def __init__(
+        self, document: Document, cursor: InputCursor, parent: EditStack
+    ) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._cursor = cursor
+        self._untold: list[Change] = []
+        self._place: InputPlace | None = None
+        self._telling = False
+        # Qt emits it after each push, and after all commands of an undo or a redo.
+        # First of all, as whoever follows the stack shows what the document holds.
+        self.indexChanged.connect(self._tell)
+
+    def apply(self, edit: Edit) -> Edit:
+        """Change the document, and return the inverse edit."""
+        inverse, change = self._document.apply_quietly(edit)
+        self._untold.append(change)
+        return inverse
+
+    def select(self, place: InputPlace | None) -> None:
+        """Have a place selected once the tables know of the edit; None leaves it."""
+        self._place = place or self._place
+
+    @Slot()
+    def _tell(self) -> None:
+        if self._telling:  # this is told next, when all have been told of the other
+            return
+        self._telling = True
+        try:
+            while self._untold:
+                self._document.changed.emit(self._untold.pop(0))
+        finally:
+            self._telling = False
+            place, self._place = self._place, None
+        self._cursor.go(place)
+
+
+@dataclass(slots=True)
+class _Step:
+    """One edit that was done, and its inverse."""
+
+    edit: Edit
+    inverse: Edit
+
+
+class _EditCommand(QUndoCommand):
+    def __init__(
+        self,
+        stack: _DocumentStack,
+        step: _Step,
+        gesture: object | None,
+        before: InputPlace | None,
+        after: InputPlace | None,
+    ) -> None:
+        super().__init__(action_text(step.edit.label))
+        self._stack = stack
+        self._steps = [step]
+        self._done = True
+        self._gesture = gesture
+        self._before = before
+        self._after = after
+        self.time = datetime.now(UTC)
+
+    @property
+    def label(self) -> str:
+        return self._steps[-1].edit.label
+
+    def as_last(self) -> LastEdit:
+        inverses = tuple(step.inverse for step in reversed(self._steps))
+        return LastEdit(self.label, self, inverses)
+
+    def redo(self) -> None:
+        if self._done:  # the push alone
+            return
+        for step in self._steps:
+            step.inverse = self._stack.apply(step.edit)
+        self._done = True
+        self._stack.select(self._after)
+
+    def undo(self) -> None:
+        for step in reversed(self._steps):
+            self._stack.apply(step.inverse)
+        self._done = False
+        self._stack.select(self._before)
+
+    def id(self) -> int:
+        # Qt offers commands to each other when they bear the same number.
+        return -1 if self._gesture is None else 1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        assert isinstance(other, _EditCommand)
+        if other._gesture is not self._gesture:
+            return False
+        for step in other._steps:
+            self._add(step)
+        self._after = other._after
+        self.time = other.time
+        self.setText(other.text())
+        self.setObsolete(not self._steps)
+        return True
+
+    def _add(self, step: _Step) -> None:
+        last = self._steps[-1] if self._steps else None
+        if last is not None and _same_cells(last.edit, step.edit):
+            last.edit = step.edit
+            if _same_values(last.inverse, step.edit):
+                self._steps.pop()
+        elif last is not None and _specs_alone(last, step):
+            last.edit = step.edit
+            assert isinstance(last.inverse, Replace)
+            assert isinstance(step.edit, Replace)
+            if last.inverse.spec == step.edit.spec:
+                self._steps.pop()
+        elif last is not None and (both := _joined(last, step)) is not None:
+            self._steps[-1] = both
+        else:
+            self._steps.append(step)
+
+
+def _same_cells(one: Edit, other: Edit) -> bool:
+    return (
+        isinstance(one, SetCells)
+        and isinstance(other, SetCells)
+        and (one.matrix, one.region) == (other.matrix, other.region)
+        and one.recipes is other.recipes is None
+    )
+
+
+def _specs_alone(*steps: _Step) -> bool:
+    return all(
+        isinstance(edit, Replace)
+        and edit.spec is not None
+        and not edit.matrices
+        and (edit.tokens, edit.context_tokens) == (None, None)
+        and (edit.recipes, edit.left, edit.title, edit.notes) == (None,) * 4
+        for edit in (step.edit for step in steps)
+    )
+
+
+def _joined(last: _Step, step: _Step) -> _Step | None:
+    """Return two steps as one, if that is possible."""
+    if not (isinstance(last.edit, Replace) and isinstance(step.edit, Replace)):
+        return None
+    assert isinstance(last.inverse, Replace)
+    assert isinstance(step.inverse, Replace)
+    edit = joined(last.edit, step.edit)
+    inverse = joined(step.inverse, last.inverse)
+    return _Step(edit, inverse) if edit and inverse else None
+
+
+def _same_values(one: Edit, other: Edit) -> bool:
+    assert isinstance(one, SetCells)
+    assert isinstance(other, SetCells)
+    # What was forgotten of how the cells were drawn comes back by undo alone.
+    return one.recipes is None and same_bits(one.values, other.values)

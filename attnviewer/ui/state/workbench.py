@@ -1,0 +1,264 @@
+"""What all views share: the open document, its undo stack, its trace, the selection."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal, Slot
+
+from attnviewer.compute import Axis, HeadPlace, top_keys
+from attnviewer.document import Document, Labels, destinations
+from attnviewer.ui.state.baseline import BaselineModel
+from attnviewer.ui.state.engine import Computed, Engine
+from attnviewer.ui.state.looks import Looks
+from attnviewer.ui.state.model import OpenModel
+from attnviewer.ui.state.selection import Marked, Moves, Position, SelectionModel
+from attnviewer.ui.state.sensitivity import Sensitivity
+from attnviewer.ui.state.undo import EditStack
+
+if TYPE_CHECKING:
+    from attnviewer.models.documents import Link
+
+FIRST_QUERIES = 256
+"""Queries of which one is selected at first."""
+STEP_OF_ALL = "weights"
+"""The step that every variant has, and that most people come to see."""
+
+
+class Workbench(QObject):
+    """One open document with everything around it but the widgets.
+
+    Parameters
+    ----------
+    document : Document
+        What is opened first.
+    parent : QObject, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    opened : Signal
+        Another document is open now.
+    """
+
+    opened = Signal()
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._set_aside: list[Document] = []
+        self.edits = EditStack(document, self)
+        self.engine = Engine(document, self)
+        self.selection = SelectionModel(self._fit, self)
+        self.looks = Looks(self)
+        self.baseline = BaselineModel(self.edits, self)
+        self.model = OpenModel(self)
+        # The tokens that the selection was made with; None after another document.
+        self._labels: Labels | None = self.engine.current.labels
+        # Before any view is connected, so that none sees a selection of nothing.
+        self.engine.computed.connect(self._keep_selection_inside)
+        self._marked_axes = self._axes(self.selection.step)
+        self.selection.step_changed.connect(self._keep_marks_inside)
+        self._select_something()
+        self.sensitivity = Sensitivity(self.engine, self.selection, self)
+
+    @property
+    def document(self) -> Document:
+        """The open document."""
+        return self._document
+
+    @property
+    def modified(self) -> bool:
+        """Whether the document differs from what was opened."""
+        return not self.edits.isClean()
+
+    @property
+    def set_aside(self) -> list[Document]:
+        """Changed documents that another one has taken the place of."""
+        return list(self._set_aside)
+
+    @property
+    def changed(self) -> list[Document]:
+        """Documents whose present state is in no file, the open one last."""
+        every = [*self._set_aside, self._document]
+        return [document for document in every if not self.edits.is_saved(document)]
+
+    def open(self, document: Document, *, stay: bool = False) -> None:
+        """Open another document; a changed one is set aside, not lost.
+
+        Parameters
+        ----------
+        document : Document
+            The document.
+        stay : bool
+            Whether what is selected stays so, as far as it is there.
+
+        Raises
+        ------
+        MemoryError
+            If it is too large to be computed; the old one then stays open.
+        ValueError
+            If its numbers are too large for the chosen precision; likewise.
+        """
+        if document is self._document:
+            return  # or its edits would be forgotten as those of the one that is left
+        left = self._document
+        if not stay:
+            self._labels = None
+            self.selection.mark(Marked())
+        self.engine.set_document(document)
+        self._document = document
+        self.edits.set_document(document)
+        if self.edits.is_saved(left):
+            self.edits.forget(left)
+        else:
+            self._set_aside.append(left)
+        if not stay:
+            self.selection.choose_head(0)
+            self._select_something()
+        self.opened.emit()
+
+    def reopen(self, document: Document) -> None:
+        """Open a document that was set aside, with its changes and its undo."""
+        self.open(document)
+        self._set_aside = [each for each in self._set_aside if each is not document]
+
+    def set_unsaved_aside(self, document: Document) -> None:
+        """Add a document that no file holds to those that were set aside."""
+        self.edits.add_unsaved(document)
+        self._set_aside.append(document)
+
+    def open_head(self, head: int) -> None:
+        """Show a head of all steps that have heads.
+
+        Parameters
+        ----------
+        head : int
+            The head of the queries, counted from zero.
+
+        Raises
+        ------
+        ValueError
+            If there is no such head.
+        """
+        n_heads = self.engine.current.trace.n_heads("weights")
+        if not 0 <= head < n_heads:
+            raise ValueError(
+                f"The 'head' must be from 0 to {n_heads - 1}. Got {head} instead."
+            )
+        self.selection.choose_head(head)
+
+    def open_step(self, step: str | None, cell: Position | None = None) -> None:
+        """Open a step and select a cell of it.
+
+        Parameters
+        ----------
+        step : str or None
+            The step; None for the one that is open.
+        cell : tuple of two int or None
+            Row and column; None leaves the selection as it is.
+
+        Raises
+        ------
+        ValueError
+            If there is no such step or cell.
+        """
+        trace = self.engine.current.trace
+        step = self.selection.step if step is None else step
+        if step not in trace:
+            raise ValueError(
+                f"The 'step' must be one of {', '.join(trace)}. Got '{step}' instead."
+            )
+        if cell is not None:
+            rows, columns = trace.shape(step)[-2:]
+            if not (0 <= cell[0] < rows and 0 <= cell[1] < columns):
+                raise ValueError(
+                    f"The 'cell' must lie inside {step} ({rows}, {columns}). "
+                    f"Got {cell[0]},{cell[1]} instead."
+                )
+        self.selection.choose_step(step)
+        if cell is not None:
+            self.selection.choose_cell(step, cell)
+
+    @property
+    def link(self) -> "Link | None":
+        """Where in the open model the document is from; None if from elsewhere."""
+        return self.model.link_of(self._document)
+
+    @property
+    def place(self) -> str:
+        """The same in short: ``L3``, ``L3 H1``; "" if from elsewhere."""
+        return "" if self.link is None else self.link.name
+
+    def head_place(self, head: int) -> HeadPlace:
+        """Return where a head of the queries is, in the open model or by itself.
+
+        Parameters
+        ----------
+        head : int
+            Its number in the document, where one of a model may be alone.
+        """
+        link = self.link
+        if link is None:
+            return HeadPlace(None, head)
+        return HeadPlace(link.layer, head if link.head is None else link.head)
+
+    def close(self) -> None:
+        """Stop computing, and let go of what can be undone."""
+        self.model.close()
+        self.sensitivity.close()
+        self.engine.close()
+        self.baseline.close()
+        self.edits.close()
+
+    @Slot(object)
+    def _keep_selection_inside(self, computed: Computed) -> None:
+        last_head = computed.trace.spec.n_heads - 1
+        self.selection.choose_head(min(self.selection.head, last_head))
+        before, self._labels = self._labels, computed.labels
+        if before is not None and before != computed.labels:
+            self._follow_tokens(before, computed.labels)
+        self.selection.refit()
+        self._keep_marks_inside(self.selection.step)
+
+    def _follow_tokens(self, before: Labels, after: Labels) -> None:
+        axes = self._marked_axes  # of the step before the edit
+        if self.selection.step in self.engine.current.trace:
+            rows, columns = (
+                destinations(before.of(axis), after.of(axis))
+                if axis != "features"
+                else None
+                for axis in axes
+            )
+            self.selection.follow(Moves(rows, columns))
+
+    def _axes(self, step: str) -> tuple[Axis, Axis]:
+        return self.engine.current.trace.stages[step].axes
+
+    @Slot(str)
+    def _keep_marks_inside(self, step: str) -> None:
+        """Let go of marked rows and columns that stand for something else now."""
+        trace, marked = self.engine.current.trace, self.selection.marked
+        axes, before = self._axes(step), self._marked_axes
+        self._marked_axes = axes
+        n_rows, n_columns = trace.matrix_shape(step)
+        same = axes == before
+        inside = marked.within((n_rows, n_columns)) if same else Marked()
+        self.selection.mark(inside)
+
+    def _fit(self, step: str, cell: Position | None) -> tuple[str, Position | None]:
+        trace = self.engine.current.trace
+        step = step if step in trace else STEP_OF_ALL
+        if cell is None:
+            return step, None
+        rows, columns = trace.shape(step)[-2:]
+        return step, (min(cell[0], rows - 1), min(cell[1], columns - 1))
+
+    def _select_something(self) -> None:
+        # What a query looks at most, so that an explanation is there at once; a query
+        # that sees only one key has none worth reading.
+        first = slice(0, FIRST_QUERIES)
+        weights = self.engine.current.trace.window(STEP_OF_ALL, first)  # (≤ n_q, n_k)
+        visible = np.count_nonzero(weights, axis=1)  # (n_q,)
+        query = int(np.argmax(visible > 1))
+        key = top_keys(weights[query], 1)[0]
+        self.selection.choose_cell(STEP_OF_ALL, (query, key))

@@ -1,5 +1,0 @@
-"""The step view: the chosen step large, as a heatmap or a table."""
-
-from attnviewer.ui.step.view import StepView
-
-__all__ = ["StepView"]

@@ -1,5 +1,0 @@
-"""All heads of a step side by side."""
-
-from attnviewer.ui.step.heads.page import HeadsPage
-
-__all__ = ["HeadsPage"]

@@ -1,5 +1,0 @@
-"""A step as a picture: cells, labels, colour bar and row statistics."""
-
-from attnviewer.ui.step.heatmap.heatmap import Heatmap
-
-__all__ = ["Heatmap"]

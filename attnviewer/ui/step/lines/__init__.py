@@ -1,5 +1,0 @@
-"""The weights as lines from queries to keys."""
-
-from attnviewer.ui.step.lines.page import Lines
-
-__all__ = ["Lines"]

@@ -1,0 +1,1 @@
+"""How numbers, tokens and the program's own words are written."""

@@ -1,0 +1,37 @@
+"""What the program's words mean: one sentence and one formula for each."""
+
+from attnviewer.ui.text.concepts.choices import CHOICES, SCORES, VARIANTS, scale_concept
+from attnviewer.ui.text.concepts.concept import TIP_WIDTH, Concept, what_is
+from attnviewer.ui.text.concepts.ideas import IDEAS, idea_title
+from attnviewer.ui.text.concepts.masks import MASKS
+from attnviewer.ui.text.concepts.normalizers import NORMALIZERS
+from attnviewer.ui.text.concepts.of_spec import concepts_of, line, tip
+from attnviewer.ui.text.concepts.positions import POSITIONS, position_concept
+from attnviewer.ui.text.concepts.statistics import STATISTICS
+from attnviewer.ui.text.concepts.steps import CHANGED, STEPS, step_concept
+from attnviewer.ui.text.concepts.symbols import DIMENSIONS, SIGNS
+
+__all__ = [
+    "CHANGED",
+    "CHOICES",
+    "DIMENSIONS",
+    "IDEAS",
+    "MASKS",
+    "NORMALIZERS",
+    "POSITIONS",
+    "SCORES",
+    "SIGNS",
+    "STATISTICS",
+    "STEPS",
+    "TIP_WIDTH",
+    "VARIANTS",
+    "Concept",
+    "concepts_of",
+    "idea_title",
+    "line",
+    "position_concept",
+    "scale_concept",
+    "step_concept",
+    "tip",
+    "what_is",
+]

@@ -1,0 +1,185 @@
+"""Every choice about the variant, in plain words."""
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP
+
+from attnviewer.compute import Variant
+from attnviewer.compute.scoring import SCORES as SCORINGS
+from attnviewer.ui.text.concepts.concept import Concept
+
+CHOICES: dict[str, Concept] = {
+    "variant": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Where queries, keys and values come from, and how many heads there are.",
+        ),
+        "attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V",
+    ),
+    "heads": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How many attentions run side by side, each with its own share of the "
+            "columns, so that each may look for something else.",
+        ),
+        "headₖ = softmax(Qₖ Kₖᵀ / √d_k) Vₖ, k = 0, …, h − 1",
+    ),
+    "kv_heads": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How many heads of keys and values there are; with fewer than heads of "
+            "queries, neighbours share one, which saves memory.",
+        ),
+        "query head k uses key head ⌊k · h_kv / h⌋",
+    ),
+    "output_projection": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Whether a learned matrix W_O mixes what the heads have found into one "
+            "vector per token.",
+        ),
+        "output = [head 0, …, head h − 1] W_O",
+    ),
+    "biases": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Learned rows that are added to every query, key, value or output.",
+        ),
+        "Q = X W_Q + b_Q",
+    ),
+    "bias": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Adds a number of your own to each score, to favour a key or hold it back.",
+        ),
+        "biased = s + bias",
+    ),
+    "positions": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How attention is told where each token stands; otherwise it cannot see "
+            "their order.",
+        ),
+        "X + P, or Q and K turned, or scores − slope · distance",
+    ),
+    "mask": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Which keys each query may look at; hidden ones get the score −∞ and so "
+            "the weight 0.",
+        ),
+        "s where visible, else −∞",
+    ),
+    "scale": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "What the scores are multiplied by, so that their size does not depend on "
+            "the width of the keys.",
+        ),
+        "scaled = scores / √d_k",
+    ),
+    "softcap": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "A bound c that scores approach smoothly and never pass, so that none "
+            "runs away in training.",
+        ),
+        "c · tanh(s / c)",
+    ),
+    "normalizer": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How the scores of a row become weights, the shares of its attention.",
+        ),
+        "weights = softmax(s), row by row",
+    ),
+    "temperature": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Divides the scores before they become weights: below 1 attention is "
+            "sharper, above 1 more even.",
+        ),
+        "softmax(s / T)",
+    ),
+}
+
+VARIANTS: dict[Variant, Concept] = {
+    "simplified": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The embeddings are queries, keys and values at once; nothing is learned.",
+        ),
+        "softmax(X Xᵀ / √d_k) X",
+    ),
+    "self": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Learned weights make a query, a key and a value of every token, and all "
+            "tokens look at the same sequence.",
+        ),
+        "softmax(Q Kᵀ / √d_k) V with Q = X W_Q, K = X W_K, V = X W_V",
+    ),
+    "multi_head": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Several heads attend side by side, each in its own columns, and W_O mixes "
+            "what they find.",
+        ),
+        "[head 0, …, head h − 1] W_O",
+    ),
+    "cross": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Queries come from one sequence, keys and values from another, as when a "
+            "translation looks at its source.",
+        ),
+        "Q = X W_Q, K = context W_K, V = context W_V",
+    ),
+    "given": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Queries, keys and values are entered directly, as another program "
+            "computed them.",
+        ),
+        "softmax(Q Kᵀ / √d_k) V",
+    ),
+    "given_scores": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The scores or attention weights are entered directly; nothing is computed "
+            "from queries and keys.",
+        ),
+        "output = weights V",
+    ),
+}
+
+SCORES: dict[str, Concept] = {
+    name: Concept(scoring.sentence, scoring.plain_rule)
+    for name, scoring in SCORINGS.items()
+}
+
+_ROOT = Concept(
+    QT_TRANSLATE_NOOP(
+        "Concepts",
+        "Divides the scores by √d_k: if the numbers of q and k have variance 1, q · k "
+        "has variance d_k, and this brings it back to 1.",
+    ),
+    "scores / √d_k",
+)
+_UNSCALED = Concept(
+    QT_TRANSLATE_NOOP(
+        "Concepts",
+        "Leaves the scores as they are: with many columns, softmax then puts nearly "
+        "all weight on one key.",
+    ),
+    "scores · 1",
+)
+_FACTOR = Concept(
+    QT_TRANSLATE_NOOP("Concepts", "Multiplies the scores by a number of your own."),
+    "scores · scale",
+)
+
+
+def scale_concept(scale: float | None) -> Concept:
+    """Return what is said of a scale; None stands for 1/√d_k."""
+    if scale is None:
+        return _ROOT
+    return _UNSCALED if scale == 1.0 else _FACTOR

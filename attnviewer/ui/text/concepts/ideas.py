@@ -1,0 +1,87 @@
+"""Why there is attention, and what it is made of: what the steps have in common."""
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from attnviewer.ui.text.concepts.concept import CONTEXT, Concept
+
+IDEAS: dict[str, tuple[object, Concept]] = {
+    "history": (
+        QT_TRANSLATE_NOOP("Concepts", "Why attention"),
+        Concept(
+            QT_TRANSLATE_NOOP(
+                "Concepts",
+                "A recurrent network (RNN) reads a sentence token by token and must "
+                "keep all of it in one state, where early tokens fade in long "
+                "sentences. Attention, first added to the decoder of translating RNNs "
+                "in 2014, lets every output look back at all tokens and choose.",
+            ),
+            "hₜ = f(hₜ₋₁, xₜ)",
+        ),
+    ),
+    "attention": (
+        QT_TRANSLATE_NOOP("Concepts", "Attention"),
+        Concept(
+            QT_TRANSLATE_NOOP(
+                "Concepts",
+                "A query is compared with every key; the scores become weights; the "
+                "output is the sum of the values, each times its weight.",
+            ),
+            "attention(q, K, V) = Σᵢ αᵢ vᵢ, αᵢ = softmax(q · kᵢ)",
+        ),
+    ),
+    "search": (
+        QT_TRANSLATE_NOOP("Concepts", "Query, key and value"),
+        Concept(
+            QT_TRANSLATE_NOOP(
+                "Concepts",
+                "As in a search for videos: the words typed are the query, titles and "
+                "descriptions the keys, the videos the values. Attention does not "
+                "return the best match alone but a mixture of all values, the better "
+                "matches with more weight.",
+            ),
+            "q = x W_Q, k = x W_K, v = x W_V",
+        ),
+    ),
+    "matrix_form": (
+        QT_TRANSLATE_NOOP("Concepts", "All queries at once"),
+        Concept(
+            QT_TRANSLATE_NOOP(
+                "Concepts",
+                "Queries, keys and values stacked as rows of matrices give the outputs "
+                "of all tokens in three products, faster than a loop.",
+            ),
+            "attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V",
+        ),
+    ),
+    "root": (
+        QT_TRANSLATE_NOOP("Concepts", "Why √d_k"),
+        Concept(
+            QT_TRANSLATE_NOOP(
+                "Concepts",
+                "If the numbers of q and k have mean 0 and variance 1, q · k has "
+                "variance d_k. Large scores drive softmax to where one key takes all "
+                "and gradients vanish; divided by √d_k, they keep variance 1.",
+            ),
+            "scaled = scores / √d_k",
+        ),
+    ),
+    "softmax": (
+        QT_TRANSLATE_NOOP("Concepts", "Why softmax"),
+        Concept(
+            QT_TRANSLATE_NOOP(
+                "Concepts",
+                "Divided by their sum, scores become shares only if none is negative "
+                "and the sum is not near 0. Softmax makes every score positive first, "
+                "and what is added to all scores of a row cancels, so that large ones "
+                "need not overflow.",
+            ),
+            "weightsⱼ = e^sⱼ / Σₖ e^sₖ = e^(sⱼ − max) / Σₖ e^(sₖ − max)",
+        ),
+    ),
+}
+"""Titles and what is said under them, in reading order."""
+
+
+def idea_title(idea: str) -> str:
+    """Return the title of an idea in the language of the window."""
+    return QCoreApplication.translate(CONTEXT, str(IDEAS[idea][0]))

@@ -1,0 +1,54 @@
+"""Every way in which places count, in plain words."""
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP
+
+from attnviewer.compute import Alibi, Learned, Positions, Rotary, Sinusoidal
+from attnviewer.ui.text.concepts.concept import Concept
+
+POSITIONS: dict[type[Positions] | None, Concept] = {
+    None: Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Positions do not count: shuffle the tokens, and each still gets the same "
+            "output.",
+        ),
+        "attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V",
+    ),
+    Sinusoidal: Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Sines and cosines of many wavelengths are added to the embeddings, a "
+            "different row for each place (Vaswani et al. 2017).",
+        ),
+        "P[i, 2k] = sin(i / 10000^(2k / d_model)), and P[i, 2k + 1] its cosine",
+    ),
+    Learned: Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "A learned row for each place is added to the embedding there, as in GPT-2 "
+            "and BERT.",
+        ),
+        "X + P",
+    ),
+    Rotary: Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Queries and keys are turned by an angle that grows with their place, so "
+            "that scores depend on distance (Su et al. 2021).",
+        ),
+        "θ = place · frequency",
+    ),
+    Alibi: Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The further back a key lies, the more is taken off its score, at a rate "
+            "of each head’s own (Press et al. 2022).",
+        ),
+        "s − slope · (i − j)",
+    ),
+}
+
+
+def position_concept(positions: Positions | None) -> Concept:
+    """Return what is said of a way in which places count."""
+    return POSITIONS[None if positions is None else type(positions)]

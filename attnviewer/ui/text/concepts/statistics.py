@@ -1,0 +1,130 @@
+"""Every statistic of rows, keys and heads, in plain words."""
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP
+
+from attnviewer.ui.text.concepts.concept import Concept
+
+STATISTICS: dict[str, Concept] = {
+    "row_sum": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "What the weights of a row add up to: 1, if they are shares of one query’s "
+            "attention.",
+        ),
+        "Σⱼ weights[i, j]",
+    ),
+    "maximum": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "The largest weight of a row."),
+        "maxⱼ weights[i, j]",
+    ),
+    "entropy": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How widely a query spreads its attention, in bits: 0 for a single key, "
+            "log₂ n_k for all keys alike.",
+        ),
+        "H = −Σⱼ w[i, j] log₂ w[i, j]",
+    ),
+    "effective_keys": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The number of keys that would give the same entropy if they shared the "
+            "attention evenly.",
+        ),
+        "2^H",
+    ),
+    "distance": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How far away the keys lie that a query attends to, in tokens, each "
+            "counted by its weight.",
+        ),
+        "Σⱼ w[i, j] · |i − j|",
+    ),
+    "first_share": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How much attention goes to the first token, where many heads leave what "
+            "they do not need: an attention sink.",
+        ),
+        "w[i, 0]",
+    ),
+    "diagonal_share": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "How much attention a token pays to itself, the diagonal."
+        ),
+        "w[i, i]",
+    ),
+    "previous_share": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "How much attention a token pays to the one just before it."
+        ),
+        "w[i, i − 1]",
+    ),
+    "visible": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Whether a row has any weight; it has none if all keys are masked.",
+        ),
+        "Σⱼ weights[i, j] ≠ 0",
+    ),
+    "negative": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Whether a row has a negative weight, which is no share of anything.",
+        ),
+        "minⱼ weights[i, j] < 0",
+    ),
+    "received": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How much attention a key gets from all queries together; 1 would be its "
+            "even share with as many queries as keys.",
+        ),
+        "Σᵢ weights[i, j]",
+    ),
+    "top_keys": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "The keys with the largest numbers in a row."),
+        "sorted by weights[i, j], largest first",
+    ),
+    "marked": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "What the marked columns of a row add up to."),
+        "Σ weights[i, j] over the marked j",
+    ),
+    "mean": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "Several heads as one: the mean of each cell over the heads."
+        ),
+        "Σₖ weightsₖ[i, j] / number of heads",
+    ),
+    "max": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Several heads as one: the largest number of each cell among the heads.",
+        ),
+        "maxₖ weightsₖ[i, j]",
+    ),
+    "range": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "The smallest and the largest number of a head."),
+        "min to max of all cells",
+    ),
+    "cell": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "The number of a head in the selected cell."),
+        "weights[head, i, j]",
+    ),
+    "similarity": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How alike two heads are: 1 if they are the same, 0 if they look at no "
+            "common key.",
+        ),
+        "mean over i of Σⱼ √(w[i, j] · w′[i, j])",
+    ),
+    "slope": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How much a number changes when another grows by a little: its gradient.",
+        ),
+        "∂ output[i, j] / ∂ X[k, l]",
+    ),
+}

@@ -1,0 +1,315 @@
+"""Every step and every input of a computation, in plain words."""
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP
+
+from attnviewer.ui.text.concepts.concept import Concept
+
+STEPS: dict[str, Concept] = {
+    "X": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "One row per token: its embedding, the numbers that stand for it.",
+        ),
+        "X: n × d_model",
+    ),
+    "context": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The embeddings of a second sequence, which the queries look into.",
+        ),
+        "K = context W_K, V = context W_V",
+    ),
+    "values": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The embeddings that the values are made of, in a sequence of their own.",
+        ),
+        "V = values W_V",
+    ),
+    "P": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "One row per place in the sequence, to be added to the embedding there.",
+        ),
+        "X + P",
+    ),
+    "X + P": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Embeddings with their positions added; without these, attention cannot "
+            "see the order of the tokens.",
+        ),
+        "X + P",
+    ),
+    "W_Q": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Learned weights that turn an embedding into a query: what the token "
+            "looks for.",
+        ),
+        "Q = X W_Q, W_Q: d_model × h·d_k",
+    ),
+    "W_K": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Learned weights that turn an embedding into a key: what the token can be "
+            "found by.",
+        ),
+        "K = X W_K, W_K: d_model × h·d_k",
+    ),
+    "W_V": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Learned weights that turn an embedding into a value: what the token "
+            "passes on.",
+        ),
+        "V = X W_V, W_V: d_model × h·d_v",
+    ),
+    "W_O": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Learned weights that mix what the heads have found into one vector per "
+            "token.",
+        ),
+        "output = [head 0, …, head h − 1] W_O",
+    ),
+    "b_Q": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "A learned row that is added to every query."),
+        "Q = X W_Q + b_Q",
+    ),
+    "b_K": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "A learned row that is added to every key."),
+        "K = X W_K + b_K",
+    ),
+    "b_V": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "A learned row that is added to every value."),
+        "V = X W_V + b_V",
+    ),
+    "b_O": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "A learned row that is added to every row of the output."
+        ),
+        "output = [head 0, …, head h − 1] W_O + b_O",
+    ),
+    "Q": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Queries: what each token looks for, like the words typed into a search "
+            "for videos.",
+        ),
+        "Q = X W_Q",
+    ),
+    "K": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Keys: what each token can be found by, like the titles that a search for "
+            "videos compares with the words typed.",
+        ),
+        "K = X W_K",
+    ),
+    "V": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Values: what each token passes on when it is attended to, like the "
+            "videos that a search returns.",
+        ),
+        "V = X W_V",
+    ),
+    "S": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Scores or attention weights that were entered: one row per query, one "
+            "column per key, heads side by side.",
+        ),
+        "S: n_q × h·n_k",
+    ),
+    "scores": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How well each query matches each key: the larger the score, the more "
+            "attention the key gets.",
+        ),
+        "scores[i, j] = Qᵢ · Kⱼ",
+    ),
+    "scaled": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Dot products grow with d_k; divided by √d_k, they do not drive softmax to "
+            "where one key takes all and the gradients vanish.",
+        ),
+        "scaled = scores / √d_k",
+    ),
+    "capped": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Scores bent smoothly so that all lie between −c and c, and none runs "
+            "away in training.",
+        ),
+        "capped = c · tanh(s / c)",
+    ),
+    "bias": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Numbers added to the scores, which favour some keys and hold back others; "
+            "−∞ hides a key.",
+        ),
+        "biased = s + bias",
+    ),
+    "biased": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Scores with a number added to each, which favours some keys, such as "
+            "near ones, and holds back others.",
+        ),
+        "biased = s + bias",
+    ),
+    "mask": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Which keys each query may look at: True for visible, False for hidden.",
+        ),
+        "masked = s where mask is True, else −∞",
+    ),
+    "masked": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Scores with −∞ wherever a query must not look: e^(−∞) is 0, so the key "
+            "gets no weight at all.",
+        ),
+        "masked = s where visible, else −∞",
+    ),
+    "weights": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How each query shares out its attention: row i says how much of each "
+            "value goes into output i.",
+        ),
+        "weights = softmax(scores / √d_k), row by row",
+    ),
+    "heads": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "What each head finds for each query: the sum of its values, each times "
+            "its weight.",
+        ),
+        "heads = weights V",
+    ),
+    "concatenated": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "What all heads have found, side by side in one row per token."
+        ),
+        "[head 0, …, head h − 1]: n × h·d_v",
+    ),
+    "output": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The context vectors: for each query, what it has gathered from the values "
+            "that it attends to.",
+        ),
+        "attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V",
+    ),
+    "extra_keys": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "Learned keys without a token, which every query can look at."
+        ),
+        "extended K = rows of K, then extra_keys",
+    ),
+    "extra_values": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "The values that belong to the extra keys, which have no token."
+        ),
+        "extended V = rows of V, then extra_values",
+    ),
+    "w": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Learned weights between query and key, so that either may be of any "
+            "width (Luong et al. 2015).",
+        ),
+        "score = (q w) · k",
+    ),
+    "w_q": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Learned weights of the small network that compares query and key: those "
+            "of the query.",
+        ),
+        "score = v · tanh(q w_q + k w_k)",
+    ),
+    "w_k": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Learned weights of the small network that compares query and key: those "
+            "of the key.",
+        ),
+        "score = v · tanh(q w_q + k w_k)",
+    ),
+    "v": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Learned weights that make one number, the score, of what the small "
+            "network has found.",
+        ),
+        "score = v · tanh(q w_q + k w_k)",
+    ),
+}
+
+CHANGED: dict[str, Concept] = {
+    "split": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The columns divided among the heads: head k gets the k-th block of them.",
+        ),
+        "(n, h·d) → (h, n, d)",
+    ),
+    "rotated": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Pairs of columns turned by an angle that grows with the token’s place, so "
+            "that a score depends on how far apart two tokens are.",
+        ),
+        "(x, y) → (x cos θ − y sin θ, x sin θ + y cos θ), θ = place · frequency",
+    ),
+    "unit": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Each row divided by its length, so that only its direction counts.",
+        ),
+        "x / ‖x‖",
+    ),
+    "extended": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The rows of the tokens, followed by learned rows that belong to no token "
+            "and are seen by every query.",
+        ),
+        "[rows of the tokens; extra rows]",
+    ),
+    "weighed": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Queries or keys multiplied by the learned weights of the score, so that "
+            "they can be compared.",
+        ),
+        "q w_q, k w_k",
+    ),
+}
+"""Steps that change Q, K, V or X, by what they do to them."""
+
+
+def step_concept(step: str) -> Concept:
+    """Return what is said of a step or an input.
+
+    Raises
+    ------
+    KeyError
+        If there is no such step.
+    """
+    if step in STEPS:
+        return STEPS[step]
+    first, _, last = step.partition(" ")
+    if first in CHANGED:
+        return CHANGED[first]
+    if last in ("w", "w_q", "w_k"):
+        return CHANGED["weighed"]
+    raise KeyError(step)

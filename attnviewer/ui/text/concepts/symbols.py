@@ -1,0 +1,179 @@
+"""Every symbol that formulas are written with, in plain words."""
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP
+
+from attnviewer.ui.text.concepts.concept import Concept
+
+DIMENSIONS: dict[str, Concept] = {
+    "n": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "How many tokens there are: the rows of X."),
+        "X: n × d_model",
+    ),
+    "n_k": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "How many keys there are: the columns of weights."
+        ),
+        "weights: n × n_k",
+    ),
+    "h": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "How many heads attend side by side."),
+        "W_Q: d_model × h·d_k",
+    ),
+    "d_model": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "How many numbers an embedding has."),
+        "X: n × d_model",
+    ),
+    "d_context": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "How many numbers an embedding of the second sequence has."
+        ),
+        "context: n_k × d_context",
+    ),
+    "d_k": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "How many numbers a query and a key of one head have."
+        ),
+        "Q: n × d_k, K: n_k × d_k",
+    ),
+    "d_v": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "How many numbers a value of one head has."),
+        "V: n_k × d_v",
+    ),
+    "√d_k": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The typical size of a dot product of two vectors of d_k numbers that "
+            "have mean 0 and variance 1: dividing by it keeps scores near 1.",
+        ),
+        "scaled = scores / √d_k",
+    ),
+    "n_heads": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "How many heads of queries there are."),
+        "n_heads = h",
+    ),
+    "n_kv_heads": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How many heads of keys and values there are; n_heads / n_kv_heads heads "
+            "of queries share one.",
+        ),
+        "K: n_kv_heads × n_k × d_k",
+    ),
+}
+
+SIGNS: dict[str, Concept] = {
+    "i": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "Counts the queries, which are the rows, from 0."
+        ),
+        "scores[i, j]",
+    ),
+    "j": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "Counts the keys, which are the columns, from 0."
+        ),
+        "scores[i, j]",
+    ),
+    "k": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "Counts what a sum runs over, from 0."),
+        "Σₖ weights[i, k] · V[k, j]",
+    ),
+    "p": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "The other column of a pair that is turned."),
+        "Qᵢⱼ · cos θ − Qᵢₚ · sin θ",
+    ),
+    "s": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "A score as it is when it is normalised: scaled, capped, biased and "
+            "masked, as chosen.",
+        ),
+        "weights = softmax(s)",
+    ),
+    "m": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "What is taken off every score of a row before it becomes an exponent: the "
+            "largest. The weights stay the same, and no exponential overflows.",
+        ),
+        "e^(sⱼ − m) / Σₖ e^(sₖ − m)",
+    ),
+    "max": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "The largest number of a row."), "max(sᵢ)"
+    ),
+    "e": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Euler’s number, 2.71828…: e^s is positive for every s and grows faster "
+            "the larger s is.",
+        ),
+        "e^s = exp(s)",
+    ),
+    "Σ": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "A sum over what stands below it."),
+        "Σₖ sₖ = s₀ + s₁ + …",
+    ),
+    "τ": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The threshold of a row, chosen so that what lies above it adds up to 1.",
+        ),
+        "Σⱼ max(0, sⱼ − τ) = 1",
+    ),
+    "σ": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "The sigmoid, which brings every number between 0 and 1."
+        ),
+        "σ(x) = 1 / (1 + e^(−x))",
+    ),
+    "x": Concept(QT_TRANSLATE_NOOP("Concepts", "Any number."), "σ(x)"),
+    "θ": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "The angle that a pair of columns is turned by at a place."
+        ),
+        "θ = place · frequency",
+    ),
+    "place": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "Where a token stands in its sequence, from 0."),
+        "θ = place · frequency",
+    ),
+    "slope": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "How much a head takes off a score for each token of distance (ALiBi).",
+        ),
+        "s − slope · (i − j)",
+    ),
+    "scale": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "What the scores are multiplied by."),
+        "scaled = scores · scale",
+    ),
+    "c": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "The soft cap: a bound that no score passes."),
+        "c · tanh(s / c)",
+    ),
+    "tanh": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The hyperbolic tangent: like x near 0, and never beyond −1 and 1.",
+        ),
+        "tanh(x) = (e^x − e^(−x)) / (e^x + e^(−x))",
+    ),
+    "sin": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "The sine of an angle."), "sin²θ + cos²θ = 1"
+    ),
+    "cos": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "The cosine of an angle."), "sin²θ + cos²θ = 1"
+    ),
+    "log": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "The natural logarithm."), "e^(log n) = n"
+    ),
+    "ᵀ": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "The transpose: rows become columns."),
+        "Kᵀ[k, j] = K[j, k]",
+    ),
+    "‖": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "The length of a vector."), "‖x‖ = √Σₖ xₖ²"
+    ),
+}
+"""All but steps and dimensions."""

@@ -1,0 +1,108 @@
+"""What would change a cell, and what an input cell changes, as lines with links."""
+
+from collections.abc import Iterator, Sequence
+
+from attnviewer.compute import Axis, Cell, Trace, Use
+from attnviewer.document import Labels, cell_name, distinct_label
+from attnviewer.ui.paint.formulas.spans import Line, Span, link
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.text.numbers import signed_number
+from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.text.translation import translate_in
+
+_tr = translate_in("influence")
+
+DECIMALS = 3
+"""Of a slope."""
+
+
+def slope_text(gradient: float) -> str:
+    """Write a gradient, such as ``+0.868``; its sign is what it is read for."""
+    return signed_number(gradient, DECIMALS)
+
+
+def strongest_lines(
+    named: Sequence[tuple[str, Cell, float]], columns: int, theme: Theme
+) -> Iterator[Line]:
+    """Yield inputs with their gradients in so many columns of a font of even width."""
+    longest = max(len(name) for name, _, _ in named)
+    for first in range(0, len(named), columns):
+        line: list[Span] = []
+        for name, cell, gradient in named[first : first + columns]:
+            slope = slope_text(gradient)
+            room = longest - len(name) + 1 + max(6 - len(slope), 0)
+            between = [Span(_room(3))] if line else []
+            line += [*between, link(name, cell, theme), Span(f"{_room(room)}{slope}")]
+        yield tuple(line)
+
+
+def _room(letters: int) -> str:
+    return "\N{NO-BREAK SPACE}" * letters
+
+
+def strongest_text(named: Sequence[tuple[str, Cell, float]]) -> str:
+    """Write the same for a screen reader."""
+    return ", ".join(f"{name} {slope_text(gradient)}" for name, _, gradient in named)
+
+
+def named(
+    trace: Trace, labels: Labels, found: Sequence[tuple[Cell, float]]
+) -> list[tuple[str, Cell, float]]:
+    """Return cells with their names."""
+    return [
+        (cell_name(trace.stages[cell.step], labels, cell.index, token_label), *item)
+        for item in found
+        for cell in item[:1]
+    ]
+
+
+def uses_line(
+    uses: Sequence[Use], trace: Trace, labels: Labels, target: Cell | None, theme: Theme
+) -> Iterator[Span]:
+    """Yield the steps that an input cell reaches, each as a link to a cell there."""
+    yield Span(_tr("used by"), theme.muted)
+    for place, use in enumerate(uses):
+        yield Span(" · " if place else " ")
+        cell = _cell_of(use, trace, target)
+        yield link(use_text(use, trace, labels), cell, theme)
+
+
+def use_text(use: Use, trace: Trace, labels: Labels) -> str:
+    """Return in words what of a step an input cell reaches: ``column 2 of Q``."""
+    rows, columns = trace.stages[use.step].axes
+    step = use.step
+    if use.heads is not None and len(use.heads) == 1 and trace.n_heads(step) > 1:
+        step = f"{step} H{use.heads[0]}"
+    place = {
+        (True, True): _tr("cell {row}, {column} of {step}"),
+        (True, False): _tr("row {row} of {step}"),
+        (False, True): _tr("column {column} of {step}"),
+        (False, False): "{step}",
+    }[_is_one(use.rows), _is_one(use.columns)]
+    return place.format(
+        row=_label(rows, labels, use.rows),
+        column=_label(columns, labels, use.columns),
+        step=step,
+    )
+
+
+def _cell_of(use: Use, trace: Trace, target: Cell | None) -> Cell:
+    """Return a cell of what is reached: where the selected one is, if it is there."""
+    *heads, n_rows, n_columns = trace.shape(use.step)
+    selected = (0, 0) if target is None else target.index[-2:]
+    row, column = (
+        places[0] if places else min(place, count - 1)
+        for places, place, count in zip(
+            (use.rows, use.columns), selected, (n_rows, n_columns), strict=True
+        )
+    )
+    lead = (use.heads[0] if use.heads else 0,) if heads else ()
+    return Cell(use.step, (*lead, row, column))
+
+
+def _label(axis: Axis, labels: Labels, places: tuple[int, ...] | None) -> str:
+    return distinct_label(axis, labels, places[0], token_label) if places else ""
+
+
+def _is_one(places: tuple[int, ...] | None) -> bool:
+    return places is not None and len(places) == 1

@@ -1,0 +1,147 @@
+"""What would change the selected cell: the inputs with the largest gradients."""
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from attnviewer.compute import Cell
+from attnviewer.ui.paint.formulas.spans import Span
+from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.engine import Engine
+from attnviewer.ui.state.sensitivity import Gradients, Sensitivity
+from attnviewer.ui.text.concepts import STATISTICS, what_is
+from attnviewer.ui.views.explain.commands import Commands
+from attnviewer.ui.views.explain.influence import (
+    named,
+    slope_text,
+    strongest_lines,
+    strongest_text,
+)
+from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.labels import heading, note
+from attnviewer.ui.widgets.link_box import link_box
+from attnviewer.ui.widgets.tool_tips import plain_tip
+
+
+class InfluenceBox(QWidget):
+    """Names the inputs that the selected cell depends on most, each a link.
+
+    Those of the gradient before stay until a long one is there.
+
+    Parameters
+    ----------
+    engine : Engine
+        Whose newest trace is read.
+    sensitivity : Sensitivity
+        The gradients.
+    appearance : Appearance
+        The theme in force.
+    commands : Commands
+        Where the effect on the tables is switched.
+
+    Attributes
+    ----------
+    box : Box
+        Holds the links.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        sensitivity: Sensitivity,
+        appearance: Appearance,
+        commands: Commands,
+    ) -> None:
+        super().__init__()
+        self._engine = engine
+        self._sensitivity = sensitivity
+        self._appearance = appearance
+        self._cell: Cell | None = None
+        self._items: list[tuple[str, Cell, float]] = []
+        self._shown_columns = 1
+        title = heading("explain.influence.title")
+        title.setText(self.tr("What would change it"))
+        title.setToolTip(plain_tip(STATISTICS["slope"].tip))
+        self.setWhatsThis(what_is(title.text(), STATISTICS["slope"]))
+        self._kind = ElidedLabel("explain.influence.kind", Qt.TextElideMode.ElideRight)
+        self.box = link_box("explain.influence", paragraphs=False)
+        self.box.setAccessibleName(title.text())
+        self._effect = QCheckBox(self.tr("Show on the tables"))
+        self._effect.setObjectName("explain.effect")
+        self._effect.setToolTip(
+            self.tr("Colours each input by how much it moves the selected cell")
+        )
+        self._effect.toggled.connect(commands.effect.setChecked)
+        commands.effect.toggled.connect(self._effect.setChecked)
+        self._legend = note("explain.legend")
+        sensitivity.shown_changed.connect(self._show_legend)
+        row = QHBoxLayout()
+        row.addWidget(title)
+        row.addWidget(self._kind, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addLayout(row)
+        for widget in (self.box, self._effect, self._legend):
+            layout.addWidget(widget)
+
+    def refresh(self, cell: Cell | None) -> None:
+        """Show what would change a computed cell; None for no cell."""
+        self._cell = cell
+        self.setVisible(cell is not None)
+        if cell is None:
+            return
+        gradients = self._sensitivity.read()
+        if self._sensitivity.newest:
+            self._kind.setText(self.tr("slope"))
+            self._show(gradients)
+        else:
+            self._kind.setText(self.tr("computing …"))
+        self._show_legend()
+
+    def _show(self, gradients: Gradients) -> None:
+        computed, theme = self._engine.current, self._appearance.theme
+        items = named(computed.trace, computed.labels, gradients.strongest)
+        self._items = items
+        if items:
+            self._shown_columns = self._columns(items)
+            self.box.show_lines(strongest_lines(items, self._shown_columns, theme))
+            self.box.setAccessibleDescription(strongest_text(items))
+        else:
+            none = self._sensitivity.trouble or self._no_slope(gradients)
+            self.box.show_lines([(Span(none),)])
+            self.box.setAccessibleDescription(none)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # Shown before it had its width, a pair would be broken over two lines.
+        if self._items and self._columns(self._items) != self._shown_columns:
+            self.refresh(self._cell)
+
+    def _no_slope(self, gradients: Gradients) -> str:
+        """Say why no input has a slope."""
+        if gradients.undefined:
+            return self.tr(
+                "It has no slope: NaN or ∞ on the way to it makes the slopes of some "
+                "inputs undefined, and those of all others are zero."
+            )
+        return self.tr("A small change to any input leaves it unchanged.")
+
+    def _columns(self, items: list[tuple[str, Cell, float]]) -> int:
+        """Return how many of the longest pairs stand beside each other."""
+        longest = max(len(name) + len(slope_text(value)) for name, _, value in items)
+        two = self.box.fontMetrics().horizontalAdvance("0" * (2 * longest + 7))
+        frame = 2 * (self.box.margin() + 1)
+        return 2 if two < self.width() - frame else 1
+
+    @Slot()
+    def _show_legend(self) -> None:
+        shown = self._sensitivity.shown and self._cell is not None
+        if shown:
+            reach = slope_text(self._sensitivity.read().reach)
+            text = self.tr(
+                "Red cells raise it and blue ones lower it as they grow; the deepest "
+                "colour is a slope of ±{reach}."
+            )
+            self._legend.setText(text.format(reach=reach.removeprefix("+")))
+        self._legend.setVisible(shown)

@@ -1,0 +1,123 @@
+"""An input cell: what it is used for, and what it does to the selected cell."""
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from attnviewer.compute import Cell, used_by
+from attnviewer.document import DrawnCell, cell_name, drawn_cell, rounded
+from attnviewer.ui.paint.formulas.spans import symbols
+from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.engine import Computed, Engine
+from attnviewer.ui.state.selection import SelectionModel
+from attnviewer.ui.state.sensitivity import Sensitivity, cell_there
+from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.views.explain.influence import slope_text, use_text, uses_line
+from attnviewer.ui.widgets.labels import heading
+from attnviewer.ui.widgets.link_box import link_box
+
+
+class InputBox(QWidget):
+    """Tells of the input cell that is selected, or else of the one in the tables.
+
+    Parameters
+    ----------
+    engine : Engine
+        Whose newest trace is read.
+    selection : SelectionModel
+        Which head is shown.
+    edits : EditStack
+        Where a person is in the input tables, and what was drawn there.
+    sensitivity : Sensitivity
+        What an input does to the selected cell.
+    appearance : Appearance
+        The theme in force.
+
+    Attributes
+    ----------
+    box : Box
+        Holds the links.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        selection: SelectionModel,
+        edits: EditStack,
+        sensitivity: Sensitivity,
+        appearance: Appearance,
+    ) -> None:
+        super().__init__()
+        self._selection = selection
+        self._edits = edits
+        self._sensitivity = sensitivity
+        self._appearance = appearance
+        self._title = heading("explain.input.title")
+        self.box = link_box("explain.input")
+        self.box.setAccessibleName(self.tr("The input cell"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self._title)
+        layout.addWidget(self.box)
+
+    def refresh(self, computed: Computed, selected: Cell | None) -> None:
+        """Tell of a selected input cell; None for that of the input tables."""
+        cell = self._at_cursor(computed) if selected is None else selected
+        self.setVisible(cell is not None)
+        if cell is not None:
+            self._show(computed, cell)
+
+    def _at_cursor(self, computed: Computed) -> Cell | None:
+        place, trace = self._edits.cursor.place, computed.trace
+        if (
+            place is None
+            or place.table not in trace
+            or trace.stages[place.table].inputs
+        ):
+            return None
+        at = place.block.row, place.block.column
+        return cell_there(trace, place.table, at, self._selection.head)
+
+    def _show(self, computed: Computed, cell: Cell) -> None:
+        trace, labels, theme = computed.trace, computed.labels, self._appearance.theme
+        name = cell_name(trace.stages[cell.step], labels, cell.index, token_label)
+        uses = used_by(trace, cell)
+        target = self._sensitivity.target
+        told = self._told(computed, cell)
+        self._title.setText(self.tr("Input {cell}").format(cell=name))
+        used = uses_line(uses, trace, labels, target, theme)
+        lines = (symbols(text, theme) for text in told)
+        self.box.show_lines([*map(tuple, lines), tuple(used)])
+        texts = ", ".join(use_text(use, trace, labels) for use in uses)
+        used_text = self.tr("used by {places}").format(places=texts)
+        self.box.setAccessibleDescription(". ".join([*told, used_text]))
+
+    def _told(self, computed: Computed, cell: Cell) -> list[str]:
+        """Return its value, how it was drawn, and what it does to the selected cell."""
+        trace, row, column = computed.trace, *(0, *cell.index)[-2:]
+        value = self.tr("value {number}").format(number=rounded(trace.value(cell), 4))
+        drawn = drawn_cell(self._edits.document, cell.step, row, column)
+        if drawn is not None:
+            value = f"{value} · {self._origin(drawn)}"
+        lines = [value]
+        target = self._sensitivity.target
+        gradient = self._sensitivity.read().on
+        known = self._sensitivity.newest and cell.step in gradient
+        if target is not None and known:
+            selected = cell_name(
+                trace.stages[target.step], computed.labels, target.index, token_label
+            )
+            slope = slope_text(float(gradient[cell.step][cell.index]))
+            effect = self.tr("slope of {cell}: {slope}")
+            lines.append(effect.format(cell=selected, slope=slope))
+        return lines
+
+    def _origin(self, cell: DrawnCell) -> str:
+        """Say where the number in a cell comes from that was drawn."""
+        text = self.tr("drawn with seed {seed}, {distribution}")
+        if not cell.kept:
+            text = self.tr(
+                "changed since it was drawn (the rest with seed {seed}, {distribution})"
+            )
+        title = cell.draw.distribution.title
+        return text.format(seed=cell.recipe.seed, distribution=title)

@@ -1,0 +1,41 @@
+"""The mouse buttons that go back and forward."""
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QMouseEvent, QWindow
+
+from attnviewer.ui.views.explain.visited import Visited
+
+
+class MouseButtons(QObject):
+    """Lets the two buttons at a mouse's side go through the visited cells.
+
+    Parameters
+    ----------
+    visited : Visited
+        The cells.
+    parent : QObject
+        Qt's owner.
+    """
+
+    def __init__(self, visited: Visited, parent: QObject) -> None:
+        super().__init__(parent)
+        self._go = {
+            Qt.MouseButton.BackButton: visited.back,
+            Qt.MouseButton.ForwardButton: visited.forward,
+        }
+        self._watched: QWindow | None = None
+
+    def watch(self, window: QWindow | None) -> None:
+        """Take the buttons before any widget of a window gets them."""
+        if window is not None and window is not self._watched:
+            self._watched = window
+            window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MouseButtonPress:
+            assert isinstance(event, QMouseEvent)
+            go = self._go.get(event.button())
+            if go is not None:
+                go()
+                return True
+        return False

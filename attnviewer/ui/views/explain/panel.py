@@ -1,0 +1,402 @@
+"""The Explain dock: the selected cell as a formula with its own numbers."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.compute import Cell
+from attnviewer.compute.notation import write
+from attnviewer.compute.trace import TERM_LIMIT
+from attnviewer.document import Derivation, Worked, worked_latex
+from attnviewer.ui.paint.formulas.formula_lines import (
+    formula_lines,
+    formula_text,
+    given_lines,
+)
+from attnviewer.ui.paint.formulas.spans import Span, cell_of
+from attnviewer.ui.paint.formulas.worked_lines import worked_text
+from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.engine import Computed, Engine
+from attnviewer.ui.state.following import Following
+from attnviewer.ui.state.selection import SelectionModel
+from attnviewer.ui.state.sensitivity import PAUSE, Sensitivity, cell_there
+from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.views.explain.commands import Commands
+from attnviewer.ui.views.explain.influence_box import InfluenceBox
+from attnviewer.ui.views.explain.input_box import InputBox
+from attnviewer.ui.views.explain.row_box import RowBox
+from attnviewer.ui.views.explain.sources_row import sources_row
+from attnviewer.ui.views.explain.tree import DerivationTree
+from attnviewer.ui.views.explain.visited import Visited
+from attnviewer.ui.widgets.actions import fill_menu
+from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.labels import heading
+from attnviewer.ui.widgets.layouts import lay_out
+from attnviewer.ui.widgets.link_box import LinkBox, link_box
+
+
+class ExplainPanel(QWidget):
+    """Explains the selected cell; every number in it leads to its own cell.
+
+    Parameters
+    ----------
+    engine : Engine
+        Whose newest trace is read.
+    selection : SelectionModel
+        Which cell is explained.
+    edits : EditStack
+        Where a person is in the input tables, and what was drawn there.
+    sensitivity : Sensitivity
+        What would change the cell.
+    appearance : Appearance
+        The theme in force.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    visited : Visited
+        The cells that one can go back to.
+    commands : Commands
+        What can be done with the explanation.
+    heading : QWidget
+        Which cell is explained, in one line.
+    """
+
+    told = Signal(str)
+    """What was done, in a sentence."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        selection: SelectionModel,
+        edits: EditStack,
+        sensitivity: Sensitivity,
+        appearance: Appearance,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("explain")
+        # Without it, a plain widget leaves its background to what lies behind.
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(self.tr("Explain"))
+        self._engine = engine
+        self._selection = selection
+        self._appearance = appearance
+        self._opened: dict[str, Worked] = {}
+        self._place = ""
+        self.visited = Visited(engine, selection, self)
+        self.commands = Commands(
+            self.visited, self.copy_text, self.copy_latex, sensitivity, self
+        )
+        self._name = ElidedLabel("explain.cell")
+        self._formula = link_box("explain.formula")
+        # The arrows and the menu beside it must have room even for large texts.
+        self._tree_title = ElidedLabel("explain.sources", Qt.TextElideMode.ElideRight)
+        self._tree_title.setProperty("label", "heading")
+        self._tree_title.setProperty("muted", False)
+        self._tree_title.setAlignment(Qt.AlignmentFlag.AlignVCenter)
+        self._tree_title.setText(self.tr("Where it comes from"))
+        self._tree = DerivationTree()
+        self._influence = InfluenceBox(engine, sensitivity, appearance, self.commands)
+        self._row = RowBox()
+        self._input = InputBox(engine, selection, edits, sensitivity, appearance)
+        self._lay_out()
+        # After the pictures: they show an edit first, the words follow.
+        self._soon = Following(engine, self)
+        self._soon.due.connect(self.catch_up)
+        self._stale = self._went = False
+        self._explained: Cell | None = None
+        self._behind: dict[QWidget, Callable[[Computed, Cell | None], None]] = {}
+        # What lies out of sight follows an edit once there is a pause.
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        self._pause.timeout.connect(self._show_rest)
+        self._scroll.verticalScrollBar().valueChanged.connect(self._show_in_sight)
+        self._tree.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
+        sensitivity.found.connect(self._on_found)
+        engine.computed.connect(self._on_computed)
+        selection.cell_changed.connect(self._on_cell)
+        selection.head_changed.connect(self._on_head)
+        edits.cursor.moved.connect(self._on_cursor)
+        appearance.changed.connect(self._restyle)
+        self._restyle()
+
+    def show_place(self, place: str) -> None:
+        """Say where in a model the cells are; "" where they are in none."""
+        if place != self._place:
+            self._place = place
+            self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Explain the selected cell with the newest numbers, if it is seen."""
+        if self.isVisible():
+            self._explain()
+
+    @Slot()
+    def catch_up(self) -> None:
+        """Take up the newest numbers now, if that has to be done."""
+        self._soon.stop()
+        if self._stale and self.isVisible():
+            self._explain(all_at_once=False)
+        elif self._went and self.isVisible():
+            self._follow_cursor()
+
+    def _explain(self, *, all_at_once: bool = True) -> None:
+        self._stale = False
+        before, cell = self._explained, self._selected()
+        if cell is None:
+            self._show_hint()
+        else:
+            self._show_cell(self._engine.current, cell)
+        self._explained = cell
+        self._behind = {
+            self._row: self._row.refresh,
+            self._influence: self._show_influence,
+            self._input: self._show_input,
+        }
+        self._pause.start()
+        if all_at_once or cell != before:
+            self._show_rest()
+        else:
+            self._settle()
+            self._show_in_sight()
+
+    @Slot()
+    def _show_in_sight(self) -> None:
+        """Show what is below the tree as it is now, where it has come into sight."""
+        while any(map(_is_seen, self._behind)):
+            # What is hidden may have to be shown.
+            self._show_parts(
+                [part for part in self._behind if part.isHidden() or _is_seen(part)]
+            )
+
+    @Slot()
+    def _show_rest(self) -> None:
+        self._pause.stop()
+        if self.isVisible():  # it may have been hidden in the pause
+            self._show_parts(list(self._behind))
+
+    def _show_parts(self, parts: Sequence[QWidget]) -> None:
+        computed, cell = self._engine.current, self._selected()
+        # All at first: shown, one may bring the next into sight.
+        for show in [self._behind.pop(part) for part in parts]:
+            show(computed, cell)
+        self._settle()
+
+    def copy_text(self) -> None:
+        """Copy the explanation with what is opened of it, as plain text."""
+        root = self._newest()
+        if root is not None:
+            QGuiApplication.clipboard().setText(worked_text(root))
+            self.told.emit(self.tr("The explanation is copied as text."))
+
+    def copy_latex(self) -> None:
+        """Copy the explanation with what is opened of it, as LaTeX."""
+        root = self._newest()
+        if root is not None:
+            computed = self._engine.current
+            derivation = Derivation(computed.trace, computed.labels)
+            latex = worked_latex(root, derivation)
+            QGuiApplication.clipboard().setText(latex)
+            self.told.emit(self.tr("The explanation is copied as LaTeX."))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_in_sight()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        fill_menu(menu, self.commands.rows)
+        menu.popup(event.globalPos())
+
+    def _newest(self) -> Worked | None:
+        """Return the newest explanation, which a hidden dock has not taken up."""
+        self._explain()
+        return self._tree.root
+
+    def _show_hint(self) -> None:
+        hint = self.tr(
+            "Click a cell of the heatmap to see where its number comes from."
+        )
+        self._name.setText("")
+        self._formula.show_lines([(Span(hint, self._appearance.theme.muted),)])
+        self._formula.setAccessibleDescription(hint)
+        self._tree.show_derivation(None, None)
+        for widget in (self._tree_title, self._tree):
+            widget.hide()
+
+    def _show_cell(self, computed: Computed, cell: Cell) -> None:
+        derivation = Derivation(computed.trace, computed.labels, token_label)
+        root = derivation.of(cell, TERM_LIMIT)
+        place = self._place
+        self._name.setText(f"{place} · {root.name}" if place else root.name)
+        written = list(map(write, root.steps))
+        description = formula_text(root.name, root.formula, written)
+        if root.given:
+            hint = self.tr("given: edit it in the table on the left")
+            value = root.formula.value
+            lines = given_lines(root.name, value, hint, self._appearance.theme)
+            description = f"{description}. {hint}"
+        else:
+            lines = formula_lines(root.formula, written, self._appearance.theme)
+        self._formula.show_lines(lines)
+        self._formula.setAccessibleDescription(description)
+        self._show_tree(root, derivation)
+
+    def _show_tree(self, root: Worked, derivation: Derivation) -> None:
+        before = self._tree.root
+        if before is not None:
+            self._opened[before.cell.step] = before
+        opened = self._opened.get(root.cell.step)
+        if opened is None:
+            derivation.open_first(root)
+        else:
+            derivation.open_as(root, opened)
+        self._tree.show_derivation(root, derivation)
+        for widget in (self._tree_title, self._tree):
+            widget.setVisible(bool(root.below))
+
+    @Slot()
+    def _restyle(self) -> None:
+        self._tree.restyle()
+        self.refresh()
+
+    @Slot()
+    def _on_found(self) -> None:
+        if self.isVisible() and not self._stale:
+            self._show_slopes(self._engine.current, self._selected())
+
+    @Slot(object)
+    def _on_computed(self, _computed: Computed) -> None:
+        self._stale = True
+        self._soon.start()
+        if not self.isVisible():
+            self._tree.forget()
+
+    @Slot(str, object)
+    def _on_cell(self, _step: str, _cell: object) -> None:
+        self.refresh()
+
+    @Slot(int)
+    def _on_head(self, _head: int) -> None:
+        self.refresh()
+
+    @Slot(object)
+    def _on_cursor(self, _place: object) -> None:
+        self._went = True
+        self._soon.start()
+
+    def _follow_cursor(self) -> None:
+        """Tell where a person is in the tables; all else stays as it is."""
+        self._went = False
+        self._behind[self._input] = self._show_input
+        if self._input.isHidden() or _is_seen(self._input):
+            self._show_parts([self._input])
+        else:
+            self._pause.start()
+
+    def _settle(self) -> None:
+        """Lay the boxes out once, from the inside.
+
+        By itself, each box that has another height would lay all of them out anew.
+        """
+        for widget in (self._influence, self._row, self._input, self._content):
+            layout = widget.layout()
+            assert layout is not None
+            layout.activate()
+        # That the content may be higher now, its place would hear after a repaint.
+        place = self._content.parentWidget()
+        QCoreApplication.sendPostedEvents(place, QEvent.Type.LayoutRequest.value)
+        lay_out(self.heading)
+
+    def _selected(self) -> Cell | None:
+        selection, trace = self._selection, self._engine.current.trace
+        return cell_there(trace, selection.step, selection.cell, selection.head)
+
+    def _show_slopes(self, computed: Computed, cell: Cell | None) -> None:
+        self._show_influence(computed, cell)
+        self._show_input(computed, cell)
+
+    def _show_influence(self, computed: Computed, cell: Cell | None) -> None:
+        """Tell what would change a computed cell."""
+        self._influence.refresh(None if _is_given(computed, cell) else cell)
+
+    def _show_input(self, computed: Computed, cell: Cell | None) -> None:
+        """Tell of an input cell: the selected one, or that in the tables."""
+        self._went = False
+        self._input.refresh(computed, cell if _is_given(computed, cell) else None)
+
+    @Slot(str)
+    def _follow(self, href: str) -> None:
+        self.visited.go(cell_of(href))
+
+    def _lay_out(self) -> None:
+        title = heading("explain.title")
+        title.setText(self.tr("Explain"))
+        self._formula.setAccessibleName(self.tr("Formula of the selected cell"))
+        # Queued: following a link gives a label a new text, which must not happen
+        # inside the label's own mouse event.
+        for box in self._link_boxes():
+            box.linkActivated.connect(self._follow, Qt.ConnectionType.QueuedConnection)
+        self.heading = QWidget(self)
+        header = QHBoxLayout(self.heading)
+        header.setSpacing(8)
+        header.addWidget(title)
+        header.addWidget(self._name, 1)
+        self._content = QWidget()
+        boxes = QVBoxLayout(self._content)
+        boxes.setContentsMargins(12, 0, 12, 12)
+        boxes.setSpacing(8)
+        boxes.addWidget(self._formula)
+        boxes.addSpacing(2)
+        boxes.addLayout(sources_row(self._tree_title, self.commands, self))
+        boxes.addWidget(self._tree)
+        boxes.addWidget(self._influence)
+        boxes.addWidget(self._row)
+        boxes.addWidget(self._input)
+        boxes.addStretch(1)
+        self._scroll = scroll = QScrollArea()
+        scroll.setObjectName("explain.scroll")
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(self._content)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(7)
+        header.setContentsMargins(12, 0, 4, 0)
+        layout.addWidget(self.heading)
+        layout.addWidget(scroll, 1)
+
+    def _link_boxes(self) -> list[LinkBox]:
+        return [self._formula, self._influence.box, self._input.box]
+
+
+def _is_seen(part: QWidget) -> bool:
+    return not part.visibleRegion().isEmpty()
+
+
+def _is_given(computed: Computed, cell: Cell | None) -> bool:
+    return cell is not None and not computed.trace.stages[cell.step].inputs

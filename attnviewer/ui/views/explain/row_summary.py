@@ -1,0 +1,73 @@
+"""What the row of the selected cell says about its query, in a few lines."""
+
+import math
+
+import numpy as np
+
+from attnviewer.compute import (
+    Array,
+    Cell,
+    RowStatistics,
+    Trace,
+    row_remark,
+    top_keys,
+)
+from attnviewer.document import Labels, distinct_label, rounded
+from attnviewer.ui.text.numbers import format_number
+from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.text.translation import translate_in
+
+_tr = translate_in("row_summary")
+
+STATISTICS_OF_ROW = ("row_sum", "entropy", "effective_keys", "top_keys")
+"""What is told of a row."""
+TOP = 3
+"""How many keys are named."""
+
+
+def row_summary(trace: Trace, labels: Labels, cell: Cell) -> list[str]:
+    """Describe a cell's row; no lines for steps that are not queries by keys."""
+    if trace.stages[cell.step].axes != ("queries", "keys"):
+        return []
+    row = trace.row(cell.step, cell.index[:-1])  # (n_k,)
+    if cell.step != "weights":
+        return _lines(_top(row, labels, leave_zeros=False))
+    head, query = (0, *cell.index)[-3], cell.index[-2]
+    rows = slice(query, query + 1)
+    statistics = trace.statistics(rows, head=head)  # of (1,)
+    visible = trace.visible_keys(rows, head=head)  # (1,)
+    infinite = trace.infinite_rows(rows, head=head)  # (1,)
+    return _lines(
+        _statistics(statistics),
+        row_remark(
+            statistics,
+            visible.item(),
+            infinite=infinite.item(),
+            cross=trace.spec.context,
+        ),
+        _top(row, labels, leave_zeros=True),
+    )
+
+
+def _lines(*lines: str) -> list[str]:
+    return [line for line in lines if line]
+
+
+def _statistics(statistics: RowStatistics) -> str:
+    text = _tr("sum {0}").format(format_number(statistics.row_sum.item(), 4))
+    keys = statistics.effective_keys.item()
+    # Neither a row without a visible key nor negative weights are a distribution.
+    if keys == 0 or math.isnan(keys):
+        return text
+    bits = format_number(statistics.entropy.item(), 2)
+    more = _tr("entropy {0} bit · effective keys {1}")
+    return f"{text} · {more.format(bits, format_number(keys, 1))}"
+
+
+def _top(row: Array, labels: Labels, *, leave_zeros: bool) -> str:
+    shown = np.isfinite(row) & ((row != 0) | (not leave_zeros))  # (n_k,)
+    keys = [k for k in top_keys(np.where(shown, row, -np.inf), TOP) if shown[k]]
+    names = (distinct_label("keys", labels, k, token_label) for k in keys)
+    numbers = (rounded(float(row[k]), 3) for k in keys)
+    named = ", ".join(map("{} ({})".format, names, numbers))
+    return _tr("top: {0}").format(named) if keys else ""

@@ -1,0 +1,141 @@
+"""What the tree shows: numbers worked out, opened where a person looks."""
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+)
+
+from attnviewer.compute.notation import plain_text
+from attnviewer.document import Derivation, Worked
+from attnviewer.ui.paint.formulas.worked_lines import line_pieces
+from attnviewer.ui.widgets.item_roles import ACCESSIBLE_TEXT, DISPLAY
+
+Place = QModelIndex | QPersistentModelIndex
+_Path = tuple[int, ...]
+_ROOT = QModelIndex()
+
+
+class DerivationModel(QAbstractItemModel):
+    """The numbers below one that is worked out; what is opened is worked out then."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._root: Worked | None = None
+        self._derivation: Derivation | None = None
+        # Items of Qt know one number of ours: where their path is in this list.
+        self._paths: list[_Path] = []
+        self._numbers: dict[_Path, int] = {}
+
+    @property
+    def root(self) -> Worked | None:
+        """The number above all others, which the tree itself does not show."""
+        return self._root
+
+    def show(self, root: Worked | None, derivation: Derivation | None) -> bool:
+        """Show the numbers below another one.
+
+        Returns
+        -------
+        bool
+            Whether other cells are shown now, all of them closed.
+        """
+        before, self._derivation = self._root, derivation
+        if before is not None and root is not None and root.alike(before):
+            self._root = root
+            self._tell_changed(_ROOT)
+            return False
+        self.beginResetModel()
+        self._root = root
+        self._paths.clear()
+        self._numbers.clear()
+        self.endResetModel()
+        return True
+
+    def forget(self) -> None:
+        """Let go of what more rows would be worked out from."""
+        self._derivation = None
+
+    def worked(self, index: Place) -> Worked:
+        """Return the number of a row."""
+        return self._at(self._paths[index.internalId()])
+
+    def depth(self, index: Place) -> int:
+        """Return how many rows a row lies below."""
+        return len(self._paths[index.internalId()]) - 1
+
+    # Not by Qt's fetchMore, which rows would be asked for that nobody looks at.
+    def open(self, index: Place) -> None:
+        """Work out what is below a row."""
+        worked = self.worked(index)
+        if not worked.below and self._derivation is not None:
+            below = self._derivation.below(worked)
+            self.beginInsertRows(index, 0, len(below) - 1)
+            worked.below = below
+            worked.opened = True
+            self.endInsertRows()
+
+    def close(self, index: Place) -> None:
+        """Forget what was worked out below a row."""
+        worked = self.worked(index)
+        if worked.below:
+            self.beginRemoveRows(index, 0, len(worked.below) - 1)
+            worked.below = []
+            worked.opened = False
+            self.endRemoveRows()
+
+    # ---------------------------------------------------------------- reading
+
+    def index(self, row: int, column: int, parent: Place = _ROOT) -> QModelIndex:
+        above = self._path(parent)
+        rows = 0 if self._root is None else len(self._at(above).below)
+        if column or not 0 <= row < rows:
+            return QModelIndex()
+        path = (*above, row)
+        number = self._numbers.setdefault(path, len(self._paths))
+        if number == len(self._paths):
+            self._paths.append(path)
+        return self.createIndex(row, column, number)
+
+    def parent(self, index: Place = _ROOT) -> QModelIndex:  # type: ignore[override]
+        path = self._path(index)[:-1]
+        if not path:
+            return QModelIndex()
+        return self.createIndex(path[-1], 0, self._numbers[path])
+
+    def rowCount(self, parent: Place = _ROOT) -> int:
+        return 0 if self._root is None else len(self._at(self._path(parent)).below)
+
+    def columnCount(self, parent: Place = _ROOT) -> int:
+        return 1
+
+    def hasChildren(self, parent: Place = _ROOT) -> bool:
+        if self._root is None:
+            return False
+        return bool(self._at(self._path(parent)).cells)
+
+    def data(self, index: Place, role: int = DISPLAY) -> object:
+        if role in (DISPLAY, ACCESSIBLE_TEXT) and index.isValid():
+            return plain_text(line_pieces(self.worked(index)))
+        return None
+
+    def _path(self, index: Place) -> _Path:
+        return self._paths[index.internalId()] if index.isValid() else ()
+
+    def _at(self, path: _Path) -> Worked:
+        assert self._root is not None
+        worked = self._root
+        for row in path:
+            worked = worked.below[row]
+        return worked
+
+    def _tell_changed(self, parent: QModelIndex) -> None:
+        rows = self.rowCount(parent)
+        if not rows:
+            return
+        first, last = self.index(0, 0, parent), self.index(rows - 1, 0, parent)
+        self.dataChanged.emit(first, last)
+        for row, part in enumerate(self._at(self._path(parent)).below):
+            if part.below:
+                self._tell_changed(self.index(row, 0, parent))

@@ -1,0 +1,112 @@
+"""Paints the rows of the tree: formulas over as many lines as they need."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QTextOption
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
+
+from attnviewer.compute import Cell
+from attnviewer.document import Worked
+from attnviewer.ui.paint.formulas.laid_out import LaidOut
+from attnviewer.ui.paint.formulas.spans import Span, spans_of
+from attnviewer.ui.paint.formulas.worked_lines import line_pieces
+from attnviewer.ui.paint.theme import Appearance, Theme
+from attnviewer.ui.views.explain.tree.model import DerivationModel, Place
+
+_BESIDE, _ABOVE = 3, 3
+"""Room around the text of a row."""
+_HANGING = 2
+"""Letters by which the second line of a row stands further in."""
+
+
+class DerivationRows(QStyledItemDelegate):
+    """Lays the rows out, and knows which number is where.
+
+    Parameters
+    ----------
+    tree : QTreeView
+        The tree.
+    model : DerivationModel
+        Its rows.
+    """
+
+    def __init__(self, tree: QTreeView, model: DerivationModel) -> None:
+        super().__init__(tree)
+        self._tree = tree
+        self._model = model
+        # By what the model knows a row by: the number shown, and how.
+        self._kept: dict[int, tuple[Worked, LaidOut]] = {}
+        self._option = QTextOption()
+        self._option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        # Formulas read from the left in every language, whatever their tokens are.
+        self._option.setTextDirection(Qt.LayoutDirection.LeftToRight)
+        self._hanging = 0.0
+        self._theme = Appearance.theme_in_force()
+
+    def forget(self) -> None:
+        """Lay everything out anew, as in another theme or font."""
+        self._kept.clear()
+        self._theme = Appearance.theme_in_force()
+        letter = QFontMetricsF(self._tree.font()).horizontalAdvance("0")
+        self._hanging = _HANGING * letter
+
+    def indent(self, index: Place) -> int:
+        """Return how far a row stands in, in pixels."""
+        return self._tree.indentation() * (self._model.depth(index) + 1)
+
+    def draw(self, painter: QPainter, place: QRect, index: Place) -> None:
+        """Paint a row that lies at a place."""
+        theme = self._theme
+        if self._tree.hasFocus() and index == self._tree.currentIndex():
+            painter.fillRect(place, QColor(theme.selected))
+        painter.setPen(QColor(theme.text))
+        laid_out = self._laid_out(index)
+        laid_out.draw(painter, place.left() + _BESIDE, place.top() + _ABOVE)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:
+        return QSize(0, round(self._laid_out(index).height) + 2 * _ABOVE)
+
+    def take_up(self, index: Place) -> tuple[bool, bool]:
+        """Lay out what a row says now.
+
+        Returns
+        -------
+        changed, resized : bool
+            Whether it says something else than it did, and takes another height.
+        """
+        kept = self._kept.get(index.internalId())
+        now = self._laid_out(index)
+        if kept is None:
+            return True, True
+        before = kept[1]
+        return now is not before, now.height != before.height
+
+    def cell_at(self, index: Place, place: QRect, x: int, y: int) -> Cell | None:
+        """Return the cell whose number stands at a point of a row that lies there."""
+        left, top = place.left() + _BESIDE, place.top() + _ABOVE
+        return self._laid_out(index).cell_at(x - left, y - top)
+
+    def _laid_out(self, index: Place) -> LaidOut:
+        number, worked = index.internalId(), self._model.worked(index)
+        width = self._tree.viewport().width() - self.indent(index) - 2 * _BESIDE
+        kept = self._kept.get(number)
+        if kept is not None:
+            before, laid_out = kept
+            if before is worked and laid_out.width == width:
+                return laid_out
+        line = tuple(_spans(worked, self._theme))
+        if kept is None or (laid_out.line, laid_out.width) != (line, width):
+            font, hanging = self._tree.font(), self._hanging
+            laid_out = LaidOut(line, font, width, self._option, hanging=hanging)
+        self._kept[number] = worked, laid_out
+        return laid_out
+
+
+def _spans(worked: Worked, theme: Theme) -> Iterator[Span]:
+    """Yield what a row says, with room for a break after each ·."""
+    for span in spans_of(line_pieces(worked), theme):
+        if "·" in span.text:
+            yield span._replace(text=span.text.replace("·", "·\N{ZERO WIDTH SPACE}"))
+        else:
+            yield span

@@ -1,0 +1,244 @@
+"""The tree of the numbers behind a number."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QRegion,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QSizePolicy,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from attnviewer.compute import Cell
+from attnviewer.document import Derivation, Worked
+from attnviewer.ui.views.explain.tree.model import DerivationModel, Place
+from attnviewer.ui.views.explain.tree.rows import DerivationRows
+
+_INDENT = 2
+"""Letters by which a level stands further in."""
+_RIGHT, _LEFT, _SPACE = Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Space
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class DerivationTree(QTreeView):
+    """Numbers with their formulas, each of which opens to its own numbers.
+
+    Arrows walk, open and close; Enter or a click on a number follows it. It is as
+    high as its rows: what it lies in scrolls.
+
+    Attributes
+    ----------
+    followed : Signal
+        The `Cell` of a number that a person wants to go to.
+    """
+
+    followed = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("explain.tree")
+        self.setAccessibleName(self.tr("Where the number comes from"))
+        self.setAccessibleDescription(
+            self.tr(
+                "Right and left open and close a number, Enter goes to its cell, "
+                "Tab leaves."
+            )
+        )
+        self.setHeaderHidden(True)
+        self.setExpandsOnDoubleClick(False)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.viewport().setMouseTracking(True)
+        self._model = DerivationModel(self)
+        self._rows = DerivationRows(self, self._model)
+        self._pressed: Cell | None = None
+        self._dirty = QRegion()
+        self.setModel(self._model)
+        self.setItemDelegate(self._rows)
+        self.collapsed.connect(self._close)
+        self.expanded.connect(self._open)
+
+    @property
+    def root(self) -> Worked | None:
+        """The number whose derivation is shown."""
+        return self._model.root
+
+    def show_derivation(
+        self, root: Worked | None, derivation: Derivation | None
+    ) -> None:
+        """Show the numbers below another one, opened as they are worked out."""
+        path = self._current_path()
+        if self._model.show(root, derivation):
+            self._rows.forget()
+            self._expand(QModelIndex())
+            self._go_to(path)
+            self.scheduleDelayedItemsLayout()
+            self._fit()
+
+    def forget(self) -> None:
+        """Let go of what more numbers would be worked out from, while unseen."""
+        self._model.forget()
+
+    def restyle(self) -> None:
+        """Lay the rows out anew, as in another theme or font."""
+        self._rows.forget()
+        self.setIndentation(_INDENT * self.fontMetrics().horizontalAdvance("0"))
+        self.scheduleDelayedItemsLayout()
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        self.executeDelayedItemsLayout()
+        last = self._last()
+        bottom = self.visualRect(last).bottom() + 1 if last.isValid() else 0
+        frame = self.height() - self.viewport().height()
+        return QSize(0, bottom + self.verticalOffset() + frame)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.restyle()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()
+            self._fit()
+
+    def dataChanged(self, first: Place, last: Place, roles: Sequence[int] = ()) -> None:
+        # Qt would paint all rows, and measure the first of several.
+        above = first.parent()
+        told = []
+        for row in range(first.row(), last.row() + 1):
+            index = self._model.index(row, 0, above)
+            changed, resized = self._rows.take_up(index)
+            if resized:
+                super().dataChanged(index, index)
+                self._fit()
+            elif changed:
+                told.append(index)
+        if told:
+            texts = self.visualRect(told[0]).united(self.visualRect(told[-1]))
+            texts.setLeft(self._rows.indent(told[0]))
+            self.viewport().update(texts)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._dirty = event.region()
+        super().paintEvent(event)
+
+    def drawRow(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Place
+    ) -> None:
+        # Qt's own asks the model and the style for much that no row here has.
+        place: QRect = option.rect
+        indent = self._rows.indent(index)
+        branches = QRect(place.left(), place.top(), indent, place.height())
+        # Edits change the text alone.
+        if self._dirty.intersects(branches) and self._model.hasChildren(index):
+            self.drawBranches(painter, branches, index)
+        self._rows.draw(painter, place.adjusted(indent, 0, 0, 0), index)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid():
+            self.setCurrentIndex(self._model.index(0, 0))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, index = event.key(), self.currentIndex()
+        if key in _ENTER and index.isValid():
+            self.followed.emit(self._model.worked(index).cell)
+        elif key == Qt.Key.Key_Asterisk:
+            event.ignore()  # Qt would open all levels, which are without number
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        self._pressed = self._cell_at(event.position().toPoint())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        cell = self._cell_at(event.position().toPoint())
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and cell is not None and cell == self._pressed:
+            self.followed.emit(cell)
+        self._pressed = None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        over = self._cell_at(event.position().toPoint()) is not None
+        shape = (
+            Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor
+        )
+        self.viewport().setCursor(shape)
+
+    def _cell_at(self, point: QPoint) -> Cell | None:
+        index = self.indexAt(point)
+        if not index.isValid():
+            return None
+        place = self.visualRect(index)
+        return self._rows.cell_at(index, place, point.x(), point.y())
+
+    def _expand(self, parent: QModelIndex) -> None:
+        for row in range(self._model.rowCount(parent)):
+            index = self._model.index(row, 0, parent)
+            if self._model.worked(index).opened:
+                self.expand(index)
+                self._expand(index)
+
+    def _current_path(self) -> list[int]:
+        path: list[int] = []
+        index = self.currentIndex()
+        while index.isValid():
+            path.insert(0, index.row())
+            index = index.parent()
+        return path
+
+    def _go_to(self, path: list[int]) -> None:
+        """Make the row at a path the current one, or the last one before that."""
+        index = QModelIndex()
+        for row in path:
+            below = self._model.index(row, 0, index)
+            if not below.isValid() or (index.isValid() and not self.isExpanded(index)):
+                break
+            index = below
+        self.setCurrentIndex(index)
+
+    def _last(self) -> QModelIndex:
+        index = QModelIndex()
+        while (rows := self._model.rowCount(index)) and (
+            not index.isValid() or self.isExpanded(index)
+        ):
+            index = self._model.index(rows - 1, 0, index)
+        return index
+
+    @Slot(QModelIndex)
+    def _open(self, index: QModelIndex) -> None:
+        self._model.open(index)
+        self._fit()
+
+    @Slot(QModelIndex)
+    def _close(self, index: QModelIndex) -> None:
+        self._model.close(index)
+        self._fit()
+
+    @Slot()
+    def _fit(self) -> None:
+        self.updateGeometry()

@@ -1,0 +1,5 @@
+"""The Lines dock: the lines of the chosen head, whatever the middle shows."""
+
+from attnviewer.ui.views.head_lines.panel import LinesBeside
+
+__all__ = ["LinesBeside"]

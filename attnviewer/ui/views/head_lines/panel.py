@@ -1,0 +1,219 @@
+"""The panel with the lines of the chosen head and what they come to."""
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QHideEvent, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.compute import HeadSurvey, StepHeads, places_of
+from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.engine import Computed
+from attnviewer.ui.state.heads import present_head
+from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
+from attnviewer.ui.views.head_lines.card import HeadNumbers
+from attnviewer.ui.views.head_lines.column import Column
+from attnviewer.ui.views.head_lines.words import looked_at, query_line, statistics_lines
+from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.work.surveyor import Surveyor
+
+# Imported as it is first shown: the window must not wait for a panel that is closed.
+if TYPE_CHECKING:
+    from attnviewer.ui.views.step.lines import Lines
+
+
+LOWEST = 10
+"""Height of the picture, in heights of a line, below which the panel scrolls."""
+
+
+class LinesBeside(QWidget):
+    """Shows the attention weights of the chosen head as lines, whatever step is open.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        The document and what is selected of it.
+    appearance : Appearance
+        The theme in force.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    heading : QWidget
+        Whose lines are shown, in one line.
+    filled : Signal
+        What is shown here has been made, as it comes into sight for the first time.
+    """
+
+    filled = Signal()
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        appearance: Appearance,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("lines")
+        self.setAccessibleName(self.tr("Lines"))
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._workbench = workbench
+        self._appearance = appearance
+        self._shown: Shown | None = None
+        self._surveyed: Computed | None = None
+        self._survey: HeadSurvey | None = None
+        self._surveyor = Surveyor(self)
+        self._told = ElidedLabel("lines.told", Qt.TextElideMode.ElideRight)
+        self.heading = QWidget(self)
+        title = QHBoxLayout(self.heading)
+        title.setContentsMargins(12, 0, 4, 0)
+        title.setSpacing(12)
+        title.addWidget(QLabel(self.tr("Lines"), self.heading))
+        title.addWidget(self._told, 1)
+        content = QWidget()
+        self.numbers = HeadNumbers(content)
+        self._column = QVBoxLayout(content)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self.numbers)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.heading)
+        layout.addWidget(Column("lines.scroll", content), 1)
+        # After the pictures: they show an edit first, the numbers follow.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._catch_up)
+        self._surveyor.finished.connect(self._tell)
+        selection = workbench.selection
+        workbench.engine.computed.connect(self._on_computed)
+        appearance.changed.connect(self._refresh)
+        selection.head_changed.connect(self._refresh)
+
+    @cached_property
+    def lines(self) -> "Lines":
+        """The lines, with what chooses them."""
+        from attnviewer.ui.views.step.lines import Lines
+
+        lines = Lines(self._workbench.selection, "lines.page", self)
+        lines.overlay.activated.connect(self._tell)
+        lines.picture.focus_changed.connect(self._soon.start)
+        self._column.insertWidget(0, lines, 1)
+        self.filled.emit()
+        return lines
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show_lines()
+        self._surveyor.resume()
+        self._soon.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._surveyor.pause()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.lines.setFocus(event.reason())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        # Behind another panel's tab it was not hidden, and yet out of sight.
+        if self._shown is None:
+            self._soon.start()
+
+    @property
+    def _in_sight(self) -> bool:
+        return self.isVisible() and not self.visibleRegion().isEmpty()
+
+    @Slot()
+    def _refresh(self) -> None:
+        """Show the newest lines now and their numbers soon, if they can be seen."""
+        if self._in_sight:
+            self._show_lines()
+            self._soon.start()
+        else:
+            self._shown = None
+
+    def _show_lines(self) -> None:
+        computed, theme = self._workbench.engine.current, self._appearance.theme
+        shown = Shown(
+            computed,
+            STEP_OF_ALL,
+            present_head(computed.trace, self._workbench.selection.head),
+            self._workbench.looks.of(STEP_OF_ALL),
+            replace(theme, window=theme.surface),  # they lie on the panel
+        )
+        if shown != self._shown:
+            self._shown = shown
+            least = LOWEST * self.fontMetrics().height()
+            self.lines.picture.setMinimumHeight(least)
+            self.lines.show_step(shown)
+
+    @Slot()
+    def _catch_up(self) -> None:
+        if not self._in_sight:
+            return
+        self._show_lines()
+        computed = self._workbench.engine.current
+        if computed is not self._surveyed:
+            self._surveyed = computed
+            source = StepHeads(computed.trace, STEP_OF_ALL)
+            self._survey = HeadSurvey(
+                [source.matrix(place) for place in places_of(source)],
+                weights=True,
+                query_offset=source.query_offset,
+            )
+            self._surveyor.start(self._survey)
+        self._tell()
+
+    @Slot()
+    def _tell(self) -> None:
+        """Say whose lines these are, and what they come to."""
+        if self._shown is None or self._survey is None:
+            return
+        trace, labels = self._shown.computed.trace, self._shown.computed.labels
+        head, several = self._shown.head, trace.n_heads(STEP_OF_ALL) > 1
+        place = self._workbench.head_place(head)
+        named = several or place.layer is not None
+        title = place.name if named else self.tr("The head")
+        self._tell_whose(title if named else "")
+        found = self._survey.statistics() if self._survey.done else None
+        lines = statistics_lines(found, head)
+        self.numbers.show_head(title, lines, compared=several)
+        # Those whose weights are written beside the keys.
+        queries, _ = self.lines.picture.focus.told
+        if not queries:
+            self.numbers.show_query(self.tr("Click a query for what it looks at."), [])
+            return
+        rows = [
+            trace.window(STEP_OF_ALL, slice(query, query + 1), head=head)[0]
+            for query in queries
+        ]
+        row = np.sum(rows, axis=0)  # (n_k,)
+        self.numbers.show_query(query_line(labels, queries), looked_at(row, labels))
+
+    def _tell_whose(self, title: str) -> None:
+        told = self.tr("query → keys · width = weight")
+        if title and self.lines.overlay.overlay != "one":
+            title = self.tr("All heads")
+        self._told.setText(f"{title} · {told}" if title else told)
+
+    @Slot(object)
+    def _on_computed(self, _computed: Computed) -> None:
+        self._refresh()
+        if self._shown is None:
+            # Out of sight it holds no numbers.
+            self._surveyor.forget()
+            self._survey = self._surveyed = None
+            if "lines" in self.__dict__:
+                self.lines.forget()

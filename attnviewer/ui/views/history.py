@@ -1,0 +1,83 @@
+"""The list of edits, to walk through at will."""
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QUndoView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.widgets.elided_label import ElidedLabel
+
+
+class HistoryPanel(QWidget):
+    """Lists the edits of the open document; choosing one goes to the state after it.
+
+    The arrow keys walk, too. Undone edits stay in the list until another edit is
+    made.
+
+    Parameters
+    ----------
+    edits : EditStack
+        The edits.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    heading : QWidget
+        How many edits there are, in one line.
+    """
+
+    def __init__(self, edits: EditStack, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("history")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.heading = QWidget(self)
+        self._edits = edits
+        self._count = ElidedLabel("history.count")
+        title = QHBoxLayout(self.heading)
+        title.setContentsMargins(12, 0, 4, 0)
+        title.setSpacing(12)
+        title.addWidget(QLabel(self.tr("History"), self.heading))
+        title.addWidget(self._count, 1)
+        self._list = _List(edits, self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.heading)
+        layout.addWidget(self._list)
+        edits.indexChanged.connect(self._count_edits)
+        edits.activeStackChanged.connect(self._count_edits)
+        self._count_edits()
+
+    @Slot()
+    def _count_edits(self) -> None:
+        stack = self._edits.activeStack()
+        done, count = (stack.index(), stack.count()) if stack else (0, 0)
+        told = self.tr("{done} of {count} edits").format(done=done, count=count)
+        self._count.setText(told if count else self.tr("nothing edited yet"))
+
+
+class _List(QUndoView):
+    def __init__(self, edits: EditStack, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("history.list")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWordWrap(True)  # titles and edits may be longer than the dock is wide
+        self.setAccessibleName(self.tr("History"))
+        self.setAccessibleDescription(
+            self.tr("Choose an edit to go to the state after it.")
+        )
+        self._edits = edits
+        self.setGroup(edits)
+        edits.activeStackChanged.connect(self._name_start)
+        self._name_start()
+
+    @Slot()
+    def _name_start(self) -> None:
+        self.setEmptyLabel(self._edits.document.title)

@@ -1,0 +1,126 @@
+"""Between a cell and the line it is edited in."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from attnviewer.ui.views.inputs.cells.block_table import BlockTable
+from attnviewer.ui.views.inputs.cells.editor import CellEditor
+from attnviewer.ui.views.inputs.cells.filling import fill_typed
+from attnviewer.ui.views.inputs.cells.model import CellModel, Place
+from attnviewer.ui.widgets.item_roles import ACCESSIBLE_TEXT, ALIGNMENT, EDIT
+from attnviewer.ui.widgets.reason import ReasonBubble, place_of
+
+_ASIDE = (Qt.Key.Key_Left, Qt.Key.Key_Right)
+_AWAY = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Opens cells for editing, and says beside them why a text was refused.
+
+    Parameters
+    ----------
+    table : BlockTable
+        The table it serves; it owns the delegate.
+    reason : ReasonBubble
+        Where reasons are shown.
+    """
+
+    entered = Signal(int)
+    """Enter took a text over; move on by so many rows."""
+    stepped = Signal(object)
+    """The `QKeyEvent` of an arrow took a text over; move on as it says."""
+
+    def __init__(self, table: BlockTable, reason: ReasonBubble) -> None:
+        super().__init__(table)
+        self._table = table
+        self._reason = reason
+
+    def createEditor(
+        self, parent: QWidget, option: QStyleOptionViewItem, index: Place
+    ) -> QWidget:
+        editor = CellEditor(parent)
+        editor.setAlignment(Qt.AlignmentFlag(index.data(ALIGNMENT)))
+        editor.setFont(self._table.font())
+        editor.setAccessibleName(index.data(ACCESSIBLE_TEXT))
+        editor.textEdited.connect(self._reason.clear)
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: Place) -> None:
+        assert isinstance(editor, CellEditor)
+        editor.load(index.data(EDIT))
+
+    def setModelData(
+        self, editor: QWidget, model: QAbstractItemModel, index: Place
+    ) -> None:
+        assert isinstance(editor, CellEditor)
+        assert isinstance(model, CellModel)
+        self._write(
+            editor, lambda: model.write(index.row(), index.column(), editor.text())
+        )
+
+    def _write(self, editor: CellEditor, write: Callable[[], None]) -> None:
+        """Take over the text of an editor, or say beside it why it is refused."""
+        try:
+            write()
+        except ValueError as error:
+            editor.refuse(str(error))
+            self._reason.say(str(error), place_of(editor))
+        else:
+            editor.forgive()
+
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, index: Place
+    ) -> None:
+        assert isinstance(editor, CellEditor)
+        # The option's own rectangle dies with the option.
+        editor.lie_over(QRect(option.rect))
+
+    def destroyEditor(self, editor: QWidget, index: Place) -> None:
+        if isinstance(editor, CellEditor) and editor.refused:
+            self._reason.clear()
+        super().destroyEditor(editor, index)
+
+    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
+        if (
+            event.type() == QEvent.Type.KeyPress
+            and isinstance(event, QKeyEvent)
+            and isinstance(editor, CellEditor)
+            and self._leave(editor, event)
+        ):
+            return True
+        return super().eventFilter(editor, event)
+
+    def _leave(self, editor: CellEditor, event: QKeyEvent) -> bool:
+        """Take a text over if a key says so; tell whether the key is done with."""
+        key, modifiers = event.key(), event.modifiers()
+        plain = not modifiers & ~Qt.KeyboardModifier.KeypadModifier
+        if key in _ENTER and modifiers & Qt.KeyboardModifier.ControlModifier:
+            self._write(editor, lambda: fill_typed(self._table, editor.text()))
+            if not editor.refused:
+                self.closeEditor.emit(editor, self.EndEditHint.NoHint)
+        elif key in _ENTER:
+            if self._taken_over(editor):
+                back = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+                self.entered.emit(-1 if back else 1)
+        elif plain and (key in _AWAY or (key in _ASIDE and editor.typed)):
+            if self._taken_over(editor):
+                self.stepped.emit(event)
+        elif plain and key == Qt.Key.Key_F2:
+            editor.typed = not editor.typed
+        else:
+            return False
+        return True
+
+    def _taken_over(self, editor: CellEditor) -> bool:
+        self.commitData.emit(editor)
+        if not editor.refused:
+            self.closeEditor.emit(editor, self.EndEditHint.NoHint)
+        return not editor.refused

@@ -1,0 +1,89 @@
+"""The line that a cell is edited in."""
+
+from PySide6.QtCore import QRect, Slot
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from attnviewer.ui.widgets.style_properties import set_styled
+from attnviewer.ui.widgets.tool_tips import plain_tip
+
+_BESIDE_TEXT = 16
+
+
+class CellEditor(QLineEdit):
+    """Holds the text of a cell until it is taken over or refused.
+
+    It is as wide as its cell and grows with its text up to the width of the table.
+
+    Attributes
+    ----------
+    typed : bool
+        Whether typing opened it: the arrows then leave it, as in Excel, until F2 or
+        a click says that they shall move inside the text.
+    """
+
+    def __init__(self, viewport: QWidget) -> None:
+        super().__init__(viewport)
+        self._viewport = viewport
+        self.setObjectName("cell.editor")
+        self.setFrame(False)
+        self._loaded: str | None = None
+        self._cell = QRect()
+        self._refused = False
+        self.typed = False
+        self.textEdited.connect(self.forgive)
+        self.textChanged.connect(self._fit)
+
+    @property
+    def refused(self) -> bool:
+        """Whether the text, as it stands, was refused."""
+        return self._refused
+
+    def load(self, text: str) -> None:
+        """Show the cell's own text, unless something else is being typed.
+
+        A table refreshes open editors whenever something near them changes, and the
+        cell itself may change behind its editor; what was typed must survive both.
+        A refused text gives way to a number that comes in its place.
+        """
+        if text == self._loaded:
+            return
+        self._loaded = text
+        if self._refused or not self.isModified():
+            self.forgive()
+            self.setText(text)
+
+    def refuse(self, reason: str) -> None:
+        """Mark the text as refused."""
+        self._mark(refused=True, reason=reason)
+
+    @Slot()
+    def forgive(self) -> None:
+        """Take the mark away, as the text is no longer the refused one."""
+        if self._refused:
+            self._mark(refused=False, reason="")
+
+    def lie_over(self, cell: QRect) -> None:
+        """Cover a cell, given in coordinates of the table's viewport."""
+        self._cell = cell
+        self._fit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.typed = False
+        super().mousePressEvent(event)
+
+    @Slot()
+    def _fit(self) -> None:
+        text = self.fontMetrics().horizontalAdvance(self.text()) + _BESIDE_TEXT
+        room = self._viewport.width()
+        cell = self._cell
+        width = max(cell.width(), min(text, room))
+        # To the right as far as there is room, then to the left.
+        left = cell.left() if width == cell.width() else min(cell.left(), room - width)
+        self.setGeometry(left, cell.top(), width, cell.height())
+
+    def _mark(self, *, refused: bool, reason: str) -> None:
+        self._refused = refused
+        self.setToolTip(plain_tip(reason))
+        self.setAccessibleDescription(reason)
+        set_styled(self, "invalid", refused)

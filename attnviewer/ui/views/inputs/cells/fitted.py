@@ -1,0 +1,220 @@
+"""A table of equally large cells that is no larger than they are."""
+
+from math import ceil
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Slot
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QSizePolicy,
+    QTableView,
+    QWidget,
+)
+
+from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.views.inputs.cells.header import CellHeader
+from attnviewer.ui.views.inputs.cells.model import CellModel
+from attnviewer.ui.widgets.without_updates import without_updates
+
+_BESIDE_TEXT = 11
+_ABOVE_TEXT = 9
+_FEWEST = 3
+"""Characters that the narrowest column has room for."""
+_MOST_NARROWED = 64
+"""Columns of wider tables are as wide as usual: their texts are not looked at."""
+
+
+class FittedTable(QTableView):
+    """A table whose columns are as wide as so many characters, its rows as one line.
+
+    Where there is no room for all columns they become narrower, as far as their texts
+    allow it. A width that a person chose stays. It shows `most_rows` rows at most.
+    What shows that it has the keys is left to who derives from it.
+
+    Parameters
+    ----------
+    characters : int
+        Room for text in a column.
+    parent : QWidget, optional
+        Qt's owner.
+    """
+
+    most_rows = 12
+    """Rows that are shown without scrolling."""
+
+    def __init__(self, characters: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._characters = characters
+        self._chosen: float | None = None
+        self._digit = 0.0
+        self.setFont(fixed_font())
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        # Rows and columns are counted from the upper left in every language.
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self.setHorizontalHeader(CellHeader(Qt.Orientation.Horizontal, self))
+        self.setVerticalHeader(CellHeader(Qt.Orientation.Vertical, self))
+        self.verticalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def show_cells(self, model: CellModel) -> None:
+        """Show the cells of a model from now on."""
+        self._cells = model
+        self.setModel(model)
+        for rows_or_columns in (
+            *(model.rowsInserted, model.rowsRemoved),
+            *(model.columnsInserted, model.columnsRemoved),
+        ):
+            rows_or_columns.connect(self.fit)
+        self.fit()
+
+    @property
+    def cells(self) -> CellModel:
+        """The cells, as the model that they are."""
+        return self._cells
+
+    @Slot()
+    def fit(self) -> None:
+        """Take the size that the cells, headers and scroll bars need."""
+        self._digit = QFontMetricsF(self.font()).horizontalAdvance("0")
+        cell, headings = self.cell_size(), self.heading_size()
+        self.verticalHeader().setDefaultSectionSize(cell.height())
+        self._fit_columns()
+        self.horizontalHeader().setFixedHeight(headings.height())
+        self.verticalHeader().setFixedWidth(headings.width())
+        self.setMaximumWidth(
+            self._beside_cells() + cell.width() * self._cells.columnCount()
+        )
+        self.updateGeometry()
+
+    def cell_size(self) -> QSize:
+        """Return how large each cell is where there is room, its lines included."""
+        digits = self._characters if self._chosen is None else self._chosen
+        height = self.fontMetrics().height() + _ABOVE_TEXT
+        return QSize(self._width_of(digits), height)
+
+    @property
+    def narrowest(self) -> int:
+        """The characters of the longest text, if columns may be narrower than usual."""
+        return self._characters
+
+    def set_chosen_width(self, digits: float | None) -> None:
+        """Make the columns as wide as a person chose; None for as wide as usual.
+
+        Parameters
+        ----------
+        digits : float, optional
+            The room for text, in widths of a digit.
+        """
+        if digits != self._chosen:
+            self._chosen = digits
+            self.fit()
+
+    def digits_in(self, width: int) -> float:
+        """Return the room for text in a column of so many pixels, in digits."""
+        return (width - _BESIDE_TEXT) / self._digit
+
+    def _width_of(self, digits: float) -> int:
+        return ceil(self._digit * digits) + _BESIDE_TEXT
+
+    def _beside_cells(self) -> int:
+        """Return the width of what stands beside the cells."""
+        width = self._row_header_width()
+        bar = self.verticalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        if bar and self._cells.rowCount() > self.most_rows:
+            width += self.verticalScrollBar().sizeHint().width()
+        return width
+
+    def _column_width(self, width: int) -> int:
+        """Return how wide the columns are in a table of so many pixels."""
+        usual, count = self.cell_size().width(), self._cells.columnCount()
+        room = width - self._beside_cells()
+        narrowed = room < count * usual and 0 < count <= _MOST_NARROWED
+        if self._chosen is not None or not narrowed:
+            return usual
+        return max(self._width_of(max(self.narrowest, _FEWEST)), room // count)
+
+    @Slot()
+    def _fit_columns(self) -> None:
+        width = self._column_width(self.width())
+        if width != self.horizontalHeader().defaultSectionSize():
+            self.horizontalHeader().setDefaultSectionSize(width)
+            self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit_columns()
+        super().resizeEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        # Qt would have all of it painted, as an editor hands the keys back.
+        with without_updates(self, self.viewport()):
+            super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        with without_updates(self, self.viewport()):
+            super().focusOutEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        # Editors ask for it as they come and go, and lie where they are put: all that
+        # would come of it is that the scroll bars are painted once more.
+        if event.type() == QEvent.Type.LayoutRequest:
+            return True
+        return super().viewportEvent(event)
+
+    def heading_size(self) -> QSize:
+        """Return how wide the rows' headings are, and how high those of columns."""
+        digits = max(3, self._cells.row_heading_characters)
+        width = self.fontMetrics().horizontalAdvance("0" * digits) + _BESIDE_TEXT
+        return QSize(width, self.cell_size().height() - 1)
+
+    def set_characters(self, characters: int) -> None:
+        """Give the columns room for so many characters."""
+        if characters != self._characters:
+            self._characters = characters
+            self.fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.maximumWidth(), self.heightForWidth(self.maximumWidth()))
+
+    def minimumSizeHint(self) -> QSize:
+        column = self.horizontalHeader().defaultSectionSize()
+        width = min(self._row_header_width() + column, self.maximumWidth())
+        return QSize(width, self.heightForWidth(width))
+
+    def heightForWidth(self, width: int) -> int:
+        rows = min(self._cells.rowCount(), self.most_rows)
+        height = rows * self.verticalHeader().defaultSectionSize()
+        columns = self._cells.columnCount() * self._column_width(width)
+        if width < self._beside_cells() + columns:
+            height += self.horizontalScrollBar().sizeHint().height()
+        header = self.horizontalHeader()
+        return height if header.isHidden() else height + header.height()
+
+    def cell_near(self, position: QPoint) -> tuple[int, int]:
+        """Return the cell at a place of the viewport, or the nearest one in sight."""
+        sight = self.viewport().rect()
+        row = self.rowAt(min(max(position.y(), 0), sight.bottom()))
+        column = self.columnAt(min(max(position.x(), 0), sight.right()))
+        last = self.cells.rowCount() - 1, self.cells.columnCount() - 1
+        return row if row >= 0 else last[0], column if column >= 0 else last[1]
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        changed = event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange)
+        if changed and self.model() is not None:
+            self.fit()
+
+    def reset(self) -> None:
+        super().reset()
+        if self.model() is not None:
+            self.fit()
+
+    def _row_header_width(self) -> int:
+        header = self.verticalHeader()
+        return 0 if header.isHidden() else header.maximumWidth()

@@ -1,0 +1,76 @@
+"""Small places in a table that are dragged."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QHelpEvent, QMouseEvent
+from PySide6.QtWidgets import QToolTip
+
+from attnviewer.ui.views.inputs.cells.block_table import BlockTable
+from attnviewer.ui.widgets.tool_tips import plain_tip
+
+_AROUND = 2
+"""How far from the handle a press still reaches it."""
+
+
+class Handle(QObject):
+    """A place whose cursor and tool tip say that it can be dragged.
+
+    It is there while the keys act on its table and nothing is being typed.
+
+    Parameters
+    ----------
+    table : BlockTable
+        The table, which owns it.
+    place : callable
+        Returns where it is in the viewport; an empty rectangle for nowhere.
+    cursor : Qt.CursorShape
+        Shown while the pointer is over it.
+    tip : str
+        What it does.
+    """
+
+    def __init__(
+        self,
+        table: BlockTable,
+        place: Callable[[], QRect],
+        cursor: Qt.CursorShape,
+        tip: str,
+    ) -> None:
+        super().__init__(table)
+        self._table = table
+        self._place = place
+        self._cursor = cursor
+        self._tip = tip
+        self._pointed_at = False
+        table.viewport().installEventFilter(self)
+
+    @property
+    def place(self) -> QRect:
+        """Where it is in the viewport; empty where it is not shown."""
+        active = self._table.property("active") and not self._table.editors
+        return self._place() if active else QRect()
+
+    def is_at(self, position: QPoint) -> bool:
+        """Tell whether a press at a place of the viewport reaches it."""
+        place = self.place
+        around = place.adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND)
+        return not place.isEmpty() and around.contains(position)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QMouseEvent) and not event.buttons():
+            self._point(event.position().toPoint())
+        elif isinstance(event, QHelpEvent) and self.is_at(event.pos()):
+            QToolTip.showText(event.globalPos(), plain_tip(self._tip), self._table)
+            return True
+        return False
+
+    def _point(self, position: QPoint) -> None:
+        pointed_at = self.is_at(position)
+        if pointed_at == self._pointed_at:
+            return
+        self._pointed_at = pointed_at
+        if pointed_at:
+            self._table.viewport().setCursor(self._cursor)
+        else:
+            self._table.viewport().unsetCursor()

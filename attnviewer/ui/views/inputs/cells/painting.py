@@ -1,0 +1,338 @@
+"""Paints the cells of an input table.
+
+The whole of what is seen is painted at once. Qt's own way, a style that is asked for
+every cell, takes several times as long, and a table scrolls as fast as it is painted.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from attnviewer.document import Region
+from attnviewer.ui.paint.color_scale import Rgb
+from attnviewer.ui.paint.colors import INKS, rgb, wants_light_ink
+from attnviewer.ui.paint.theme import Appearance, Theme
+from attnviewer.ui.views.inputs.cells.block_table import BlockTable
+from attnviewer.ui.views.inputs.cells.flash import Flash, Strength
+from attnviewer.ui.views.inputs.cells.model import CellModel
+from attnviewer.ui.widgets.item_roles import ALIGNMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+_BESIDE_TEXT = 5
+_FRAME = 2
+_RULE = 2
+
+
+class CellPainter:
+    """Paints cells: their grounds, lines and texts, and the selection.
+
+    Parameters
+    ----------
+    table : BlockTable
+        The table; all its columns are equally wide, all its rows equally high.
+    model : CellModel
+        Its cells.
+    flash : Flash
+        What has just changed.
+
+    Attributes
+    ----------
+    lit : tuple of int
+        Rows that are framed, as what is pointed at elsewhere belongs to them.
+    framed : Region or None
+        Cells that are framed, as a drag will fill them.
+    """
+
+    elides = True
+    """Whether texts may be longer than their columns are wide."""
+
+    def __init__(self, table: BlockTable, model: CellModel, flash: Flash) -> None:
+        self._table = table
+        self._model = model
+        self._flash = flash
+        self.lit: tuple[int, ...] = ()
+        self.framed: Region | None = None
+        self._selection_before: list[Region] = []
+        # What is scrolled and stays in view is then moved, not painted again.
+        table.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    def paint(self, dirty: QRect) -> None:
+        """Paint the cells in a part of the table's viewport."""
+        theme = Appearance.theme_in_force()
+        painter = QPainter(self._table.viewport())
+        painter.setClipRect(dirty)  # what is selected may reach into another part
+        # Else a minus would stand behind its number in some languages.
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        painter.fillRect(dirty, QColor(theme.surface))
+        block = self._block(dirty)
+        if block is not None:
+            self._paint_block(painter, block, theme)
+            self._paint_handles(painter, theme)
+        painter.end()
+
+    def _paint_block(self, painter: QPainter, block: Region, theme: Theme) -> None:
+        place = self.place_of(block)
+        colors = self.colors(block, theme)
+        strength = self._flash.strength(block)  # (height, width)
+        if colors is None:
+            light = None
+            painter.fillRect(place, QColor(theme.editable))
+            self._paint_selection(painter, theme)
+            if strength is not None:
+                painter.drawImage(place, _image(_veil(strength, theme)))
+        else:
+            if strength is not None:
+                colors = _mixed(colors, strength, theme)
+            light = wants_light_ink(colors)  # (height, width)
+            painter.drawImage(place, _image(colors))
+        self._paint_lines(painter, block, theme)
+        self._paint_lit(painter, theme)
+        self._paint_frames(painter, theme, heat=colors is not None)
+        self._paint_texts(painter, block, theme, light)
+
+    def colors(self, block: Region, theme: Theme) -> Rgb | None:
+        """Return a colour for the ground of each cell, shape (height, width, 3).
+
+        None where all have the colour of what can be edited.
+        """
+        return None
+
+    def boundaries(self) -> tuple[range, range]:
+        """Return the rows and the columns before which there is a rule."""
+        return range(0), range(0)
+
+    def repaint_selection(self) -> None:
+        """Have what was selected and what is painted anew, with frames and handles."""
+        before, self._selection_before = self._selection_before, self._selected()
+        for block in {*before, *self._selection_before}:
+            # The handle on the left of a cell is framed on its neighbour.
+            place = self.place_of(block).adjusted(-1, 0, 0, 0)
+            self._table.viewport().update(place)
+
+    def place_of(self, block: Region) -> QRect:
+        """Return where cells lie, the lines below and on the right included."""
+        table = self._table
+        width, height = self._cell_size()
+        return QRect(
+            table.columnViewportPosition(block.column),
+            table.rowViewportPosition(block.row),
+            block.width * width,
+            block.height * height,
+        )
+
+    # ----------------------------------------------------------------- places
+
+    def _block(self, dirty: QRect) -> Region | None:
+        table = self._table
+        rows, columns = self._model.rowCount(), self._model.columnCount()
+        top, left = (
+            table.rowAt(max(dirty.top(), 0)),
+            table.columnAt(max(dirty.left(), 0)),
+        )
+        if top < 0 or left < 0:
+            return None  # below or beside the last cell
+        bottom, right = table.rowAt(dirty.bottom()), table.columnAt(dirty.right())
+        bottom = rows - 1 if bottom < 0 else bottom
+        right = columns - 1 if right < 0 else right
+        return Region(top, left, bottom - top + 1, right - left + 1)
+
+    def _cell_size(self) -> tuple[int, int]:
+        table = self._table
+        return (
+            table.horizontalHeader().defaultSectionSize(),
+            table.verticalHeader().defaultSectionSize(),
+        )
+
+    # ---------------------------------------------------------------- grounds
+
+    def _paint_selection(self, painter: QPainter, theme: Theme) -> None:
+        for selected in self._selected():
+            painter.fillRect(self.place_of(selected), QColor(theme.selected))
+        current = self._current()
+        if current is not None:
+            painter.fillRect(self.place_of(current), QColor(theme.surface))
+
+    # ------------------------------------------------------------------ lines
+
+    def _paint_lines(self, painter: QPainter, block: Region, theme: Theme) -> None:
+        width, height = self._cell_size()
+        place, color = self.place_of(block), QColor(theme.border)
+        for row in range(1, block.height + 1):
+            y = place.top() + row * height - 1
+            painter.fillRect(place.left(), y, place.width(), 1, color)
+        for column in range(1, block.width + 1):
+            x = place.left() + column * width - 1
+            painter.fillRect(x, place.top(), 1, place.height(), color)
+        self._paint_rules(painter, block, QColor(theme.muted))
+
+    def _paint_rules(self, painter: QPainter, block: Region, color: QColor) -> None:
+        """Draw rules, which lie on the grid's lines."""
+        width, height = self._cell_size()
+        place = self.place_of(block)
+        rows, columns = self.boundaries()
+        # A rule reaches into the first cell after it, which may be seen alone.
+        for column in _seen(columns, block.columns):
+            x = place.left() + (column - block.column) * width - 1
+            painter.fillRect(x, place.top(), _RULE, place.height(), color)
+        for row in _seen(rows, block.rows):
+            y = place.top() + (row - block.row) * height - 1
+            painter.fillRect(place.left(), y, place.width(), _RULE, color)
+
+    def _paint_lit(self, painter: QPainter, theme: Theme) -> None:
+        columns = self._model.columnCount()
+        for row in self.lit:
+            place = self.place_of(Region(row, 0, 1, columns)).adjusted(0, -1, 0, -1)
+            _frame(painter, place, 1, QColor(theme.accent))
+            _frame(painter, place.adjusted(1, 1, -1, -1), 1, QColor(theme.surface))
+
+    def _paint_frames(self, painter: QPainter, theme: Theme, *, heat: bool) -> None:
+        current = self._current()
+        framed = [] if current is None else [current]
+        if heat:
+            framed = self._selected() + framed
+        for block in framed:
+            place = self.place_of(block).adjusted(0, 0, -1, -1)
+            _frame(painter, place, _FRAME, QColor(theme.accent))
+            if heat:
+                # Two lines beside each other: one stands out from any colour.
+                inside = place.adjusted(_FRAME, _FRAME, -_FRAME, -_FRAME)
+                _frame(painter, inside, 1, QColor(theme.surface))
+
+    def _paint_handles(self, painter: QPainter, theme: Theme) -> None:
+        if self.framed is not None:
+            painter.setPen(QPen(QColor(theme.accent), 1, Qt.PenStyle.DashLine))
+            place = self.place_of(self.framed).adjusted(0, 0, -2, -2)
+            painter.drawRect(place)
+        for place in self._table.handles:
+            painter.fillRect(place, QColor(theme.accent))
+            _frame(painter, place.adjusted(-1, -1, 1, 1), 1, QColor(theme.surface))
+
+    def _selected(self) -> list[Region]:
+        # Of all tables only the one that the keys act on shows its selection.
+        if not self._table.property("active"):
+            return []
+        return [
+            Region(block.top(), block.left(), block.height(), block.width())
+            for block in self._table.selectionModel().selection().toList()
+        ]
+
+    def _current(self) -> Region | None:
+        index = self._table.currentIndex()
+        if not (index.isValid() and self._table.property("active")):
+            return None
+        return Region(index.row(), index.column(), 1, 1)
+
+    # ------------------------------------------------------------------ texts
+
+    def _paint_texts(
+        self, painter: QPainter, block: Region, theme: Theme, light: "_Light"
+    ) -> None:
+        painter.setFont(self._table.font())
+        painter.setPen(QColor(theme.text))
+        first = self._model.index(block.row, block.column)
+        alignment = int(self._model.data(first, ALIGNMENT))
+        texts = self._model.shown_texts(block)
+        if light is None:
+            self._write(painter, block, texts, alignment)
+            return
+        for on_light, ink in enumerate(INKS):
+            painter.setPen(ink)
+            written = light == bool(on_light)  # (height, width)
+            pairs = zip(texts, written.tolist(), strict=True)
+            some = [
+                [text if wanted else "" for text, wanted in zip(*row, strict=True)]
+                for row in pairs
+            ]
+            self._write(painter, block, some, alignment)
+
+    def _write(
+        self,
+        painter: QPainter,
+        block: Region,
+        texts: "Sequence[Sequence[str]]",
+        alignment: int,
+    ) -> None:
+        width, height = self._cell_size()
+        place = self.place_of(block)
+        room = width - 2 * _BESIDE_TEXT
+        fitting = self._table.digits_in(width)
+        draw, elided = painter.drawText, self._table.fontMetrics().elidedText
+        view = self._table.viewport().width()
+        y = place.top()
+        for row in texts:
+            x = place.left() + _BESIDE_TEXT
+            for text in row:
+                if text:
+                    if self.elides:
+                        text = elided(text, Qt.TextElideMode.ElideMiddle, room)
+                    elif len(text) > fitting:
+                        text = "…"  # part of a number is another number
+                    if x < 0 or x + room > view:
+                        left, right = max(x, 0), min(x + room, view)
+                        text = self._if_whole(text, x + room, right - left)
+                        draw(left, y, right - left, height - 1, alignment, text)
+                    else:
+                        draw(x, y, room, height - 1, alignment, text)
+                x += width
+            y += height
+
+    def _if_whole(self, text: str, right: int, room: int) -> str:
+        """Return a number at the edge of what is seen, or dots for part of one.
+
+        A number without its sign, its first digits or its exponent is another one.
+        """
+        if self.elides:
+            return text
+        advance = self._table.fontMetrics().horizontalAdvance
+        if advance(text) <= room and right <= self._table.viewport().width():
+            return text
+        return "…" if advance("…") <= room else ""
+
+
+_Light = np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None
+
+
+def _seen(places: range, shown: slice) -> range:
+    """Return those of some evenly spaced places that are shown, or begin just after."""
+    if not places:
+        return places
+    before = max(0, -(-(shown.start - places.start) // places.step))
+    after = max(0, (shown.stop - places.start) // places.step + 1)
+    return places[before:after]
+
+
+def _frame(painter: QPainter, place: QRect, width: int, color: QColor) -> None:
+    left, top = place.left(), place.top()
+    painter.fillRect(left, top, place.width(), width, color)
+    painter.fillRect(left, place.bottom() - width + 1, place.width(), width, color)
+    painter.fillRect(left, top, width, place.height(), color)
+    painter.fillRect(place.right() - width + 1, top, width, place.height(), color)
+
+
+def _veil(strength: Strength, theme: Theme) -> Rgb:
+    """Return the flash as see-through colours, shape (rows, columns, 4)."""
+    veil = np.empty((*strength.shape, 4), np.uint8)
+    veil[..., :3] = rgb(theme.changed)
+    veil[..., 3] = 255 * strength
+    return veil
+
+
+def _mixed(colors: Rgb, strength: Strength, theme: Theme) -> Rgb:
+    """Return colours with the flash on them, shape (rows, columns, 3)."""
+    share = strength[..., np.newaxis]
+    mixed = colors * (1 - share) + np.array(rgb(theme.changed)) * share
+    return mixed.astype(np.uint8)
+
+
+def _image(colors: Rgb) -> QImage:
+    """Return cells as an image of one pixel each, to be drawn over all of them."""
+    height, width, channels = colors.shape
+    formats = {3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBA8888}
+    data = np.ascontiguousarray(colors).tobytes()
+    # Copied, as the image does not keep the bytes alive.
+    return QImage(data, width, height, channels * width, formats[channels]).copy()

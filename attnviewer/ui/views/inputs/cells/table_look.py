@@ -1,0 +1,125 @@
+"""How the input tables of one window show their numbers."""
+
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from attnviewer.document import Document
+from attnviewer.ui.state.sensitivity import Sensitivity
+from attnviewer.ui.state.settings import own_settings
+from attnviewer.ui.text.number_format import AUTOMATIC, NumberFormat
+
+_WIDTHS = "inputs/widths/"
+_NARROWEST, _WIDEST = 1.0, 80.0
+
+
+class TableLook(QObject):
+    """What a person chose for the tables.
+
+    Number formats belong to a document: those of another one would show its numbers
+    rounded without anybody having asked for that.
+
+    Attributes
+    ----------
+    changed : Signal
+        Something else is chosen now; the tables then follow.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._formats: dict[str, NumberFormat] = {}
+        self._by_document: WeakKeyDictionary[Document, dict[str, NumberFormat]] = (
+            WeakKeyDictionary()
+        )
+        self._heat = False
+        self._flashing = True
+        self._settings = own_settings()
+        self._widths: dict[str, float | None] = {}
+        self._sensitivity: Sensitivity | None = None
+
+    @property
+    def heat(self) -> bool:
+        """Whether the ground of a cell has the colour of its number."""
+        return self._heat
+
+    @property
+    def sensitivity(self) -> Sensitivity | None:
+        """What colours the cells where it is shown, before their own numbers do."""
+        return self._sensitivity
+
+    def follow_sensitivity(self, sensitivity: Sensitivity) -> None:
+        """Colour the cells by a sensitivity whenever that is shown."""
+        self._sensitivity = sensitivity
+        sensitivity.shown_changed.connect(self.changed)
+        sensitivity.changed.connect(self._on_sensitivity)
+
+    @Slot()
+    def _on_sensitivity(self) -> None:
+        if self._sensitivity is not None and self._sensitivity.shown:
+            self.changed.emit()
+
+    @property
+    def flashing(self) -> bool:
+        """Whether changed cells flash."""
+        return self._flashing
+
+    def set_document(self, document: Document) -> None:
+        """Show another document, in the number formats that it was left with."""
+        self._formats = self._by_document.setdefault(document, {})
+        self.changed.emit()
+
+    def format_of(self, matrix: str) -> NumberFormat:
+        """Return how the numbers of a matrix are written."""
+        return self._formats.get(matrix, AUTOMATIC)
+
+    def set_format(self, matrix: str, format_: NumberFormat) -> None:
+        """Choose how the numbers of a matrix are written in the present document."""
+        self._formats[matrix] = format_
+        self.changed.emit()
+
+    def width_of(self, table: str) -> float | None:
+        """Return how wide a person made the columns of a table, in digits.
+
+        None for as wide as usual. Settings that cannot be read are as good as none.
+        """
+        if table not in self._widths:
+            self._widths[table] = _number(self._settings.value(_WIDTHS + table))
+        return self._widths[table]
+
+    def set_width(self, table: str, digits: float | None) -> None:
+        """Choose how wide the columns of a table are, from now on and in later starts.
+
+        Parameters
+        ----------
+        table : str
+            The table.
+        digits : float, optional
+            Room for text, in widths of a digit; None for as wide as usual.
+        """
+        if digits is None:
+            self._settings.remove(_WIDTHS + table)
+        else:
+            digits = min(max(digits, _NARROWEST), _WIDEST)
+            self._settings.setValue(_WIDTHS + table, digits)
+        self._widths[table] = digits
+        self.changed.emit()
+
+    def set_heat(self, heat: bool) -> None:
+        """Choose whether cells have the colours of their numbers."""
+        self._heat = heat
+        self.changed.emit()
+
+    def set_flashing(self, flashing: bool) -> None:
+        """Choose whether changed cells flash."""
+        self._flashing = flashing
+        self.changed.emit()
+
+
+def _number(kept: object) -> float | None:
+    """Return a kept number; None for what is none."""
+    try:
+        return float(str(kept))
+    except ValueError:
+        return None

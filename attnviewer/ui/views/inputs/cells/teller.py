@@ -1,0 +1,85 @@
+"""Says what is under the pointer in the input tables, or where the keys are."""
+
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Signal,
+    Slot,
+)
+from PySide6.QtWidgets import QApplication
+
+from attnviewer.ui.views.inputs.cells.model import CellModel, Place
+from attnviewer.ui.views.inputs.cells.table import CellTable, table_with_the_keys
+
+
+class CellTeller(QObject):
+    """Follows pointer and keys through the input tables.
+
+    Attributes
+    ----------
+    told : Signal
+        What is to be said of a cell now, such as ``W_Q[0, 2] = 0.1``; nothing where
+        the pointer is elsewhere and the keys are, too.
+    """
+
+    told = Signal(str)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._pointed = QPersistentModelIndex()
+        self._shown = QPersistentModelIndex()
+        self._text = ""
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow)
+
+    def watch(self, table: CellTable) -> None:
+        """Follow pointer and keys through one more table."""
+        table.setMouseTracking(True)
+        table.entered.connect(self._point)
+        table.viewportEntered.connect(self._point_elsewhere)
+        table.viewport().installEventFilter(self)
+        table.block_selected.connect(self._follow)
+        for changed in (table.model().dataChanged, table.model().modelReset):
+            changed.connect(self._tell)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Leave, QEvent.Type.Hide):
+            self._point_elsewhere()
+        return False
+
+    @Slot(QModelIndex)
+    def _point(self, index: QModelIndex) -> None:
+        self._pointed = QPersistentModelIndex(index)
+        self._follow()
+
+    @Slot()
+    def _point_elsewhere(self) -> None:
+        self._pointed = QPersistentModelIndex()
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        """Tell of the cell that pointer or keys are at, if that is another one."""
+        if self._shown != self._now():
+            self._tell()
+
+    @Slot()
+    def _tell(self) -> None:
+        index = self._now()
+        self._shown = QPersistentModelIndex(index)
+        model = index.model()
+        text = ""
+        if isinstance(model, CellModel):
+            text = model.told(index.row(), index.column())
+        if text != self._text:
+            self._text = text
+            self.told.emit(text)
+
+    def _now(self) -> Place:
+        if self._pointed.isValid():
+            return self._pointed
+        table = table_with_the_keys()
+        return QModelIndex() if table is None else table.currentIndex()

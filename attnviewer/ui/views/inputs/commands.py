@@ -1,0 +1,147 @@
+"""What can be done with the selected cells, in menus and by keys."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, QPoint, Qt, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
+
+from attnviewer.ui.views.inputs.cells.clipboard import Clipboard
+from attnviewer.ui.views.inputs.cells.filling import fill_down, fill_right
+from attnviewer.ui.views.inputs.cells.table import CellTable
+from attnviewer.ui.views.inputs.matrix.table import MatrixTable
+from attnviewer.ui.widgets.actions import (
+    SEPARATOR,
+    ActionRow,
+    Rows,
+    fill_menu,
+    make_action,
+)
+
+Keys = QKeySequence.StandardKey
+
+_MORE_KEYS = {"clear": ("Del", "Backspace"), "fill_down": ("Ctrl+D", "Ctrl+Shift+D")}
+
+MenuPart = tuple[Callable[[CellTable], bool], Rows]
+"""Lines of the context menu, and which tables they are for."""
+
+
+class Commands(QObject):
+    """Owns the actions on the table that has the keys, and its context menu.
+
+    The actions and their keys are at work only while a table of the inputs has the
+    focus, so that other views and open editors keep theirs.
+
+    Parameters
+    ----------
+    panel : QWidget
+        The panel of the tables, which owns the commands.
+    current_table : callable
+        Returns the table that a person was in last, as long as it is there.
+    clipboard : Clipboard
+        What copies and pastes.
+    """
+
+    def __init__(
+        self,
+        panel: QWidget,
+        current_table: Callable[[], CellTable | None],
+        clipboard: Clipboard,
+    ) -> None:
+        super().__init__(panel)
+        self._panel = panel
+        self._current_table = current_table
+        self._clipboard = clipboard
+        self._menu = QMenu(panel)
+        self._menu.setObjectName("inputs.menu")
+        self._actions = [make_action(panel, row) for row in self._action_rows()]
+        for action in self._actions:
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            action.setEnabled(False)
+            panel.addAction(action)
+        for name, keys in _MORE_KEYS.items():
+            several = panel.findChild(QAction, f"action.{name}")
+            assert several is not None
+            several.setShortcuts([QKeySequence(key) for key in keys])
+        self._parts: Sequence[MenuPart] = ()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow_focus)
+
+    def rows(self) -> list[QAction | None]:
+        """Return the actions as they stand in a menu."""
+        block, fill = self._actions[:4], self._actions[6:]
+        return [*block, SEPARATOR, *self._actions[4:6], SEPARATOR, *fill]
+
+    def set_menu(self, parts: Sequence[MenuPart]) -> None:
+        """Put more into the context menu of the tables, below the commands.
+
+        Parameters
+        ----------
+        parts : sequence of (callable, rows)
+            What belongs together, and a question to a table: whether it works there.
+        """
+        self._parts = parts
+
+    @Slot(QPoint)
+    def show_menu(self, place: QPoint) -> None:
+        """Open the context menu at a place of the screen."""
+        table = self._current_table()
+        if table is None or self._menu.isVisible():
+            return
+        self._menu.clear()
+        fill_menu(self._menu, self.rows())
+        for works_there, rows in self._parts:
+            if works_there(table):
+                fill_menu(self._menu, [SEPARATOR, *rows])
+        self._menu.popup(place)
+
+    def _action_rows(self) -> list[ActionRow]:
+        cut, copy = self._clipboard.cut, self._clipboard.copy
+        paste, run = self._clipboard.paste, self._run
+        as_numpy = self._clipboard.copy_as_numpy
+        return [
+            ActionRow("cut", self.tr("Cu&t"), run, Keys.Cut, cut),
+            ActionRow("copy", self.tr("&Copy"), run, Keys.Copy, copy),
+            ActionRow("copy_numpy", self.tr("Cop&y as NumPy"), run, None, as_numpy),
+            ActionRow("paste", self.tr("&Paste"), run, Keys.Paste, paste),
+            ActionRow("clear", self.tr("&Delete"), run, None, CellTable.clear_selected),
+            ActionRow(
+                "select_all",
+                self.tr("Select &all"),
+                run,
+                Keys.SelectAll,
+                CellTable.selectAll,
+            ),
+            ActionRow("fill_down", self.tr("Fi&ll down"), run, None, fill_down),
+            ActionRow("fill_right", self.tr("Fill ri&ght"), run, "Ctrl+R", fill_right),
+        ]
+
+    def _run(self, command: Callable[[CellTable], object]) -> None:
+        table = self._current_table()
+        if table is not None:
+            command(table)
+
+    @Slot(QWidget, QWidget)
+    def _follow_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
+        # A menu, or another window, borrows the keys and gives them back.
+        if new is None or isinstance(new, QMenu | QMenuBar):
+            return
+        at_work = isinstance(new, CellTable) and self._panel.isAncestorOf(new)
+        for action in self._actions:
+            action.setEnabled(at_work)
+
+
+def has_numbers(table: CellTable) -> bool:
+    """Tell whether the cells of a table are the numbers of a matrix."""
+    return isinstance(table, MatrixTable)
+
+
+def has_widths(table: CellTable) -> bool:
+    """Tell whether the columns of a table can be made wider and narrower."""
+    return has_numbers(table) or has_tokens(table)
+
+
+def has_tokens(table: CellTable) -> bool:
+    """Tell whether the rows of a table are tokens."""
+    return table.cells.has_tokens

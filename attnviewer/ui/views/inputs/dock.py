@@ -1,0 +1,364 @@
+"""The inputs panel: every matrix that the variant starts from."""
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QShortcut
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.document import (
+    MASK,
+    Change,
+    Dimensions,
+    Document,
+    SequenceName,
+    together_with,
+)
+from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.text.tokens import how_many_tokens
+from attnviewer.ui.views.inputs.cells.clipboard import Clipboard
+from attnviewer.ui.views.inputs.cells.statistics import SelectionStatistics
+from attnviewer.ui.views.inputs.cells.table import CellTable
+from attnviewer.ui.views.inputs.cells.table_look import TableLook
+from attnviewer.ui.views.inputs.cells.teller import CellTeller
+from attnviewer.ui.views.inputs.commands import Commands
+from attnviewer.ui.views.inputs.fills.commands import FillCommands
+from attnviewer.ui.views.inputs.mask.panel import MaskPanel
+from attnviewer.ui.views.inputs.matrix.panel import MatrixPanel
+from attnviewer.ui.views.inputs.summary_button import SummaryButton
+from attnviewer.ui.views.inputs.tabs import InputTabs
+from attnviewer.ui.views.inputs.tokens.edits import bears_tokens
+from attnviewer.ui.views.inputs.tokens.find_bar import FindBar
+from attnviewer.ui.widgets.reason import ReasonBubble, place_of
+from attnviewer.ui.widgets.tab_order import chain_tabs
+
+TABBED = ("X", "Q", "S", "context", "P", "mask", "bias")
+"""Inputs with a row for each token; weights and biases stand below them, and so do
+keys and values that are given with the queries."""
+_APART, _TOGETHER = 16, 6
+"""Room above a matrix, and above the biases of the weights before it."""
+
+
+class InputsPanel(QWidget):
+    """Tokens and matrices of a document, to be edited.
+
+    What has a row for each token stands in front of the others in tabs, as soon as
+    it is more than X; Ctrl+Page Down and Ctrl+Page Up turn them. Weights stand below,
+    each with its bias. Where queries, keys and values are given, the queries take the
+    place of X and the others that of the weights.
+
+    Parameters
+    ----------
+    edits : EditStack
+        Where edits go, and whose document is shown first.
+    reason : ReasonBubble
+        Where reasons are shown.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    heading : QWidget
+        What the inputs are, in one line.
+    fills : FillCommands
+        The commands that fill matrices.
+    look : TableLook
+        How the tables show their numbers.
+    told : Signal
+        What the status bar says of the cell under the pointer, or else of the one
+        where the keys are; nothing where neither is in a table.
+    clipboard : Clipboard
+        What copies and pastes blocks.
+    commands : Commands
+        What can be done with the selected cells.
+    """
+
+    told = Signal(str)
+    statistics_told = Signal(str)
+    """Sum, mean and extremes of the selected cells; nothing for a single one."""
+    dimensions_wanted = Signal()
+    """The person wants to change the dimensions."""
+
+    def __init__(
+        self,
+        edits: EditStack,
+        reason: ReasonBubble,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("inputs")
+        self.setAccessibleName(self.tr("Inputs"))
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._document = edits.document
+        self._edits = edits
+        edits.cursor.wanted.connect(self._go)
+        self._reason = reason
+        self.fills = FillCommands(edits, self)
+        self.fills.refused.connect(self._refuse)
+        self.look = TableLook(self)
+        self._teller = CellTeller(self)
+        self._teller.told.connect(self.told)
+        self._statistics = SelectionStatistics(self)
+        self._statistics.told.connect(self.statistics_told)
+        self.clipboard = Clipboard(edits, reason, self.table, self)
+        self.commands = Commands(self, self.current_table, self.clipboard)
+        self._panels: dict[str, MatrixPanel | MaskPanel] = {}
+        self._summary = SummaryButton(self)
+        self._summary.clicked.connect(self.dimensions_wanted)
+        self._content = QWidget(self)
+        self._content.setObjectName("inputs.content")
+        self._column = QVBoxLayout(self._content)
+        self._column.setContentsMargins(12, 8, 12, 12)
+        self._column.setSpacing(0)
+        self._tabs = InputTabs(self._content)
+        self._column.addWidget(self._tabs)
+        self._column.addStretch()
+        within = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        for keys, slot in (
+            ("Ctrl+PgDown", self._turn_on),
+            ("Ctrl+PgUp", self._turn_back),
+        ):
+            shortcut = QShortcut(keys, self, context=within)
+            shortcut.activated.connect(slot)
+        self._scroll = QScrollArea(self)
+        self._scroll.setObjectName("inputs.scroll")
+        self._scroll.setAccessibleName(self.tr("Matrices"))
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setWidget(self._content)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self.heading = self._heading()
+        layout.addWidget(self.heading)
+        layout.addWidget(self._scroll)
+        self.set_document(edits.document)
+
+    def current_table(self) -> CellTable | None:
+        """Return the table that a person was in last, as long as it is there."""
+        place = self._edits.cursor.place
+        return None if place is None else self.table(place.table)
+
+    def light(self, name: str, rows: tuple[int, ...]) -> None:
+        """Frame rows of a matrix, and their tokens.
+
+        Parameters
+        ----------
+        name : str
+            The matrix.
+        rows : tuple of int
+            Its rows that belong to what is pointed at elsewhere.
+        """
+        panel = self._panels.get(name)
+        for table in panel.tables if panel is not None else ():
+            table.light(rows)
+
+    def table(self, name: str) -> CellTable | None:
+        """Return the table of a matrix, or of ``tokens``, if it is shown."""
+        return next((table for table in self._tables() if table.name == name), None)
+
+    def _tables(self) -> list[CellTable]:
+        return [table for panel in self._panels.values() for table in panel.tables]
+
+    def find_bar(self, sequence: SequenceName) -> FindBar | None:
+        """Return where tokens of a sequence are found, if it is shown."""
+        together = together_with(self._document, sequence)
+        panel = next((self._panels.get(name) for name in together), None)
+        return panel.find_bar if isinstance(panel, MatrixPanel) else None
+
+    @property
+    def is_editing(self) -> bool:
+        """Whether something is being typed, or was refused."""
+        return any(table.editors for table in self._tables())
+
+    def take_over(self) -> bool:
+        """Write what is being typed into its cell; tell whether no text is refused."""
+        return not [table for table in self._tables() if not table.take_over()]
+
+    def show_refused(self) -> None:
+        """Bring a refused text to the front, with its reason and the keys."""
+        editors = (editor for table in self._tables() for editor in table.editors)
+        editor = next((editor for editor in editors if editor.refused), None)
+        if editor is not None:
+            panels = self._panels.items()
+            front = next(n for n, panel in panels if panel.isAncestorOf(editor))
+            self._tabs.bring_forward(front)
+            editor.setFocus()
+            self._reason.say(editor.accessibleDescription(), place_of(editor))
+
+    def set_document(self, document: Document) -> None:
+        """Show another document from now on."""
+        self.release()
+        self._document = document
+        self._reason.clear()
+        for name in self._match_panels():
+            self._panels[name].set_document(document)
+        self.look.set_document(document)
+        self._show_summary()
+        document.changed.connect(self._on_changed)
+
+    def release(self) -> None:
+        """Stop listening to the document."""
+        self._document.changed.disconnect(self._on_changed, missing_ok=True)
+
+    def _on_changed(self, change: Change) -> None:
+        if change.matrix is not None:
+            panel = self._panels.get(change.matrix)
+            if panel is not None:
+                panel.follow(change)
+            return
+        stayed = self._match_panels()
+        for name in stayed:
+            self._panels[name].follow(change)
+        # What an edit brought is what the person wants to see.
+        for name in (name for name in self._panels if name not in stayed):
+            self._tabs.bring_forward(name)
+        self._show_summary()
+
+    def _match_panels(self) -> list[str]:
+        """Take panels away and add panels; return the names of those that stayed."""
+        names = self._names()
+        for name in [n for n in self._panels if n not in names or self._is_other(n)]:
+            # An open editor goes with its table, and its reason with the editor.
+            self._reason.clear()
+            panel = self._panels.pop(name)
+            panel.hide()
+            panel.deleteLater()
+        stayed = list(self._panels)
+        for place, name in enumerate(names):
+            if name not in self._panels:
+                self._add_panel(place, name)
+        self._tabs.set_panels({n: self._panels[n] for n in names if n in TABBED})
+        for name, panel in self._panels.items():
+            above = _TOGETHER if name.startswith("b_") else _APART
+            if name in TABBED:
+                above = _TOGETHER if self._tabs.count() > 1 else 0
+            panel.setContentsMargins(0, above, 0, 0)
+        if len(stayed) < len(names):
+            self._order_tabs()
+        return stayed
+
+    def _is_other(self, name: str) -> bool:
+        """Tell whether tokens are to stand beside a matrix from now on, or no more."""
+        panel = self._panels[name]
+        wanted = bears_tokens(self._document, name)
+        return isinstance(panel, MatrixPanel) and panel.bears_tokens != wanted
+
+    def _names(self) -> list[str]:
+        """Return the inputs that are shown, those in tabs first; any mask, too."""
+        spec = self._document.spec
+        names = {*spec.input_names, *([MASK] if spec.masked else [])}
+        below = [name for name in spec.input_names if name not in TABBED]
+        return [*(name for name in TABBED if name in names), *below]
+
+    def _add_panel(self, place: int, name: str) -> None:
+        shared = self._document, self._edits
+        panel = (
+            MaskPanel(*shared, self._reason, self._content)
+            if name == MASK
+            else MatrixPanel(*shared, name, self._reason, self.fills, self._content)
+        )
+        for table in panel.tables:
+            table.current_moved.connect(self._scroll_to_cell)
+            table.block_selected.connect(self._follow_selection)
+            table.set_look(self.look)
+            self._teller.watch(table)
+            self._statistics.watch(table)
+            table.menu_wanted.connect(self.commands.show_menu)
+        self._panels[name] = panel
+        self._column.insertWidget(place + 1, panel)
+
+    def _order_tabs(self) -> None:
+        stops: list[QWidget] = [self._tabs]
+        for name in self._names():
+            panel = self._panels[name]
+            stops += [*panel.controls, *panel.tables]
+        chain_tabs(stops)
+
+    @Slot()
+    def _turn_on(self) -> None:
+        self._turn(1)
+
+    @Slot()
+    def _turn_back(self) -> None:
+        self._turn(-1)
+
+    def _turn(self, by: int) -> None:
+        if self._tabs.count() > 1:
+            self._tabs.turn(by)
+            front = self._panels[self._tabs.front]
+            front.tables[-1].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    @Slot(QWidget)
+    def _scroll_to_cell(self, table: CellTable) -> None:
+        if not table.hasFocus():
+            return
+        cell = table.visualRect(table.currentIndex())
+        centre = table.viewport().mapTo(self._content, cell.center())
+        self._scroll.ensureVisible(centre.x(), centre.y(), 0, 2 * cell.height())
+
+    @Slot(QWidget)
+    def _follow_selection(self, table: CellTable) -> None:
+        block = table.selected_block()
+        if table.hasFocus() and block is not None:
+            self._edits.cursor.move(InputPlace(table.name, block))
+
+    @Slot(object)
+    def _go(self, place: InputPlace) -> None:
+        table = self.table(place.table)
+        if table is not None:
+            panels = self._panels.items()
+            self._tabs.bring_forward(next(n for n, p in panels if table in p.tables))
+            table.select_block(place.block)
+
+    @Slot(object)
+    def enter(self, place: InputPlace) -> None:
+        """Bring a place into sight and the keys to it, if its table is shown."""
+        self._go(place)
+        table = self.table(place.table)
+        if table is not None and table.isVisible():
+            table.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._scroll_to_cell(table)
+
+    @Slot(str, str)
+    def _refuse(self, reason: str, matrix: str) -> None:
+        self._tabs.bring_forward(matrix)
+        self._reason.say(reason, place_of(self.table(matrix) or self._summary))
+
+    def _heading(self) -> QWidget:
+        heading = QWidget(self)
+        title = QLabel(self.tr("Inputs"), heading)
+        title.setProperty("heading", True)
+        row = QHBoxLayout(heading)
+        row.setContentsMargins(12, 0, 0, 0)
+        row.setSpacing(10)
+        row.addWidget(title)
+        row.addWidget(self._summary, 1)
+        return heading
+
+    def _show_summary(self) -> None:
+        document, tokens = self._document, len(self._document.tokens)
+        dimensions = Dimensions.of(document)
+        texts = [how_many_tokens(tokens)]
+        if dimensions.d_model is not None:
+            texts.append(f"d_model {dimensions.d_model}")
+        scored = document.spec.variant == "given_scores"
+        if scored:
+            texts.append(f"d_v {dimensions.d_v}")
+        elif document.spec.variant != "simplified":
+            d_k, d_v = dimensions.d_k, dimensions.d_v
+            texts += [f"d_k {d_k}"] if d_k == d_v else [f"d_k {d_k}", f"d_v {d_v}"]
+        if dimensions.n_heads > 1:
+            heads = self.tr("{count} heads")
+            if dimensions.n_kv_heads < dimensions.n_heads and not scored:
+                heads = self.tr("{count} heads, {shared} of keys")
+            shared = dimensions.n_kv_heads
+            texts.append(heads.format(count=dimensions.n_heads, shared=shared))
+        self._summary.set_summary(" · ".join(texts))

@@ -1,0 +1,85 @@
+"""The first cells of a fill, before it is done."""
+
+from collections.abc import Mapping
+from itertools import zip_longest
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+from attnviewer.compute import Array, BoolArray
+from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.text.numbers import decimals_for, fitted_number
+
+ROWS, COLUMNS = 4, 6
+_CHARACTERS = 8
+_ROOM = (_CHARACTERS + 1) * COLUMNS + 2
+"""Characters in a line."""
+_BETWEEN = 3
+_FRAME = 20
+
+
+class FillPreview(QLabel):
+    """Shows the upper left cells of blocks; its size stays the same."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("fill.preview")
+        self.setFont(fixed_font())
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        metrics = self.fontMetrics()
+        # Room for the title, what is left out, and a note.
+        self.setMinimumSize(
+            metrics.horizontalAdvance("0") * (_CHARACTERS + 1) * COLUMNS + 2 * _FRAME,
+            metrics.lineSpacing() * (ROWS + 2) + _FRAME,
+        )
+
+    def show_cells(
+        self, filled: Mapping[str, Array | BoolArray], note: str = ""
+    ) -> None:
+        """Show the first cells of what matrices get, and a note below them.
+
+        They stand side by side, as many as there is room for.
+        """
+        blocks, width = [], 0
+        for columns in range(COLUMNS, 0, -1):
+            blocks = [[f"{m} =", *_rows(v, columns)] for m, v in filled.items()]
+            width = sum(max(map(len, block)) for block in blocks)
+            if width + _BETWEEN * (len(blocks) - 1) <= _ROOM:
+                break
+        lines = _side_by_side(blocks)
+        self.tell("\n".join([*lines, note] if note else lines))
+
+    def tell(self, text: str) -> None:
+        """Show a text instead."""
+        self.setText(text)
+        self.setAccessibleName(text)
+
+
+def _side_by_side(blocks: list[list[str]]) -> list[str]:
+    """Return the lines of blocks beside each other; those without room are left out."""
+    lines: list[str] = []
+    for block in blocks:
+        before = max(map(len, lines), default=0)
+        gap = _BETWEEN if lines else 0
+        wide = max(map(len, block))
+        if lines and before + gap + wide > _ROOM:
+            return [f"{lines[0]} …", *lines[1:]]
+        rows = zip_longest(lines, block, fillvalue="")
+        lines = [f"{left:<{before + gap}}{right}".rstrip() for left, right in rows]
+    return lines
+
+
+def _rows(values: Array | BoolArray, columns: int) -> list[str]:
+    first = values[:ROWS, :columns]
+    if first.dtype == np.bool_:
+        texts = [[str(bool(cell)) for cell in row] for row in first]
+    else:
+        numbers = first.astype(np.float64)
+        decimals = decimals_for(numbers, 4)
+        texts = [[fitted_number(c, decimals, _CHARACTERS) for c in r] for r in numbers]
+    width = max(len(text) for row in texts for text in row) + 1
+    more = " …" if values.shape[1] > columns else ""
+    rows = ["".join(text.rjust(width) for text in row) + more for row in texts]
+    return [*rows, "…".rjust(width)] if len(values) > ROWS else rows

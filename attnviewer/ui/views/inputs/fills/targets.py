@@ -1,0 +1,86 @@
+"""Which cells a fill is for, in words."""
+
+from dataclasses import dataclass
+
+from attnviewer.document import Document, Region, indexed_name
+from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.text.translation import translate_in
+
+_tr = translate_in("FillTargets")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Cells of a matrix.
+
+    Parameters
+    ----------
+    matrix : str
+        The matrix.
+    block : Region
+        Its cells.
+    shape : tuple of two int
+        How large the matrix is.
+    """
+
+    matrix: str
+    block: Region
+    shape: tuple[int, int]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are all cells of the matrix."""
+        return self.block == Region(0, 0, *self.shape)
+
+    @property
+    def is_cell(self) -> bool:
+        """Whether this is one cell."""
+        return self.block.height == self.block.width == 1
+
+    @property
+    def text(self) -> str:
+        """What the cells are called, such as ``W_Q, rows 0–1, columns 0–2``."""
+        if self.is_whole:
+            return self.matrix
+        if self.is_cell:
+            return indexed_name(
+                self.matrix, str(self.block.row), str(self.block.column)
+            )
+        rows = _span(self.block.rows, _tr("row {}"), _tr("rows {}–{}"))
+        columns = _span(self.block.columns, _tr("column {}"), _tr("columns {}–{}"))
+        return f"{self.matrix}, {rows}, {columns}"
+
+
+def whole(document: Document, matrix: str) -> Target:
+    """Return all cells of a matrix."""
+    rows, columns = document.matrix(matrix).shape
+    return Target(matrix, Region(0, 0, rows, columns), (rows, columns))
+
+
+def targets_at(document: Document, place: InputPlace | None) -> list[Target]:
+    """Return what a person may mean, the likeliest first; nothing without a matrix.
+
+    A selection means itself; one cell alone rather the matrix that it stands in.
+    """
+    if place is None or place.table not in document.matrices:
+        return []
+    every = whole(document, place.table)
+    selected = Target(place.table, place.block, every.shape)
+    if selected.is_whole or not every.block.contains(place.block):
+        return [every]
+    return [every, selected] if selected.is_cell else [selected, every]
+
+
+def place_after(place: InputPlace | None, target: Target) -> InputPlace | None:
+    """Return what to select once a target is filled; None for what is selected.
+
+    A person who fills a matrix from elsewhere shall see where it was.
+    """
+    if place is not None and place.table == target.matrix:
+        return None
+    return InputPlace(target.matrix, target.block)
+
+
+def _span(part: slice, one: str, several: str) -> str:
+    first, last = part.start, part.stop - 1
+    return one.format(first) if first == last else several.format(first, last)

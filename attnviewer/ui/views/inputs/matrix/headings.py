@@ -1,0 +1,117 @@
+"""What the rows and the columns of a matrix are called, and which head they are of."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document, tokens_of
+from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.views.inputs.tokens.edits import sequence_at
+
+_tr = translate_in("Headings")
+
+TOKEN_CHARACTERS = 9
+"""Room for a token."""
+
+_QUERY_HEADS = {"W_Q", "b_Q"}
+_KEY_HEADS = {"W_K", "W_V", "b_K", "b_V", "extra_keys", "extra_values"}
+
+
+@dataclass(frozen=True, slots=True)
+class Headings:
+    """The headings along one side of a matrix.
+
+    Parameters
+    ----------
+    count : int
+        How many rows, or columns.
+    tokens : tuple of str
+        The tokens that they stand for; none for features.
+    heads : int
+        The heads that share them, each with as many as the others.
+    """
+
+    count: int
+    tokens: tuple[str, ...] = ()
+    heads: int = 1
+
+    @property
+    def names(self) -> Sequence[object]:
+        """What tells the lines apart: their tokens, or else their places."""
+        return self.tokens or range(self.count)
+
+    @property
+    def per_head(self) -> int:
+        """How many belong to one head."""
+        return self.count // self.heads
+
+    @property
+    def characters(self) -> int:
+        """Room for the longest heading; tokens have a bounded one."""
+        return TOKEN_CHARACTERS if self.tokens else len(self.label(self.count - 1))
+
+    def label(self, place: int) -> str:
+        """Return a heading: a token, ``H1·0`` with several heads, or the place."""
+        if place < len(self.tokens):
+            return self.tokens[place]
+        if self.heads == 1:
+            return str(place)
+        head, dimension = divmod(place, self.per_head)
+        return f"H{head}·{dimension}"
+
+    def name(self, place: int, shorten: Callable[[str], str] = str) -> str:
+        """Return what a cell's name has in this place: a token, or else the place.
+
+        Parameters
+        ----------
+        place : int
+            Which line.
+        shorten : callable
+            Makes a token fit for where the name is shown.
+        """
+        if place < len(self.tokens):
+            return shorten(self.tokens[place])
+        return str(place)
+
+    def tip(self, place: int) -> str:
+        """Return the heading in words."""
+        if place < len(self.tokens):
+            text = _tr("{place}: {token}").format(place=place, token=self.tokens[place])
+        elif self.heads == 1:
+            text = _tr("dimension {place}").format(place=place)
+        else:
+            head, dimension = divmod(place, self.per_head)
+            text = _tr("{place}: head {head}, dimension {dimension}").format(
+                place=place, head=head, dimension=dimension
+            )
+        return text
+
+    def boundaries(self) -> range:
+        """Return the places where the next head begins."""
+        return range(self.per_head, self.count, self.per_head)
+
+
+def headings_of(document: Document, name: str) -> tuple[Headings, Headings]:
+    """Return the headings of a matrix's rows and columns."""
+    rows, columns = document.matrix(name).shape
+    spec, labels = document.spec, document.labels
+    if name in ("bias", "mask"):
+        return Headings(rows, labels.queries), Headings(columns, labels.keys)
+    sequence = sequence_at(document, name)
+    tokens = () if sequence is None else tokens_of(document, sequence)
+    heads_down = spec.n_heads if name == "W_O" else 1
+    return (
+        Headings(rows, tokens, _dividing(rows, heads_down)),
+        Headings(columns, (), _dividing(columns, _heads_across(spec, name))),
+    )
+
+
+def _heads_across(spec: Spec, name: str) -> int:
+    if name in _QUERY_HEADS:
+        return spec.n_heads
+    return spec.kv_heads if name in _KEY_HEADS else 1
+
+
+def _dividing(count: int, heads: int) -> int:
+    # A matrix that the spec does not use may have any shape.
+    return heads if count % heads == 0 else 1

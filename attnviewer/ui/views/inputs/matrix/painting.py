@@ -1,0 +1,76 @@
+"""Paints the cells of a matrix: heat colours, and rules between heads."""
+
+from typing import TYPE_CHECKING
+
+from attnviewer.document import BIAS, Region
+from attnviewer.ui.paint.color_scale import ColorScale, Rgb
+from attnviewer.ui.paint.colors import cell_colors
+from attnviewer.ui.paint.step_scale import scale_for
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.views.inputs.cells.block_table import BlockTable
+from attnviewer.ui.views.inputs.cells.flash import Flash
+from attnviewer.ui.views.inputs.cells.painting import CellPainter
+from attnviewer.ui.views.inputs.matrix.model import MatrixModel
+
+if TYPE_CHECKING:
+    from attnviewer.ui.state.sensitivity import Sensitivity
+
+
+class MatrixPainter(CellPainter):
+    """A `CellPainter` for numbers, which are no longer than their columns are wide.
+
+    Parameters
+    ----------
+    table : BlockTable
+        The table.
+    model : MatrixModel
+        Its cells.
+    flash : Flash
+        What has just changed.
+
+    Attributes
+    ----------
+    heat : bool
+        Whether the ground of a cell has the colour of its number.
+    sensitivity : Sensitivity or None
+        What it shows instead, where that is shown.
+    """
+
+    elides = False
+
+    def __init__(self, table: BlockTable, model: MatrixModel, flash: Flash) -> None:
+        super().__init__(table, model, flash)
+        self._matrix = model
+        self.heat = False
+        self.sensitivity: Sensitivity | None = None
+
+    def colors(self, block: Region, theme: Theme) -> Rgb | None:
+        effect = self._effect(block, theme)
+        if effect is not None:
+            return effect
+        if not self.heat:
+            return None
+        return cell_colors(self._matrix.values(block), self._scale(theme), theme)
+
+    def boundaries(self) -> tuple[range, range]:
+        rows, columns = self._matrix.row_headings, self._matrix.column_headings
+        return rows.boundaries(), columns.boundaries()
+
+    def _effect(self, block: Region, theme: Theme) -> Rgb | None:
+        """Return the colours of what the cells do to the selected one, if shown."""
+        if self.sensitivity is None:
+            return None
+        gradient = self.sensitivity.on(self._matrix.name)
+        # After lines were added, the trace is older than the table for a moment.
+        if gradient is None or gradient.shape != self._matrix.shape:
+            return None
+        reach = self.sensitivity.read().reach
+        scale = scale_for((-reach, reach), signed=True, theme=theme)
+        return cell_colors(gradient[block.rows, block.columns], scale, theme)
+
+    def _scale(self, theme: Theme) -> ColorScale:
+        low, high = self._matrix.limits()
+        # A bias is around zero even without finite ones: its −inf must stand out.
+        if low >= 0 and self._matrix.name != BIAS:
+            return ColorScale("viridis", 0.0, high or 1.0)
+        return scale_for((low, high), signed=True, theme=theme)

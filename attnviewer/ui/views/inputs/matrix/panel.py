@@ -1,0 +1,234 @@
+"""One matrix of the inputs: its title and its table."""
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from attnviewer.document import Change, Document, SequenceName
+from attnviewer.ui.paint.theme import part_of
+from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.text.concepts import step_concept, what_is
+from attnviewer.ui.views.inputs.cells.table import CellTable
+from attnviewer.ui.views.inputs.fills.buttons import FillButtons
+from attnviewer.ui.views.inputs.fills.commands import FillCommands
+from attnviewer.ui.views.inputs.matrix.headings import TOKEN_CHARACTERS
+from attnviewer.ui.views.inputs.matrix.model import MatrixModel
+from attnviewer.ui.views.inputs.matrix.table import MatrixTable
+from attnviewer.ui.views.inputs.tokens.drag import TokenDrag
+from attnviewer.ui.views.inputs.tokens.edits import (
+    bears_tokens,
+    sequence_at,
+    token_table,
+)
+from attnviewer.ui.views.inputs.tokens.find_bar import FindBar
+from attnviewer.ui.views.inputs.tokens.model import TokensModel
+from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.reason import ReasonBubble
+from attnviewer.ui.widgets.tool_tips import plain_tip
+
+
+class MatrixPanel(QWidget):
+    """A matrix as a table below its title; a sequence with its tokens beside it.
+
+    Parameters
+    ----------
+    document : Document
+        What the matrix belongs to.
+    edits : EditStack
+        Where edits go.
+    name : str
+        The matrix.
+    reason : ReasonBubble
+        Where reasons are shown.
+    fills : FillCommands
+        What the menus beside the title do.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    tables : list of CellTable
+        From left to right.
+    find_bar : FindBar or None
+        Where tokens of a sequence are found.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        edits: EditStack,
+        name: str,
+        reason: ReasonBubble,
+        fills: FillCommands,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"matrix.{name}")
+        caption = self._caption(name)
+        self._document = document
+        self._model = MatrixModel(document, edits, name, self)
+        self._tokens: TokensModel | None = None
+        self.find_bar: FindBar | None = None
+        self._shape = QLabel(self)
+        self._shape.setProperty("muted", True)
+        self._grid = QFrame(self)
+        self._grid.setObjectName("grid")
+        # Tokens stand on the left of their rows in every language, as the tables do.
+        self._grid.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        grid = QHBoxLayout(self._grid)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(0)
+
+        table: CellTable = MatrixTable(self._model, reason, self._grid)
+        table.setAccessibleName(f"{name} {caption}")
+        if name.startswith("b_"):
+            table.horizontalHeader().hide()  # the weights above it bear the same
+            table.fit()
+        self.tables = [table]
+        sequence = sequence_at(document, name)
+        if sequence is not None and bears_tokens(document, name):
+            self._tokens = TokensModel(document, edits, self, sequence=sequence)
+            tokens = self._token_table(self._tokens, sequence, table, reason)
+            TokenDrag(tokens, edits, sequence)
+            self.tables.insert(0, tokens)
+            self.find_bar = FindBar(edits, sequence, table, self)
+            # A matrix may have a scroll bar below its rows; the tokens end with them.
+            grid.addWidget(self.tables[0], 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(table)
+
+        title = QHBoxLayout()
+        title.setSpacing(4)
+        title.addWidget(self._title(name))
+        title.addWidget(self._caption_label(name, caption))
+        title.addStretch()
+        title.addWidget(self._shape)
+        self._fills = FillButtons(fills, name, self)
+        title.addWidget(self._fills)
+        row = QHBoxLayout()
+        row.addWidget(self._grid)
+        row.addStretch()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(5)
+        layout.addLayout(title)
+        if self.find_bar is not None:
+            layout.addWidget(self.find_bar)
+        layout.addLayout(row)
+        self._show_shape()
+        self._fills.show_draw(document)
+
+    @property
+    def bears_tokens(self) -> bool:
+        """Whether tokens stand beside the matrix."""
+        return self._tokens is not None
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """What Tab visits before the tables."""
+        return [] if self.find_bar is None else self.find_bar.controls
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit_tokens()
+        return done
+
+    def _fit_tokens(self) -> None:
+        """Give the tokens the room that the numbers leave, as far as they need it."""
+        if self._tokens is None:
+            return
+        tokens, numbers = self.tables
+        room = tokens.digits_in(self.width() - numbers.maximumWidth() - 2)
+        wanted = max(self._tokens.longest_text, TOKEN_CHARACTERS)
+        tokens.set_characters(min(max(int(room), TOKEN_CHARACTERS), wanted))
+
+    def follow(self, change: Change) -> None:
+        """Pass a change of the document on to the tables."""
+        self._model.follow(change)
+        self._fills.show_draw(self._document)
+        self._show_shape()
+        if self._tokens is not None:
+            self._tokens.follow(change)
+            self._fit_tokens()
+        if self.find_bar is not None and change.matrix is None:
+            self.find_bar.refresh()
+
+    def set_document(self, document: Document) -> None:
+        """Show the matrix of another document."""
+        self._document = document
+        self._model.set_document(document)
+        self._fills.show_draw(document)
+        self._show_shape()
+        if self._tokens is not None:
+            self._tokens.set_document(document)
+            self._fit_tokens()
+        if self.find_bar is not None:
+            self.find_bar.refresh()
+
+    def _show_shape(self) -> None:
+        shape = f"{self._model.rowCount()}×{self._model.columnCount()}"
+        self._shape.setText(shape)
+
+    def _caption(self, name: str) -> str:
+        return {
+            "X": self.tr("embeddings"),
+            "context": self.tr("embeddings"),
+            "W_Q": self.tr("query weights"),
+            "W_K": self.tr("key weights"),
+            "W_V": self.tr("value weights"),
+            "W_O": self.tr("output weights"),
+            "Q": self.tr("queries"),
+            "K": self.tr("keys"),
+            "S": self.tr("given scores or weights"),
+            "V": self.tr("values"),
+            "P": self.tr("position table"),
+            "w": self.tr("score weights"),
+            "w_q": self.tr("score weights of queries"),
+            "w_k": self.tr("score weights of keys"),
+            "v": self.tr("score vector"),
+            "extra_keys": self.tr("added to the keys"),
+            "extra_values": self.tr("added to the values"),
+            "bias": self.tr("added to the scores"),
+            "b_Q": self.tr("query bias"),
+            "b_K": self.tr("key bias"),
+            "b_V": self.tr("value bias"),
+            "b_O": self.tr("output bias"),
+        }[name]
+
+    def _title(self, name: str) -> QLabel:
+        label = QLabel(name, self)
+        label.setProperty("part", part_of(name) or "none")
+        concept = step_concept(name)
+        label.setToolTip(plain_tip(concept.tip))
+        self.setWhatsThis(what_is(name, concept))
+        return label
+
+    def _caption_label(self, name: str, caption: str) -> QLabel:
+        # It gives way, as what is drawn beside it may be long.
+        label = ElidedLabel(f"caption.{name}", Qt.TextElideMode.ElideRight)
+        label.setProperty("muted", False)
+        label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        label.setText(caption)
+        return label
+
+    def _token_table(
+        self,
+        model: TokensModel,
+        sequence: SequenceName,
+        beside: CellTable,
+        reason: ReasonBubble,
+    ) -> CellTable:
+        name = token_table(self._document, sequence)
+        table = CellTable(model, reason, name, TOKEN_CHARACTERS, self._grid)
+        titles = {
+            "context": self.tr("Tokens of the second sequence"),
+            "K": self.tr("Tokens of the keys and values"),
+        }
+        table.setAccessibleName(titles.get(sequence, self.tr("Tokens")))
+        table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for one, other in ((table, beside), (beside, table)):
+            one.verticalHeader().hide()
+            one.fit()
+            one.verticalScrollBar().valueChanged.connect(
+                other.verticalScrollBar().setValue
+            )
+        return table

@@ -1,0 +1,72 @@
+"""The table of a matrix: numbers in the look that was chosen for them."""
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, Qt, Slot
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.ui.text.number_format import AUTOMATIC
+from attnviewer.ui.views.inputs.cells.fill_drag import FillDrag
+from attnviewer.ui.views.inputs.cells.model import Place
+from attnviewer.ui.views.inputs.cells.table import CellTable
+from attnviewer.ui.views.inputs.cells.table_look import TableLook
+from attnviewer.ui.views.inputs.matrix.model import MatrixModel
+from attnviewer.ui.views.inputs.matrix.painting import MatrixPainter
+from attnviewer.ui.widgets.reason import ReasonBubble
+
+
+class MatrixTable(CellTable):
+    """A `CellTable` of numbers.
+
+    Its columns are as wide as the number format asks for, and a rule divides the
+    heads' rows or columns.
+
+    Parameters
+    ----------
+    model : MatrixModel
+        The matrix.
+    reason : ReasonBubble
+        Where reasons are shown.
+    parent : QWidget, optional
+        Qt's owner.
+    """
+
+    def __init__(
+        self, model: MatrixModel, reason: ReasonBubble, parent: QWidget | None = None
+    ) -> None:
+        self.matrix = model
+        super().__init__(model, reason, model.name, AUTOMATIC.characters, parent)
+        self.painter: MatrixPainter = MatrixPainter(self, model, self._flash)
+        self._drags.append(FillDrag(self, self.painter))
+        model.dataChanged.connect(self._fit_columns)
+        model.headerDataChanged.connect(self._follow_headings)
+
+    def take_up(self, look: TableLook) -> None:
+        super().take_up(look)
+        format_ = look.format_of(self.name)
+        self.matrix.set_format(format_)
+        self.set_characters(format_.characters)
+        self.painter.heat = look.heat
+        self.painter.sensitivity = look.sensitivity
+        self.viewport().update()
+
+    def selectionCommand(
+        self, index: Place, event: QEvent | None = None
+    ) -> QItemSelectionModel.SelectionFlag:
+        # Qt would wait for the release, as selected cells might be dragged elsewhere.
+        if (
+            isinstance(event, QMouseEvent)
+            and event.type() == QEvent.Type.MouseButtonPress
+            and event.button() == Qt.MouseButton.LeftButton
+            and event.modifiers() == Qt.KeyboardModifier.NoModifier
+        ):
+            return QItemSelectionModel.SelectionFlag.ClearAndSelect
+        return super().selectionCommand(index, event)
+
+    @property
+    def narrowest(self) -> int:
+        return min(super().narrowest, self.matrix.longest_text)
+
+    @Slot()
+    def _follow_headings(self) -> None:
+        self.fit()
+        self.viewport().update()

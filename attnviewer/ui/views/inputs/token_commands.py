@@ -1,0 +1,213 @@
+"""What can be done with tokens, for the menus and the keys."""
+
+from PySide6.QtCore import QObject, QRect, Qt, Slot
+from PySide6.QtWidgets import QAbstractItemView, QWidget
+
+from attnviewer.document import (
+    EMBEDDED,
+    EditError,
+    Region,
+    Replace,
+    SequenceName,
+    tokens_of,
+)
+from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.views.inputs.dock import InputsPanel
+from attnviewer.ui.views.inputs.tokens.edits import (
+    add_edit,
+    duplicate_edit,
+    move_edit,
+    remove_edit,
+    sequence_at,
+    token_table,
+)
+from attnviewer.ui.views.inputs.tokens.sentence_dialog import SentenceDialog
+from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, make_action
+from attnviewer.ui.widgets.pending_input import take_over_typed
+from attnviewer.ui.widgets.reason import ReasonBubble, place_of
+
+
+class TokenCommands(QObject):
+    """Commands on the selected tokens: the rows that are selected in their tables.
+
+    Parameters
+    ----------
+    inputs : InputsPanel
+        The tables.
+    edits : EditStack
+        Where edits go.
+    reason : ReasonBubble
+        Where reasons are shown.
+    window : QWidget
+        The window; it owns the actions.
+
+    Attributes
+    ----------
+    rows : sequence of QAction or None
+        The actions in the order of a menu; None parts them.
+    """
+
+    def __init__(
+        self,
+        inputs: InputsPanel,
+        edits: EditStack,
+        reason: ReasonBubble,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._inputs = inputs
+        self._edits = edits
+        self._reason = reason
+        self._window = window
+        add, move, find = self._add, self._move, self._find
+        on_selected = [
+            ActionRow("token.remove", self.tr("&Remove"), self._remove, "Ctrl+Del"),
+            ActionRow("token.copy", self.tr("&Duplicate"), self._duplicate, "Ctrl+J"),
+            ActionRow("token.up", self.tr("Move &up"), move, "Alt+Up", -1),
+            ActionRow("token.down", self.tr("Move d&own"), move, "Alt+Down", 1),
+            ActionRow("token.rename", self.tr("Re&name"), self._rename),
+            ActionRow(
+                "token.copy_named", self.tr("Copy &with names"), self._copy_named
+            ),
+        ]
+        self._on_selected = [make_action(window, row) for row in on_selected]
+        for action in self._on_selected:
+            # Elsewhere their keys do other things, such as opening a list of choices.
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            inputs.addAction(action)
+        below, above = self.tr("&Add below"), self.tr("Add a&bove")
+        sentence = ActionRow(
+            "token.sentence", self.tr("&Sentence…"), self._ask_sentence, "Ctrl+T"
+        )
+        find_rows = [
+            ActionRow("token.find", self.tr("&Find…"), self._open_find, "Ctrl+F"),
+            ActionRow("token.next", self.tr("Find n&ext"), find, "F3", 1),
+            ActionRow("token.back", self.tr("Find &previous"), find, "Shift+F3", -1),
+        ]
+        self.rows: Rows = [
+            make_action(window, ActionRow("token.add", below, add, "Ctrl+I", 1)),
+            make_action(
+                window, ActionRow("token.above", above, add, "Ctrl+Shift+I", 0)
+            ),
+            *self._on_selected,
+            SEPARATOR,
+            make_action(window, sentence),
+            SEPARATOR,
+            *(make_action(window, row) for row in find_rows),
+        ]
+        edits.cursor.moved.connect(self._follow)
+        self._follow(edits.cursor.place)
+
+    @Slot(object)
+    def _follow(self, place: InputPlace | None) -> None:
+        document = self._edits.document
+        on_tokens = place is not None and sequence_at(document, place.table) is not None
+        for action in self._on_selected:
+            action.setEnabled(on_tokens)
+
+    # --------------------------------------------------------- what is selected
+
+    def _sequence(self) -> SequenceName:
+        place, document = self._edits.cursor.place, self._edits.document
+        here = None if place is None else sequence_at(document, place.table)
+        return here or document.rows.tokens[0]
+
+    def _selected(self) -> InputPlace:
+        """Return the selected rows as they are; the last one if there are none."""
+        # What is being typed is taken over first, as an edit of its own.
+        take_over_typed()
+        place, document = self._edits.cursor.place, self._edits.document
+        last = len(tokens_of(document, self._sequence())) - 1
+        if place is None or sequence_at(document, place.table) is None:
+            return InputPlace("tokens", Region(last, 0, 1, 1))
+        block = place.block
+        row = min(block.row, last)
+        height = min(block.height, last + 1 - row)
+        return InputPlace(place.table, Region(row, block.column, height, block.width))
+
+    # ------------------------------------------------------------------- edits
+
+    def _add(self, below: int) -> None:
+        place = self._selected()
+        at = place.block.rows.stop if below else place.block.row
+        self._submit(add_edit(self._edits.document, self._sequence(), at), place, at, 1)
+
+    def _remove(self, _data: object) -> None:
+        place = self._selected()
+        row, count = place.block.row, place.block.height
+        try:
+            edit = remove_edit(self._edits.document, self._sequence(), row, count)
+        except EditError as error:
+            self._refuse(str(error))
+            return
+        self._submit(edit, place, row, 1)
+
+    def _duplicate(self, _data: object) -> None:
+        place = self._selected()
+        row, count = place.block.row, place.block.height
+        edit = duplicate_edit(self._edits.document, self._sequence(), row, count)
+        self._submit(edit, place, row + count, count)
+
+    def _move(self, by: int) -> None:
+        place = self._selected()
+        document, sequence = self._edits.document, self._sequence()
+        row, count = place.block.row, place.block.height
+        if 0 <= row + by <= len(tokens_of(document, sequence)) - count:
+            edit = move_edit(document, sequence, row, count, row + by)
+            self._submit(edit, place, row + by, count)
+
+    def _submit(self, edit: Replace, place: InputPlace, row: int, count: int) -> None:
+        block = Region(row, place.block.column, count, place.block.width)
+        try:
+            self._edits.submit(edit, then=InputPlace(place.table, block))
+        except EditError as error:
+            self._refuse(str(error))
+
+    def _refuse(self, reason: str) -> None:
+        table = self._inputs.current_table()
+        widget = self._inputs if table is None else table.viewport()
+        where = place_of(widget)
+        if table is not None:
+            cell = table.visualRect(table.currentIndex()).intersected(widget.rect())
+            where = QRect(where.topLeft() + cell.topLeft(), cell.size())
+        self._reason.say(reason, where)
+
+    def _rename(self, _data: object) -> None:
+        row = self._selected().block.row
+        name = token_table(self._edits.document, self._sequence())
+        table = self._inputs.table(name)
+        if table is not None:
+            self._edits.cursor.go(InputPlace(name, Region(row, 0, 1, 1)))
+            table.setFocus()
+            QAbstractItemView.edit(table, table.currentIndex())
+
+    def _copy_named(self, _data: object) -> None:
+        table = self._inputs.current_table()
+        if table is not None:
+            self._inputs.clipboard.copy_with_names(table)
+
+    def _ask_sentence(self, _data: object) -> None:
+        take_over_typed()
+        sequence = self._sequence()
+        if sequence in EMBEDDED:
+            SentenceDialog(self._edits, sequence, self._window).open()
+            return
+        self._refuse(
+            self.tr(
+                "There is no X here that a sentence could be made into. Rename the "
+                "tokens one by one, or paste their names."
+            )
+        )
+
+    # ----------------------------------------------------------------- finding
+
+    def _open_find(self, _data: object) -> None:
+        bar = self._inputs.find_bar(self._sequence())
+        if bar is not None:
+            bar.begin()
+
+    def _find(self, by: int) -> None:
+        bar = self._inputs.find_bar(self._sequence())
+        if bar is not None:
+            bar.go(by)

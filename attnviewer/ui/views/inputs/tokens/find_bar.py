@@ -1,0 +1,190 @@
+"""A line that finds tokens by a part of their names."""
+
+from bisect import bisect_left, bisect_right
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QToolButton,
+    QWidget,
+)
+
+from attnviewer.document import Region, SequenceName, tokens_of
+from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.views.inputs.cells.table import CellTable
+
+
+class FindBar(QWidget):
+    """Finds tokens and selects their rows in the table beside them.
+
+    Hidden until `begin`. Any part of a token counts, in capitals or not. Enter and F3
+    go on to the next one, with Shift back to the one before; Escape leads back to the
+    table.
+
+    Parameters
+    ----------
+    edits : EditStack
+        Whose document is searched.
+    sequence : str
+        Whose tokens.
+    table : CellTable
+        The table whose rows are found.
+    parent : QWidget
+        Qt's owner.
+
+    Attributes
+    ----------
+    controls : list of QWidget
+        The line and its buttons, from left to right.
+    """
+
+    def __init__(
+        self,
+        edits: EditStack,
+        sequence: SequenceName,
+        table: CellTable,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"find.{sequence}")
+        self._edits = edits
+        self._sequence = sequence
+        self._table = table
+        self._rows: list[int] = []
+        self._line = _Line(self)
+        self._line.setObjectName(f"find.{sequence}.line")
+        self._line.setAccessibleName(self.tr("Find a token"))
+        self._line.setPlaceholderText(self.tr("Find a token"))
+        self._line.textEdited.connect(self._search)
+        self._line.asked.connect(self.go)
+        self._line.closed.connect(self.finish)
+        self.controls: list[QWidget] = [self._line]
+        self._count = QLabel(self)
+        self._count.setObjectName(f"find.{sequence}.count")
+        self._count.setProperty("muted", True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self._line, 1)
+        row.addWidget(self._count)
+        for name, sign, told, slot in (
+            ("back", "↑", self.tr("Previous"), self._go_back),
+            ("next", "↓", self.tr("Next"), self._go_on),
+            ("close", "✕", self.tr("Close"), self.finish),
+        ):
+            button = QToolButton(self)
+            button.setObjectName(f"find.{sequence}.{name}")
+            button.setText(sign)
+            button.setAccessibleName(told)
+            button.setToolTip(told)
+            button.setAutoRaise(True)
+            button.clicked.connect(slot)
+            row.addWidget(button)
+            self.controls.append(button)
+        table.helper = self
+        table.current_moved.connect(self._show_count)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(table.show_keys)
+        self.hide()
+
+    def begin(self) -> None:
+        """Show the line and take the keys."""
+        current = self._table.currentIndex()
+        cell = Region(max(current.row(), 0), max(current.column(), 0), 1, 1)
+        self._edits.cursor.go(InputPlace(self._table.name, cell))
+        self.show()
+        self._line.setFocus()
+        self._line.selectAll()
+        self.refresh()
+
+    @Slot()
+    def finish(self) -> None:
+        """Give the keys back to the table and hide."""
+        self._table.setFocus()
+        self.hide()
+
+    def refresh(self) -> None:
+        """Look through the tokens anew, as they may be others now."""
+        part = self._line.text().casefold()
+        tokens = tokens_of(self._edits.document, self._sequence)
+        found = enumerate(tokens) if part else ()
+        self._rows = [row for row, token in found if part in token.casefold()]
+        self._show_count()
+
+    @Slot(int)
+    def go(self, by: int) -> None:
+        """Select the next token that was found (1) or the one before (−1)."""
+        if not self._line.text():
+            self.begin()
+            return
+        self.refresh()
+        current = self._table.currentIndex().row()
+        if by > 0:
+            self._select(bisect_right(self._rows, current))
+        else:
+            self._select(bisect_left(self._rows, current) - 1)
+
+    @Slot()
+    def _search(self) -> None:
+        self.refresh()
+        self._select(bisect_left(self._rows, self._table.currentIndex().row()))
+
+    @Slot()
+    def _go_back(self) -> None:
+        self.go(-1)
+
+    @Slot()
+    def _go_on(self) -> None:
+        self.go(1)
+
+    def _select(self, number: int) -> None:
+        if not self._rows:
+            return
+        row, table = self._rows[number % len(self._rows)], self._table
+        model, select = table.model(), QItemSelectionModel.SelectionFlag
+        width = model.columnCount()
+        current = model.index(row, max(table.currentIndex().column(), 0))
+        cells = QItemSelection(model.index(row, 0), model.index(row, width - 1))
+        table.selectionModel().setCurrentIndex(current, select.NoUpdate)
+        table.selectionModel().select(cells, select.ClearAndSelect)
+        table.scrollTo(current)
+        self._edits.cursor.move(InputPlace(table.name, Region(row, 0, 1, width)))
+        self._show_count()
+
+    @Slot()
+    def _show_count(self) -> None:
+        current, count = self._table.currentIndex().row(), len(self._rows)
+        number = bisect_left(self._rows, current)
+        if not self._line.text():
+            text = ""
+        elif number < count and self._rows[number] == current:
+            text = self.tr("{number} of {count}").format(number=number + 1, count=count)
+        else:
+            text = self.tr("{count} found").format(count=count)
+        self._count.setText(text)
+        self._count.setAccessibleName(text)
+
+
+class _Line(QLineEdit):
+    asked = Signal(int)
+    closed = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self.asked.emit(-1 if back else 1)
+            case Qt.Key.Key_Down:
+                self.asked.emit(1)
+            case Qt.Key.Key_Up:
+                self.asked.emit(-1)
+            case Qt.Key.Key_Escape:
+                self.closed.emit()
+            case _:
+                super().keyPressEvent(event)

@@ -1,0 +1,263 @@
+"""The Model dock: what changes do to the open model as a whole."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.links import linked
+from attnviewer.ui.state.model.jobs import Place
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.model_effect.layers_list import (
+    LayersList,
+    layer_changes,
+    layer_name,
+)
+from attnviewer.ui.views.model_effect.puts_list import PutsList
+from attnviewer.ui.views.model_effect.tokens_list import TokensList
+from attnviewer.ui.views.model_effect.words import (
+    about,
+    about_layers,
+    alike,
+    before_called,
+    moved,
+    result_title,
+)
+from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.labels import heading, note, plain_box
+
+if TYPE_CHECKING:
+    from attnviewer.models.experiment import Experiment
+    from attnviewer.models.outcome import Outcome
+
+
+class EffectPanel(QWidget):
+    """Tells what the weights put back do to later layers and to what comes out.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        With the open model; the selected query says after which token the next one
+        is looked at.
+    appearance : Appearance
+        The theme in force.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    heading : QWidget
+        Which model it is, in one line.
+    puts, layers, tokens
+        The lists.
+    """
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        appearance: Appearance,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("effect")
+        self._workbench, self._model = workbench, workbench.model
+        self._appearance = appearance
+        self._trouble = ""
+        self._name = ElidedLabel("effect.name")
+        self._about = note("effect.about")
+        self.puts = PutsList()
+        self._hint = note("effect.hint")
+        self._take_out = QToolButton()
+        self._take_out.setObjectName("effect.take_out")
+        self._take_out.setText(self.tr("Take all out"))
+        self.layers = LayersList()
+        self._layers_note = note("effect.layers.note")
+        self._result_title = heading("effect.result.title")
+        self._result_title.setWordWrap(True)
+        self.tokens = TokensList()
+        self._embedding = plain_box("effect.embedding")
+        self._result_note = note("effect.result.note")
+        self._lay_out()
+        self.setFocusProxy(self.layers)
+        self.puts.chosen.connect(self._model.show)
+        self.puts.taken_out.connect(self._model.take_out)
+        self._take_out.clicked.connect(self._take_all_out)
+        self.layers.link_followed.connect(self._open_layer)
+        model, selection = self._model, workbench.selection
+        for signal in (model.changed, model.completed):
+            signal.connect(self._on_changed)
+        model.predicted.connect(self._show)
+        model.refused.connect(self._on_refused)
+        model.interrupted.connect(self._on_interrupted)
+        selection.cell_changed.connect(self._follow_query)
+        appearance.changed.connect(self._show)
+        self._show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow_query()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self._trouble = ""
+        self._follow_query()
+        self._show()
+
+    @Slot(str)
+    def _on_refused(self, reason: str) -> None:
+        if not self._model.computing:
+            self._trouble = reason
+            self._show()
+
+    @Slot()
+    def _on_interrupted(self) -> None:
+        self._on_refused(self.tr("Not all layers were computed."))
+
+    @Slot()
+    def _follow_query(self) -> None:
+        """Have it computed what comes next after the selected query."""
+        if self.isVisible() and self._model.experiment is not None:
+            self._model.predict_after(self._query())
+
+    def _query(self) -> int | None:
+        """Return which of the model's tokens is selected; None if none is."""
+        workbench, selection = self._workbench, self._workbench.selection
+        trace, cell = workbench.engine.current.trace, selection.cell
+        if cell is None or workbench.link is None:
+            return None
+        if selection.step not in trace or "weights" not in trace:
+            return None
+        rows = linked(trace, selection.step, cell, "weights").rows
+        return rows[0] if rows else None
+
+    @Slot()
+    def _take_all_out(self) -> None:
+        self._model.take_out()
+
+    @Slot(int)
+    def _open_layer(self, layer: int) -> None:
+        self._model.show(Place(layer))
+
+    @Slot()
+    def _show(self) -> None:
+        experiment, outcome = self._model.experiment, self._model.outcome
+        for widget in (self._body, self._take_out):
+            widget.setVisible(experiment is not None)
+        if experiment is None:
+            self._name.setText("")
+            self._about.setText(
+                self.tr("No model is open. File ▸ Open model opens one.")
+            )
+            return
+        self._name.setText(experiment.run.model.name)
+        self._about.setText(about(experiment))
+        self.puts.puts.set_puts(experiment.puts)
+        self.puts.setVisible(bool(experiment.puts))
+        self._take_out.setVisible(bool(experiment.puts))
+        self._hint.setVisible(not experiment.puts)
+        self._show_layers(experiment, outcome)
+        self._show_result(experiment, outcome)
+
+    def _show_layers(self, experiment: "Experiment", outcome: "Outcome | None") -> None:
+        theme = self._appearance.theme
+        self.layers.set_theme(theme)
+        changes = None if outcome is None else outcome.layers
+        rows = layer_changes(changes, experiment.run.model.n_layers)
+        here = layer_name(self._model.place.layer)
+        self.layers.steps.set_steps(rows, here, theme)
+        text = self._trouble or self.tr("Computing …")
+        if outcome is not None:
+            text = about_layers(experiment, outcome)
+        self._layers_note.setText(text)
+
+    def _show_result(self, experiment: "Experiment", outcome: "Outcome | None") -> None:
+        tokens = None if outcome is None else outcome.next_tokens
+        likeness = None if outcome is None else outcome.likeness
+        compared = before_called(experiment)
+        self.tokens.set_theme(self._appearance.theme)
+        self.tokens.tokens.set_tokens(tokens, compared)
+        self.tokens.setVisible(tokens is not None)
+        changed = likeness is not None and bool(compared)
+        self._embedding.setVisible(changed)
+        text = "" if outcome is None else outcome.missing
+        if tokens is not None:
+            text = moved(tokens) if compared else ""
+        elif likeness is not None and not changed:
+            text = self.tr("Nothing is changed yet.")
+        elif likeness is not None:
+            self._embedding.setText(alike(likeness, experiment))
+        self._result_title.setText(result_title(experiment, tokens))
+        self._result_note.setText(text)
+        self._result_note.setVisible(bool(text))
+        self._result_title.setVisible(bool(text) or outcome is not None)
+
+    def _lay_out(self) -> None:
+        title = heading("effect.title")
+        title.setText(self.tr("Model"))
+        self.heading = QWidget(self)
+        header = QHBoxLayout(self.heading)
+        header.setContentsMargins(12, 0, 4, 0)
+        header.setSpacing(8)
+        header.addWidget(title)
+        header.addWidget(self._name, 1)
+        self._hint.setText(
+            self.tr(
+                "None yet. Edit this head, change its weights, and put it back: here "
+                "is told what that does to the rest of the model."
+            )
+        )
+        puts_title, layers_title = (
+            heading(f"effect.{name}.title") for name in ("puts", "layers")
+        )
+        puts_title.setText(self.tr("Changes put back"))
+        layers_title.setText(self.tr("Layers"))
+        self._embedding.setAccessibleName(self.tr("Sentence embedding"))
+        self._body = QWidget()
+        body = QVBoxLayout(self._body)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.setSpacing(8)
+        first = QHBoxLayout()
+        puts_title.setWordWrap(True)
+        first.addWidget(puts_title, 1)
+        first.addWidget(self._take_out)
+        body.addLayout(first)
+        for widget in (
+            self.puts,
+            self._hint,
+            layers_title,
+            self._layers_note,
+            self.layers,
+            self._result_title,
+            self.tokens,
+            self._embedding,
+            self._result_note,
+        ):
+            body.addWidget(widget)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(12, 0, 12, 12)
+        column.setSpacing(8)
+        column.addWidget(self._about)
+        column.addWidget(self._body)
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setObjectName("effect.scroll")
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(content)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(7)
+        layout.addWidget(self.heading)
+        layout.addWidget(scroll, 1)

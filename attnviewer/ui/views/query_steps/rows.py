@@ -1,0 +1,177 @@
+"""The numbers of the walk so far, those of the loop above those of the matrix form."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
+
+from attnviewer.compute import Array
+from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.text.numbers import fitted_number
+
+LETTERS = 7, 11
+"""Room of a cell, at least and at most."""
+PENDING = "·"
+
+
+@dataclass(frozen=True, eq=False)
+class WalkRows:
+    """Two rows of numbers under common headings.
+
+    Parameters
+    ----------
+    headings : tuple of str
+        Of the columns.
+    loop, matrix : ndarray
+        The numbers that are known, from the first column on.
+    current : int or None
+        The column that is being computed.
+    decimals : int
+        With how many the numbers are written.
+    """
+
+    headings: tuple[str, ...]
+    loop: Array
+    matrix: Array
+    current: int | None
+    decimals: int
+
+    def text(self, number: float) -> str:
+        """Write a number."""
+        return fitted_number(number, self.decimals, LETTERS[1])
+
+    @cached_property
+    def letters(self) -> int:
+        """The longest number, in letters."""
+        least, most = LETTERS
+        known = np.concatenate([self.loop, self.matrix])
+        ends = [f(known[np.isfinite(known)], initial=0.0) for f in (np.min, np.max)]
+        return min(max(least, *(len(self.text(float(end))) for end in ends)), most)
+
+
+class RowsView(QScrollArea):
+    """Shows `WalkRows`; scrolls where there are many columns."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("walk.rows")
+        self.setAccessibleName(self.tr("Numbers so far"))
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._cells = _Cells(self)
+        self.setWidget(self._cells)
+
+    def show_rows(self, rows: WalkRows, theme: Theme) -> None:
+        """Show other numbers, with the current one in sight."""
+        self._cells.show_rows(rows, theme)
+        self.updateGeometry()
+        if rows.current is not None:
+            place = self._cells.column(rows.current)
+            self.ensureVisible(place.center().x(), 0, place.width(), 0)
+        known = (float(number) for number in rows.loop[-1:])
+        self.setAccessibleDescription(", ".join(map(rows.text, known)))
+
+    def sizeHint(self) -> QSize:
+        bar = self.horizontalScrollBar().sizeHint().height()
+        cells = self._cells.sizeHint()
+        return QSize(cells.width() + 2, cells.height() + bar + 2)
+
+    def texts(self) -> list[list[str]]:
+        """Return what stands in the two rows."""
+        return self._cells.texts()
+
+
+class _Cells(QWidget):
+    """The cells of both rows; paints only those in sight."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._rows: WalkRows | None = None
+        self._theme = LIGHT
+
+    def show_rows(self, rows: WalkRows, theme: Theme) -> None:
+        self._rows, self._theme = rows, theme
+        self.resize(self.sizeHint())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        count = 0 if self._rows is None else len(self._rows.headings)
+        width = self._left() + count * self._column_width()
+        return QSize(width, 3 * self._line())
+
+    def column(self, place: int) -> QRect:
+        """Return where a column is."""
+        width = self._column_width()
+        return QRect(self._left() + place * width, 0, width, 3 * self._line())
+
+    def texts(self) -> list[list[str]]:
+        """Return what stands in the two rows."""
+        rows = self._rows
+        if rows is None:
+            return []
+        return [
+            [_text(rows, numbers, place) for place in range(len(rows.headings))]
+            for numbers in (rows.loop, rows.matrix)
+        ]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._rows is None:
+            return
+        painter, theme = QPainter(self), self._theme
+        # Formulas and numbers are written from the left in every language.
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        line, left, width = self._line(), self._left(), self._column_width()
+        painter.setPen(QColor(theme.muted))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        for row, title in enumerate((self.tr("loop"), self.tr("matrix form")), 1):
+            painter.drawText(QRect(0, row * line, left, line), flags, title)
+        seen = event.rect()
+        first = max(0, (seen.left() - left) // width)
+        last = min(len(self._rows.headings), (seen.right() - left) // width + 1)
+        for place in range(first, last):
+            self._paint_column(painter, self._rows, place)
+        painter.end()
+
+    def _paint_column(self, painter: QPainter, rows: WalkRows, place: int) -> None:
+        theme, line = self._theme, self._line()
+        column = self.column(place).adjusted(2, 0, -2, 0)
+        painter.setFont(self.font())
+        painter.setPen(QColor(theme.accent if place == rows.current else theme.muted))
+        heading = self.fontMetrics().elidedText(
+            rows.headings[place], Qt.TextElideMode.ElideRight, column.width()
+        )
+        center = Qt.AlignmentFlag.AlignCenter
+        painter.drawText(QRect(column.left(), 0, column.width(), line), center, heading)
+        painter.setFont(fixed_font())
+        for row, numbers in enumerate((rows.loop, rows.matrix), 1):
+            cell = QRect(column.left(), row * line + 1, column.width(), line - 2)
+            current = place == rows.current
+            painter.fillRect(cell, QColor(theme.sunken))
+            if current:
+                painter.setPen(QColor(theme.accent))
+                painter.drawRect(QRectF(cell).adjusted(0.5, 0.5, -0.5, -0.5))
+            known = place < len(numbers)
+            painter.setPen(QColor(theme.text if known else theme.muted))
+            painter.drawText(cell, center, _text(rows, numbers, place))
+
+    def _metrics(self) -> QFontMetrics:
+        return QFontMetrics(fixed_font())
+
+    def _line(self) -> int:
+        return round(max(self._metrics().height(), self.fontMetrics().height()) * 1.4)
+
+    def _left(self) -> int:
+        titles = (self.tr("loop"), self.tr("matrix form"))
+        return max(map(self.fontMetrics().horizontalAdvance, titles)) + self._line()
+
+    def _column_width(self) -> int:
+        letters = LETTERS[0] if self._rows is None else self._rows.letters
+        return self._metrics().horizontalAdvance("0" * (letters + 2))
+
+
+def _text(rows: WalkRows, numbers: Array, place: int) -> str:
+    return rows.text(float(numbers[place])) if place < len(numbers) else PENDING

@@ -1,0 +1,156 @@
+"""The buttons, the slider and the choices that drive the walk."""
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSlider,
+    QToolButton,
+    QWidget,
+)
+
+from attnviewer.ui.text.numbers import significant_number
+from attnviewer.ui.views.query_steps.player import NORMAL, SPEEDS, WalkPlayer
+
+
+class Transport(QWidget):
+    """Plays, pauses and steps the walk.
+
+    Parameters
+    ----------
+    player : WalkPlayer
+        What is driven.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    unshifted : QCheckBox
+        Leaves the row's maximum on; whoever shows the phases gives it a place.
+    """
+
+    def __init__(self, player: WalkPlayer, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("walk.transport")
+        self._player = player
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        self._query_label = QLabel(self.tr("Query"), self)
+        self._query = QComboBox(self)
+        self._query.setObjectName("walk.query")
+        self._query.setAccessibleName(self.tr("Query"))
+        self._query.activated.connect(player.set_query)
+        self._queries: tuple[str, ...] = ()
+        buttons = (
+            ("first", "|‹", self.tr("To the start"), self._first),
+            ("back", "‹", self.tr("One number back"), self._back),
+            ("play", "▶", self.tr("Play"), self._play_or_pause),
+            ("next", "›", self.tr("One number further"), self._next),
+            ("last", "›|", self.tr("To the end"), self._last),
+        )
+        layout.addWidget(self._query_label)
+        layout.addWidget(self._query)
+        self._buttons: dict[str, QToolButton] = {}
+        for name, sign, title, slot in buttons:
+            button = QToolButton(self)
+            button.setObjectName(f"walk.{name}")
+            button.setText(sign)
+            button.setToolTip(title)
+            button.setAccessibleName(title)
+            button.clicked.connect(slot)
+            self._buttons[name] = button
+            layout.addWidget(button)
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setObjectName("walk.slider")
+        self.slider.setAccessibleName(self.tr("Place in the walk"))
+        self.slider.valueChanged.connect(self._on_slider)
+        self._place = QLabel(self)
+        self._place.setObjectName("walk.place")
+        self._speed = QComboBox(self)
+        self._speed.setObjectName("walk.speed")
+        self._speed.setAccessibleName(self.tr("Speed"))
+        self._speed.setToolTip(self.tr("Speed"))
+        self._speed.addItems([f"{significant_number(s, 3)} ×" for s in SPEEDS])
+        self._speed.setCurrentIndex(NORMAL)
+        self._speed.activated.connect(player.set_speed)
+        self.unshifted = QCheckBox(self.tr("without subtracting the row maximum"))
+        self.unshifted.setObjectName("walk.unshifted")
+        self.unshifted.toggled.connect(self._on_unshifted)
+        layout.addWidget(self.slider, 1)
+        layout.addWidget(self._place)
+        layout.addWidget(self._speed)
+        player.playing_changed.connect(self._show_playing)
+
+    def show_walk(self, queries: tuple[str, ...]) -> None:
+        """Show where the walk is.
+
+        Parameters
+        ----------
+        queries : tuple of str
+            The tokens that can be chosen.
+        """
+        player = self._player
+        if player.walk is None:
+            return
+        count = len(player.walk)
+        if queries != self._queries:
+            self._queries = queries
+            self._query.clear()
+            self._query.addItems(queries)
+        self._query.setCurrentIndex(player.query)
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, count - 1)
+        self.slider.setValue(player.number)
+        self.slider.blockSignals(False)
+        self._place.setText(
+            self.tr("{number} of {count}").format(number=player.number, count=count - 1)
+        )
+        has_softmax = player.walk.exponentials is not None
+        self.unshifted.setEnabled(has_softmax)
+        self.unshifted.setToolTip(
+            "" if has_softmax else self.tr("This normaliser has no exponentials.")
+        )
+        for name, at_end in (("first", 0), ("back", 0), ("next", 1), ("last", 1)):
+            limit = count - 1 if at_end else 0
+            self._buttons[name].setEnabled(player.number != limit)
+
+    @Slot()
+    def _first(self) -> None:
+        self._player.go(0)
+
+    @Slot()
+    def _back(self) -> None:
+        self._player.pause()
+        self._player.go(self._player.number - 1)
+
+    @Slot()
+    def _next(self) -> None:
+        self._player.pause()
+        self._player.go(self._player.number + 1)
+
+    @Slot()
+    def _last(self) -> None:
+        if self._player.walk is not None:
+            self._player.go(len(self._player.walk) - 1)
+
+    @Slot()
+    def _play_or_pause(self) -> None:
+        self._player.toggle()
+
+    @Slot(bool)
+    def _show_playing(self, playing: bool) -> None:
+        button = self._buttons["play"]
+        button.setText("❚❚" if playing else "▶")
+        title = self.tr("Pause") if playing else self.tr("Play")
+        button.setToolTip(title)
+        button.setAccessibleName(title)
+
+    @Slot(int)
+    def _on_slider(self, number: int) -> None:
+        self._player.go(number)
+
+    @Slot(bool)
+    def _on_unshifted(self, unshifted: bool) -> None:
+        self._player.set_shifted(not unshifted)

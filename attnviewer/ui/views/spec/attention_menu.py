@@ -1,0 +1,361 @@
+"""The Attention menu: every choice about the variant, by name."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, QPoint, QRect, Slot
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from attnviewer.compute import (
+    NORMALIZERS,
+    Learned,
+    Positions,
+    Sinusoidal,
+    Spec,
+    Variant,
+)
+from attnviewer.document import (
+    VARIANT_TITLES,
+    MaskKind,
+    biases_spec,
+    kv_heads_spec,
+    possible_biases,
+    possible_heads,
+    possible_kv_heads,
+    possible_variants,
+    preset_of,
+)
+from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.text.concepts import (
+    CHOICES,
+    MASKS,
+    VARIANTS,
+    Concept,
+    position_concept,
+    scale_concept,
+    step_concept,
+    what_is,
+)
+from attnviewer.ui.text.concepts import NORMALIZERS as CONCEPTS
+from attnviewer.ui.text.numbers import significant_number
+from attnviewer.ui.views.spec.mask_choice import mask_choices
+from attnviewer.ui.views.spec.reasons import no_other_variant, no_sum, no_weights
+from attnviewer.ui.views.spec.spec_choices import (
+    SpecChoices,
+    position_choices,
+    scale_choices,
+    shown,
+)
+from attnviewer.ui.widgets.actions import (
+    SEPARATOR,
+    ActionRow,
+    fill_choice,
+    fill_menu,
+    make_action,
+)
+from attnviewer.ui.widgets.reason import ReasonBubble
+from attnviewer.ui.widgets.tool_tips import plain_tip
+
+ALL_BIASES = ("b_Q", "b_K", "b_V", "b_O")
+SOFT_CAPS: tuple[float | None, ...] = (None, 5.0, 20.0, 50.0)
+
+
+_T = TypeVar("_T")
+
+
+class AttentionMenu(QObject):
+    """Builds the menu and keeps its check marks true.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        Whose menu it is.
+    edits : EditStack
+        Where the edits go.
+    reason : ReasonBubble
+        Says why a choice was refused.
+    open_dimensions : callable
+        Opens the dialog of the dimensions.
+
+    Attributes
+    ----------
+    menu : QMenu
+        The menu.
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        edits: EditStack,
+        reason: ReasonBubble,
+        open_dimensions: Callable[[object], None],
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._choices = SpecChoices(edits, reason, self)
+        self.menu = QMenu(self.tr("&Attention"), window)
+        self.menu.setToolTipsVisible(True)
+        self._variants = self._submenu("variant", self.tr("&Variant"))
+        self._heads = self._submenu("heads", self.tr("Number o&f heads"))
+        self._masks = self._submenu("mask", self.tr("&Mask"))
+        self._kv_heads = self._submenu("kv_heads", self.tr("&Key/value heads"))
+        self._biases = self._submenu("biases", self.tr("&Biases"))
+        self._positions = self._submenu("positions", self.tr("&Positions"))
+        self._scales = self._submenu("scale", self.tr("&Scale"))
+        self._caps = self._submenu("softcap", self.tr("Soft &cap"))
+        self._normalizers = self._submenu("normalizer", self.tr("&Normalise"))
+        self._fill_submenus()
+        self._w_o = self._check("output_projection", self.tr("&Output projection W_O"))
+        self._bias = self._check("bias", self.tr("&Added bias"))
+        fill_menu(
+            self.menu,
+            [
+                self._variants,
+                ActionRow(
+                    "dimensions",
+                    self.tr("&Dimensions…"),
+                    open_dimensions,
+                    "Ctrl+Shift+M",
+                ),
+                self._heads,
+                self._kv_heads,
+                SEPARATOR,
+                self._w_o,
+                self._biases,
+                self._positions,
+                self._bias,
+                SEPARATOR,
+                self._masks,
+                self._scales,
+                self._caps,
+                self._normalizers,
+            ],
+        )
+        self.menu.aboutToShow.connect(self.refresh)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the document's spec."""
+        spec = self._choices.spec
+        variants = {name: VARIANT_TITLES[name] for name in possible_variants(spec)}
+        self._refill("variant", self._variants, variants, self._choose_variant)
+        _check_only(self._variants, spec.variant)
+        _offer(self._variants.menuAction(), no_other_variant(spec))
+        _check_only(self._normalizers, spec.normalizer)
+        positions = position_choices(spec.positions)
+        self._refill("positions", self._positions, positions, self._choose_positions)
+        _check_only(self._positions, spec.positions)
+        for action in self._positions.actions():
+            added = isinstance(action.data(), Sinusoidal | Learned)
+            _offer(action, no_sum(spec) if added else "")
+        scales = scale_choices(spec.scale)
+        self._refill("scale", self._scales, scales, self._choose_scale)
+        _check_only(self._scales, spec.scale)
+        self._refill("softcap", self._caps, _cap_titles(spec), self._choose_softcap)
+        _check_only(self._caps, spec.softcap)
+        document = self._choices.document
+        heads = {count: str(count) for count in possible_heads(document)}
+        self._refill("heads", self._heads, heads, self._choose_heads)
+        _check_only(self._heads, spec.n_heads)
+        _offer(self._heads.menuAction(), no_weights(spec))
+        masks = mask_choices(preset := preset_of(document))
+        self._refill("mask", self._masks, masks, self._choose_mask)
+        _check_only(self._masks, preset.kind)
+        counts = {count: str(count) for count in possible_kv_heads(spec)}
+        self._refill("kv_heads", self._kv_heads, counts, self._choose_kv_heads)
+        _check_only(self._kv_heads, spec.kv_heads)
+        self._kv_heads.setEnabled(spec.n_heads > 1)
+        reason = no_weights(spec)
+        _tell(self._kv_heads.menuAction(), reason)
+        self._w_o.setChecked(spec.output_projection)
+        _offer(self._w_o, no_weights(spec))
+        _offer(self._biases.menuAction(), no_weights(spec))
+        self._bias.setChecked(spec.bias)
+        possible = possible_biases(spec)
+        for action in self._biases.actions():
+            name = action.data()
+            if name in ALL_BIASES:
+                action.setChecked(name in spec.biases)
+                action.setEnabled(name in possible)
+            elif name == "all":
+                action.setChecked(bool(possible) and set(possible) <= set(spec.biases))
+                action.setEnabled(bool(possible))
+
+    # ----------------------------------------------------------------- choices
+
+    def _choose_variant(self, variant: Variant) -> None:
+        self._choices.set_variant(variant, self._place())
+
+    def _choose_heads(self, count: int) -> None:
+        self._choices.set_heads(count, self._place())
+
+    def _choose_mask(self, kind: MaskKind) -> None:
+        self._choices.set_mask(kind, self._place())
+
+    def _choose_kv_heads(self, count: int) -> None:
+        label = self.tr("Set key/value heads to {}").format(count)
+        self._submit(kv_heads_spec(self._choices.spec, count), label)
+
+    def _choose_output_projection(self, _data: object) -> None:
+        on = not self._choices.spec.output_projection
+        self._choices.set_output_projection(self._place(), on=on)
+
+    def _choose_bias(self, name: str) -> None:
+        spec = self._choices.spec
+        chosen = set(spec.biases) ^ {name}
+        text = self.tr("Add {}") if name in chosen else self.tr("Remove {}")
+        self._submit(biases_spec(spec, chosen), text.format(name))
+
+    def _choose_all_biases(self, _data: object) -> None:
+        spec = self._choices.spec
+        missing = set(possible_biases(spec)) - set(spec.biases)
+        label = self.tr("Add all biases") if missing else self.tr("Remove all biases")
+        self._submit(biases_spec(spec, set(ALL_BIASES) if missing else set()), label)
+
+    def _choose_positions(self, positions: Positions | None) -> None:
+        title = position_choices(positions)[positions]
+        label = self.tr("Set positions to {}").format(title)
+        self._choices.change(label, self._place(), positions=positions)
+
+    def _choose_added(self, _data: object) -> None:
+        on = not self._choices.spec.bias
+        label = (
+            self.tr("Add a bias to the scores")
+            if on
+            else self.tr("Remove the bias of the scores")
+        )
+        self._choices.change(label, self._place(), bias=on)
+
+    def _choose_scale(self, scale: float | None) -> None:
+        self._choices.set_scale(scale, self._place())
+
+    def _choose_softcap(self, cap: float | None) -> None:
+        label = (
+            self.tr("Remove the soft cap")
+            if cap is None
+            else self.tr("Set soft cap to {}").format(significant_number(cap, 6))
+        )
+        self._choices.change(label, self._place(), softcap=cap)
+
+    def _choose_normalizer(self, name: str) -> None:
+        self._choices.set_normalizer(name, self._place())
+
+    def _submit(self, spec: Spec, label: str) -> None:
+        self._choices.submit(spec, label, self._place())
+
+    def _place(self) -> QRect:
+        """Return where the menu's title is on the screen."""
+        bar = self._window.menuBar()
+        title = bar.actionGeometry(self.menu.menuAction())
+        return title.translated(bar.mapToGlobal(QPoint(0, 0)))
+
+    # ------------------------------------------------------------------- parts
+
+    def _submenu(self, name: str, title: str) -> QMenu:
+        menu = QMenu(title, self._window)
+        menu.setToolTipsVisible(True)
+        menu.setObjectName(f"menu.{name}")
+        _explain(menu.menuAction(), CHOICES[name])
+        return menu
+
+    def _check(self, name: str, text: str) -> QAction:
+        callback = {
+            "output_projection": self._choose_output_projection,
+            "bias": self._choose_added,
+        }[name]
+        action = make_action(self.menu, ActionRow(name, text, callback))
+        action.setCheckable(True)
+        _explain(action, CHOICES[name])
+        return action
+
+    def _fill_submenus(self) -> None:
+        normalizers = {n.name: n.title for n in NORMALIZERS.values()}
+        self._fill(
+            "normalizer", self._normalizers, normalizers, self._choose_normalizer
+        )
+        rows = [
+            ActionRow(f"bias.{name}", name, self._choose_bias, data=name)
+            for name in ALL_BIASES
+        ]
+        every = ActionRow(
+            "bias.all", self.tr("&All"), self._choose_all_biases, data="all"
+        )
+        fill_menu(self._biases, [*rows, SEPARATOR, every])
+        for action in self._biases.actions():
+            action.setCheckable(not action.isSeparator())
+            if action.data() in ALL_BIASES:
+                _explain(action, step_concept(action.data()))
+
+    def _fill(
+        self,
+        name: str,
+        menu: QMenu,
+        titles: Mapping[_T, object],
+        callback: Callable[[_T], None],
+    ) -> None:
+        rows = [
+            ActionRow(f"{name}.{number}", shown(title), callback, data=data)
+            for number, (data, title) in enumerate(titles.items())
+        ]
+        fill_choice(menu, rows)
+        for action in menu.actions():
+            _explain(action, _CONCEPTS[name](action.data()))
+
+    def _refill(
+        self,
+        name: str,
+        menu: QMenu,
+        titles: Mapping[_T, object],
+        callback: Callable[[_T], None],
+    ) -> None:
+        """Fill a submenu again if its choices, which depend on the document, differ."""
+        if [action.data() for action in menu.actions()] != list(titles):
+            menu.clear()
+            for group in menu.findChildren(QActionGroup):
+                group.deleteLater()
+            self._fill(name, menu, titles, callback)
+
+
+def _check_only(menu: QMenu, data: object) -> None:
+    for action in menu.actions():
+        action.setChecked(action.data() == data)
+
+
+_CONCEPTS: dict[str, Callable[[Any], Concept]] = {
+    "variant": lambda variant: VARIANTS[variant],
+    "heads": lambda _count: CHOICES["heads"],
+    "mask": lambda kind: MASKS[kind],
+    "kv_heads": lambda _count: CHOICES["kv_heads"],
+    "positions": position_concept,
+    "scale": scale_concept,
+    "softcap": lambda _cap: CHOICES["softcap"],
+    "normalizer": lambda name: CONCEPTS[name],
+}
+"""What is said of the choices in each submenu."""
+
+
+def _explain(action: QAction, concept: Concept) -> None:
+    """Say what a choice means, as its tip and its What's This."""
+    action.setProperty("meaning", concept.tip)
+    action.setWhatsThis(what_is(action.text().replace("&", ""), concept))
+    _tell(action, "")
+
+
+def _offer(action: QAction, reason: str) -> None:
+    """Enable an action, unless there is a reason against it, which its tip says."""
+    action.setEnabled(not reason)
+    _tell(action, reason)
+
+
+def _tell(action: QAction, reason: str) -> None:
+    """Say in the tip why something is not offered, or else what it means."""
+    action.setToolTip(plain_tip(reason or action.property("meaning") or ""))
+
+
+def _cap_titles(spec: Spec) -> dict[float | None, str]:
+    return {
+        cap: shown("None") if cap is None else significant_number(cap, 6)
+        for cap in dict.fromkeys((*SOFT_CAPS, spec.softcap))
+    }

@@ -1,0 +1,106 @@
+"""The menu that switches the chosen head off, or sets it to its mean."""
+
+from PySide6.QtCore import QPoint, QRect, QSize, Slot
+from PySide6.QtWidgets import QMenu, QWidget
+
+from attnviewer.document import Ablation, EditError, ablation, is_ablated
+from attnviewer.ui.state.heads import present_head
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.spec.reasons import no_ablation
+from attnviewer.ui.widgets.actions import ActionRow, fill_menu
+from attnviewer.ui.widgets.reason import ReasonBubble
+
+
+class HeadMenu(QMenu):
+    """Offers what can be done with the chosen head.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        The document, and which head is chosen.
+    reason : ReasonBubble
+        Says why a choice was refused.
+    parent : QWidget
+        The window.
+    """
+
+    def __init__(
+        self, workbench: Workbench, reason: ReasonBubble, parent: QWidget
+    ) -> None:
+        super().__init__(self.tr("&Head"), parent)
+        self.setObjectName("menu.head")
+        self.setAccessibleName(self.tr("Head"))
+        self.setToolTipsVisible(True)
+        self._workbench = workbench
+        self._reason = reason
+        texts: dict[Ablation, str] = {
+            "off": self.tr("Switch &off {head}"),
+            "mean": self.tr("Set {head} to its &mean"),
+        }
+        self._texts = texts
+        rows = [
+            ActionRow(f"head.{how}", text, self._ablate, data=how)
+            for how, text in texts.items()
+        ]
+        fill_menu(self, rows)
+        self.aboutToShow.connect(self._refresh)
+        self._refresh()
+
+    @Slot(QPoint)
+    def open_at(self, place: QPoint) -> None:
+        """Open as a context menu at a place of the screen."""
+        if not self.isVisible():
+            self.popup(place)
+
+    @property
+    def _head(self) -> int:
+        workbench = self._workbench
+        return present_head(workbench.engine.current.trace, workbench.selection.head)
+
+    @property
+    def _name(self) -> str:
+        """What the head is called; one of a model after its layer."""
+        return self._workbench.head_place(self._head).name
+
+    @Slot()
+    def _refresh(self) -> None:
+        reason = self._reason_against()
+        for action in self.actions():
+            action.setText(self._texts[action.data()].format(head=self._name))
+            action.setEnabled(not reason)
+            action.setToolTip(reason)
+
+    def _reason_against(self) -> str:
+        trace = self._workbench.engine.current.trace
+        if is_ablated(trace, self._head):
+            text = self.tr("{head} is ablated already. Undo brings it back.")
+            return text.format(head=self._name)
+        return no_ablation(trace.spec)
+
+    def _ablate(self, how: Ablation) -> None:
+        workbench = self._workbench
+        if not workbench.engine.catch_up():
+            self._refuse(
+                self.tr(
+                    "The last edit is still to be computed. Choose this again when it "
+                    "is."
+                )
+            )
+            return
+        head, document = self._head, workbench.document
+        labels: dict[Ablation, str] = {
+            "off": self.tr("Switch off {head}"),
+            "mean": self.tr("Set {head} to its mean"),
+        }
+        label = labels[how].format(head=self._name)
+        trace = workbench.engine.current.trace
+        try:
+            workbench.edits.submit(ablation(document, head, how, trace, label))
+        except EditError as error:
+            self._refuse(str(error))
+        else:
+            self._reason.clear()
+
+    def _refuse(self, reason: str) -> None:
+        """Say why where the menu was."""
+        self._reason.say(reason, QRect(self.pos(), QSize(1, 1)))

@@ -1,0 +1,37 @@
+"""The menu that chooses how exactly everything is computed."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QMenu, QWidget
+
+from attnviewer.ui.state.engine import Engine
+from attnviewer.ui.widgets.actions import ActionRow, fill_choice
+
+
+class PrecisionMenu(QMenu):
+    """Offers double and single precision, or what suits the number of tokens.
+
+    Parameters
+    ----------
+    engine : Engine
+        What computes.
+    parent : QWidget
+        The window.
+    """
+
+    def __init__(self, engine: Engine, parent: QWidget) -> None:
+        super().__init__(self.tr("P&recision"), parent)
+        self.setObjectName("precision")
+        self._engine = engine
+        choose = engine.choose_precision
+        rows = [
+            ActionRow("precision.automatic", self.tr("&Automatic"), choose),
+            ActionRow("precision.float64", self.tr("float&64"), choose, data="float64"),
+            ActionRow("precision.float32", self.tr("float&32"), choose, data="float32"),
+        ]
+        self._choices = fill_choice(self, rows)
+        self.aboutToShow.connect(self._check)
+
+    @Slot()
+    def _check(self) -> None:
+        for action in self._choices.actions():
+            action.setChecked(action.data() == self._engine.precision)

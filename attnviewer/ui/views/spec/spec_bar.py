@@ -1,0 +1,283 @@
+"""The bar of choices: variant, heads, mask, scale, normaliser and temperature."""
+
+from PySide6.QtCore import QEvent, QMargins, QSignalBlocker, QSize, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QWidget,
+)
+
+from attnviewer.compute import NORMALIZERS, Spec
+from attnviewer.document import (
+    MASK,
+    VARIANT_TITLES,
+    Change,
+    Document,
+    exact_text,
+    possible_heads,
+    possible_variants,
+    preset_of,
+)
+from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.text.concepts import CHOICES, VARIANTS, scale_concept, what_is
+from attnviewer.ui.text.concepts import NORMALIZERS as CONCEPTS
+from attnviewer.ui.views.spec.mask_choice import fill_mask_box, mask_text
+from attnviewer.ui.views.spec.reasons import no_other_variant, no_weights
+from attnviewer.ui.views.spec.spec_choices import SpecChoices, scale_choices, shown
+from attnviewer.ui.views.spec.temperature import TemperatureBox
+from attnviewer.ui.widgets.choice_boxes import ChoiceBox, HeadsBox
+from attnviewer.ui.widgets.reason import ReasonBubble, place_of
+from attnviewer.ui.widgets.tool_tips import plain_tip
+
+
+class SpecBar(QWidget):
+    """Shows the document's spec and turns choices into edits.
+
+    Parameters
+    ----------
+    edits : EditStack
+        Where the edits go, and whose document is shown.
+    reason : ReasonBubble
+        Says why a choice was refused.
+    parent : QWidget, optional
+        Qt's owner.
+    """
+
+    def __init__(
+        self, edits: EditStack, reason: ReasonBubble, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("spec")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self._edits = edits
+        self._reason = reason
+        self._choices = SpecChoices(edits, reason, self)
+        self._document = edits.document
+        self._captions: dict[str, QLabel] = {}
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(6)
+        self._variant = self._add_choice("variant", self.tr("Variant"))
+        self._heads = HeadsBox(self)
+        self._add("heads", self.tr("Heads"), self._heads)
+        self._output_projection = QCheckBox("W_O", self)
+        self._add("output_projection", "", self._output_projection)
+        self._of_weights = {
+            self._heads: CHOICES["heads"],
+            self._output_projection: CHOICES["output_projection"],
+        }
+        self._mask = self._add_choice("mask", self.tr("Mask"))
+        self._scale = self._add_choice("scale", self.tr("Scale"))
+        self._normalizer = self._add_choice("normalizer", self.tr("Normalise"))
+        for normalizer in NORMALIZERS.values():
+            concept = CONCEPTS[normalizer.name]
+            self._normalizer.add(shown(normalizer.title), normalizer.name, concept)
+        self._temperature = TemperatureBox(self)
+        self._add("temperature", self.tr("Temperature"), self._temperature)
+        self._layout.addStretch()
+        # What goes first in a narrow window; the tool tips say what is left.
+        first, last = (
+            ("variant", "normalizer"),
+            ("temperature", "scale", "mask", "heads"),
+        )
+        self._giving_way: tuple[QWidget, ...] = (
+            *(self._captions[name] for name in first),
+            self._temperature.slider,
+            *(self._captions[name] for name in last),
+        )
+        self._variant.activated.connect(self._choose_variant)
+        self._heads.valueChanged.connect(self._choose_heads)
+        self._output_projection.toggled.connect(self._choose_output_projection)
+        self._mask.activated.connect(self._choose_mask)
+        self._scale.activated.connect(self._choose_scale)
+        self._normalizer.activated.connect(self._choose_normalizer)
+        self._temperature.chosen.connect(self._choose_temperature)
+        self._temperature.refused.connect(self._refuse_temperature)
+        self.set_document(edits.document)
+
+    def set_document(self, document: Document) -> None:
+        """Show another document's spec from now on."""
+        self.release()
+        self._document = document
+        document.changed.connect(self._on_changed)
+        self._show(document)
+
+    def sizeHint(self) -> QSize:
+        hint = self._layout.sizeHint()
+        hidden = (widget for widget in self._giving_way if widget.isHidden())
+        shortened = sum(
+            max(0, box.sizeHint().width() - box.maximumWidth())
+            for box in (self._variant, self._normalizer)
+        )
+        given = sum(map(self._room_of, hidden)) + shortened
+        return hint.grownBy(QMargins(0, 0, given, 0))
+
+    def minimumSizeHint(self) -> QSize:
+        hint = self._layout.minimumSize()
+        shown = (widget for widget in self._giving_way if not widget.isHidden())
+        return hint.shrunkBy(QMargins(0, 0, sum(map(self._room_of, shown)), 0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._give_way()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._give_way()  # a choice or the size of texts is another one
+        return super().event(event)
+
+    def _give_way(self) -> None:
+        missing = self.sizeHint().width() - self.width()
+        for widget in self._giving_way:
+            widget.setVisible(missing <= 0)
+            if missing > 0:
+                missing -= self._room_of(widget)
+        self._temperature.give_keys_to_what_is_shown()
+        # The longest texts of the bar give way before other choices do, first those
+        # that are not chosen.
+        normalizer, variant = self._normalizer, self._variant
+        for box, least in (
+            (normalizer, normalizer.width_of_choice()),
+            (variant, variant.minimumSizeHint().width()),
+        ):
+            wished = box.sizeHint().width()
+            width = max(least, wished - max(0, missing))
+            box.setMaximumWidth(width)
+            missing -= wished - width
+
+    def _room_of(self, widget: QWidget) -> int:
+        return widget.sizeHint().width() + self._layout.spacing()
+
+    def release(self) -> None:
+        """Stop listening to the document."""
+        self._document.changed.disconnect(self._on_changed, missing_ok=True)
+
+    def _add_choice(self, name: str, label: str) -> ChoiceBox:
+        box = ChoiceBox(self)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._add(name, label, box)
+        return box
+
+    def _add(self, name: str, label: str, control: QWidget) -> None:
+        if label:
+            caption = QLabel(label, self)
+            caption.setProperty("muted", True)
+            caption.setBuddy(control)
+            if self._layout.count():
+                self._layout.addSpacing(8)
+            self._layout.addWidget(caption)
+            self._captions[name] = caption
+            control.setToolTip(label)
+        control.setObjectName(f"spec.{name}")
+        title = label or self.tr("Output projection W_O")
+        control.setAccessibleName(title)
+        control.setWhatsThis(what_is(title, CHOICES[name]))
+        self._layout.addWidget(control)
+
+    def _on_changed(self, change: Change) -> None:
+        if change.matrix is None:
+            self._show(self._document)
+        elif change.matrix == MASK:
+            self._show_mask(self._document)
+
+    def _show(self, document: Document) -> None:
+        spec = document.spec
+        controls = (
+            self._variant,
+            self._heads,
+            self._output_projection,
+            self._mask,
+            self._scale,
+            self._normalizer,
+        )
+        self._temperature.set_temperature(spec.temperature)
+        cancels = NORMALIZERS[spec.normalizer].cancels_temperature
+        self._temperature.set_effective(effective=not cancels)
+        blockers = [QSignalBlocker(control) for control in controls]
+        self._show_variant(spec)
+        self._heads.set_possible(possible_heads(document))
+        self._heads.setValue(spec.n_heads)
+        self._output_projection.setChecked(spec.output_projection)
+        reason = no_weights(spec)
+        for control, concept in self._of_weights.items():
+            control.setEnabled(not reason)
+            tip = f"{control.accessibleName()}\n{concept.tip}"
+            control.setToolTip(plain_tip(reason or tip))
+        self._show_mask(document)
+        self._show_scale(spec.scale)
+        self._normalizer.setCurrentIndex(self._normalizer.findData(spec.normalizer))
+        self._give_way()
+        for blocker in blockers:
+            blocker.unblock()
+
+    def _show_variant(self, spec: Spec) -> None:
+        box, possible = self._variant, possible_variants(spec)
+        if [box.itemData(place) for place in range(box.count())] != list(possible):
+            box.clear()
+            for variant in possible:
+                box.add(shown(VARIANT_TITLES[variant]), variant, VARIANTS[variant])
+        box.setCurrentIndex(possible.index(spec.variant))
+        box.lock(no_other_variant(spec))
+
+    def _show_mask(self, document: Document) -> None:
+        preset = preset_of(document)
+        with QSignalBlocker(self._mask):
+            fill_mask_box(self._mask, preset, mask_text(preset))
+
+    def _show_scale(self, scale: float | None) -> None:
+        self._scale.clear()
+        for choice, title in scale_choices(scale).items():
+            self._scale.add(title, choice, scale_concept(choice))
+        self._scale.setCurrentIndex(list(scale_choices(scale)).index(scale))
+
+    @Slot(int)
+    def _choose_variant(self, index: int) -> None:
+        variant = self._variant.itemData(index)
+        self._choices.set_variant(variant, place_of(self._variant))
+        self._show(self._edits.document)
+
+    @Slot(int)
+    def _choose_heads(self, count: int) -> None:
+        self._choices.set_heads(count, place_of(self._heads))
+        self._show(self._edits.document)
+
+    @Slot(bool)
+    def _choose_output_projection(self, on: bool) -> None:
+        place = place_of(self._output_projection)
+        self._choices.set_output_projection(place, on=on)
+        self._show(self._edits.document)
+
+    @Slot(int)
+    def _choose_mask(self, index: int) -> None:
+        self._choices.set_mask(self._mask.itemData(index), place_of(self._mask))
+        self._show(self._edits.document)
+
+    @Slot(int)
+    def _choose_scale(self, index: int) -> None:
+        self._choices.set_scale(self._scale.itemData(index), place_of(self._scale))
+        self._show(self._edits.document)
+
+    @Slot(int)
+    def _choose_normalizer(self, index: int) -> None:
+        name = self._normalizer.itemData(index)
+        self._choices.set_normalizer(name, place_of(self._normalizer))
+        self._show(self._edits.document)
+
+    @Slot(float, object)
+    def _choose_temperature(self, temperature: float, gesture: object) -> None:
+        label = self.tr("Set temperature to {}").format(exact_text(temperature))
+        place = place_of(self._temperature)
+        if not self._choices.change(label, place, gesture, temperature=temperature):
+            self._show(self._edits.document)
+
+    @Slot(str)
+    def _refuse_temperature(self, reason: str) -> None:
+        self._refuse(reason, self._temperature)
+
+    def _refuse(self, reason: str, control: QWidget) -> None:
+        self._show(self._edits.document)
+        self._choices.refuse(reason, place_of(control))

@@ -1,0 +1,221 @@
+"""Choices about the variant, made in the bar or in the menu, as edits."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, QRect, Slot
+
+from attnviewer.compute import (
+    NORMALIZERS,
+    Alibi,
+    Learned,
+    Positions,
+    Rotary,
+    Sinusoidal,
+    Spec,
+    Variant,
+)
+from attnviewer.document import (
+    VARIANT_TITLES,
+    Document,
+    EditError,
+    MaskKind,
+    WidthError,
+    heads_spec,
+    normalizer_spec,
+    output_projection_spec,
+    possible_heads,
+    spec_edit,
+    variant_spec,
+)
+from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.text.numbers import significant_number
+from attnviewer.ui.views.spec.dimensions_dialog import DimensionsDialog
+from attnviewer.ui.views.spec.mask_choice import choose_mask
+from attnviewer.ui.widgets.reason import ReasonBubble
+
+BY_ROOT = "1/√d_k"
+POSITIONS: dict[Positions | None, object] = {
+    None: QT_TRANSLATE_NOOP("Choices", "None"),
+    Sinusoidal(): QT_TRANSLATE_NOOP("Choices", "Sinusoidal, added to X"),
+    Learned(): QT_TRANSLATE_NOOP("Choices", "Learned table P, added to X"),
+    Rotary(): QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE)"),
+    Alibi(): QT_TRANSLATE_NOOP("Choices", "Linear penalty (ALiBi)"),
+}
+OWN_FREQUENCIES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), own frequencies")
+
+
+def shown(title: object) -> str:
+    """Return a title from below the window, where Qt is not known, in its language."""
+    return QCoreApplication.translate("Choices", str(title))
+
+
+def scale_choices(scale: float | None) -> dict[float | None, str]:
+    """Return the scales to choose from, the present one among them."""
+    titles: dict[float | None, str] = {None: BY_ROOT, 1.0: shown("None")}
+    titles.setdefault(scale, f"× {significant_number(scale or 0.0, 6)}")
+    return titles
+
+
+def position_choices(now: Positions | None) -> dict[Positions | None, str]:
+    """Return the positions to choose from, the present ones among them.
+
+    Those of the present kind keep the options that they have, but for frequencies of
+    their own, which are a choice beside those that follow from the base.
+    """
+    titles: dict[Positions | None, str] = {}
+    for kind, title in POSITIONS.items():
+        present = type(kind) is type(now)
+        if present and isinstance(now, Rotary) and now.frequencies is not None:
+            titles[replace(now, frequencies=None)] = shown(title)
+            titles[now] = shown(OWN_FREQUENCIES)
+        else:
+            titles[now if present else kind] = shown(title)
+    return titles
+
+
+class SpecChoices(QObject):
+    """Submits choices, and says where they were made why one is refused.
+
+    Parameters
+    ----------
+    edits : EditStack
+        Where the edits go.
+    reason : ReasonBubble
+        Says why a choice was refused.
+    parent : QObject
+        Qt's owner.
+    """
+
+    def __init__(self, edits: EditStack, reason: ReasonBubble, parent: QObject) -> None:
+        super().__init__(parent)
+        self._edits = edits
+        self._reason = reason
+
+    @property
+    def document(self) -> Document:
+        """The open document."""
+        return self._edits.document
+
+    @property
+    def spec(self) -> Spec:
+        """The document's spec as it is now."""
+        return self._edits.document.spec
+
+    def set_variant(self, variant: Variant, place: QRect) -> None:
+        """Turn the document into another variant."""
+        label = self.tr("Set variant to {}").format(shown(VARIANT_TITLES[variant]))
+        try:
+            spec = variant_spec(self._edits.document, variant)
+        except EditError as error:
+            self._refuse_edit(error, place)
+        else:
+            self.submit(spec, label, place)
+
+    def set_output_projection(self, place: QRect, *, on: bool) -> None:
+        """Add W_O, or take it away."""
+        label = self.tr("Add W_O") if on else self.tr("Remove W_O")
+        self.submit(output_projection_spec(self.spec, on=on), label, place)
+
+    def set_heads(self, count: int, place: QRect) -> None:
+        """Divide the columns among another number of heads."""
+        possible = ", ".join(map(str, possible_heads(self._edits.document)))
+        hint = self.tr(
+            "Possible here: {possible}. Attention ▸ Dimensions… changes the widths."
+        ).format(possible=possible)
+        try:
+            spec = heads_spec(self.spec, count)
+        except EditError as error:
+            self._refuse_edit(error, place, hint)
+            return
+        self.submit(spec, self.tr("Set heads to {}").format(count), place, hint=hint)
+
+    def set_mask(self, kind: MaskKind, place: QRect) -> None:
+        """Give the document a mask of another kind."""
+        try:
+            choose_mask(self._edits, kind)
+        except EditError as error:
+            self.refuse(str(error), place)
+        else:
+            self._reason.clear()
+
+    def set_scale(self, scale: float | None, place: QRect) -> None:
+        """Multiply the scores by another number."""
+        label = self.tr("Set scale to {}").format(scale_choices(scale)[scale])
+        self.change(label, place, scale=scale)
+
+    def set_normalizer(self, name: str, place: QRect) -> None:
+        """Normalise the scores in another way."""
+        label = self.tr("Normalise by {}").format(shown(NORMALIZERS[name].title))
+        self.submit(normalizer_spec(self.spec, name), label, place)
+
+    def change(
+        self,
+        label: str,
+        place: QRect,
+        gesture: object | None = None,
+        **choice: object,
+    ) -> bool:
+        """Give some fields of the spec other values.
+
+        Parameters
+        ----------
+        label : str
+            What undo calls it.
+        place : QRect
+            Where in the window it was chosen.
+        gesture : object, optional
+            What a person is doing, see `EditStack.submit`.
+        **choice
+            The fields.
+
+        Returns
+        -------
+        bool
+            Whether the spec is now as it was chosen.
+        """
+        try:
+            spec = replace(self.spec, **choice)  # type: ignore[arg-type]
+        except ValueError as error:
+            self.refuse(str(error), place)
+            return False
+        return self.submit(spec, label, place, gesture)
+
+    def submit(
+        self,
+        spec: Spec,
+        label: str,
+        place: QRect,
+        gesture: object | None = None,
+        *,
+        hint: str = "",
+    ) -> bool:
+        """Give the document another spec.
+
+        The parameters are those of `change`; `hint` says which widths would do, and
+        follows a reason that the document has against it.
+        """
+        document = self._edits.document
+        if spec == document.spec:
+            return True
+        try:
+            self._edits.submit(spec_edit(document, spec, label), gesture=gesture)
+        except EditError as error:
+            self._refuse_edit(error, place, hint)
+            return False
+        self._reason.clear()
+        return True
+
+    def refuse(self, reason: str, place: QRect) -> None:
+        """Say why a choice was refused."""
+        self._reason.say(reason, place)
+
+    def _refuse_edit(self, error: EditError, place: QRect, hint: str = "") -> None:
+        """Say why, and offer the dimensions where others would do."""
+        offer = None
+        if hint or isinstance(error, WidthError):
+            offer = self.tr("Dimensions…"), self._open_dimensions
+        self._reason.say(f"{error} {hint}".rstrip(), place, offer)
+
+    @Slot()
+    def _open_dimensions(self) -> None:
+        DimensionsDialog(self._edits, self._reason.window()).open()

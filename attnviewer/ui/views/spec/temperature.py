@@ -1,0 +1,188 @@
+"""The temperature: a slider that the numbers follow while it is dragged."""
+
+import math
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QSlider, QWidget
+
+from attnviewer.document import exact_text, parse_number
+from attnviewer.ui.paint.fonts import usual_line
+from attnviewer.ui.widgets.wheel_filter import CalmWheel
+
+HOTTEST = 20.0
+"""At the right end; its inverse is at the left one, and 1 in the middle."""
+_END = 1000
+_STEP, _PAGE = 20, 100
+_DIGITS = 3
+_LINES = 7
+"""Length of the slider, in lines of text."""
+
+
+class TemperatureBox(QWidget):
+    """A slider, logarithmic, and the number beside it.
+
+    A double click puts the temperature back to 1. Numbers can be typed beyond the
+    ends of the slider.
+
+    Attributes
+    ----------
+    chosen : Signal
+        A temperature, and the gesture that it belongs to.
+    refused : Signal
+        Why a text is no temperature.
+    """
+
+    chosen = Signal(float, object)
+    refused = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.slider = _Slider(self)
+        self.slider.setObjectName("spec.temperature.slider")
+        self.slider.setAccessibleName(self.tr("Temperature"))
+        self.slider.valueChanged.connect(self._on_moved)
+        self.slider.reset.connect(self._reset)
+        self.number = _Number(self)
+        self.number.setObjectName("spec.temperature.number")
+        self.number.setAccessibleName(self.tr("Temperature as a number"))
+        self.number.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.number.editingFinished.connect(self._on_typed)
+        self.give_keys_to_what_is_shown()
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self.slider)
+        layout.addWidget(self.number)
+        self._temperature = 1.0
+        self.set_temperature(1.0)
+        self.set_effective(effective=True)
+
+    def set_temperature(self, temperature: float) -> None:
+        """Show a temperature."""
+        self._temperature = temperature
+        # Where the slider stands for it already, it stays under the pointer.
+        if _temperature_at(self.slider.value()) != temperature:
+            blocker = QSignalBlocker(self.slider)
+            self.slider.setValue(_place_of(temperature))
+            blocker.unblock()
+        self.number.setText(_text(temperature))
+
+    def give_keys_to_what_is_shown(self) -> None:
+        """Have the keys at the slider, or at the number where it is hidden."""
+        # Tab would stop for good before a proxy that cannot take the keys.
+        shown = self.number if self.slider.isHidden() else self.slider
+        if self.focusProxy() is not shown:
+            self.setFocusProxy(shown)
+
+    def set_effective(self, *, effective: bool) -> None:
+        """Let the temperature be changed only where that changes the weights."""
+        tip = self.tr(
+            "Temperature, which the scores are divided by: below 1 attention is "
+            "sharper, above 1 more even. A double click on the slider puts it back to "
+            "1."
+        )
+        if not effective:
+            tip = self.tr(
+                "This normaliser gives the same weights at every temperature. Choose "
+                "another one, such as softmax, to see what the temperature does."
+            )
+        for control in (self.slider, self.number):
+            control.setEnabled(effective)
+            control.setToolTip(tip)
+
+    @Slot(int)
+    def _on_moved(self, place: int) -> None:
+        self._choose(_temperature_at(place), self.slider.gesture)
+
+    @Slot()
+    def _reset(self) -> None:
+        self._choose(1.0, self.slider.gesture)
+
+    @Slot()
+    def _on_typed(self) -> None:
+        if self.number.text() == _text(self._temperature):
+            return
+        try:
+            self._choose(parse_number(self.number.text()), object())
+        except ValueError as error:
+            self.number.setText(_text(self._temperature))
+            self.refused.emit(str(error))
+
+    def _choose(self, temperature: float, gesture: object) -> None:
+        if temperature != self._temperature:
+            self.chosen.emit(temperature, gesture)
+        else:
+            self.set_temperature(temperature)
+
+
+class _Number(QLineEdit):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        width = self.fontMetrics().horizontalAdvance("0.0000") + 12
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
+class _Slider(QSlider):
+    """Tells which moves belong together: a drag, or a key that is held."""
+
+    reset = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setRange(-_END, _END)
+        self.setSingleStep(_STEP)
+        self.setPageStep(_PAGE)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        CalmWheel(self)
+        self.gesture = object()
+
+    def sizeHint(self) -> QSize:
+        length = _LINES * usual_line(self.font())
+        return QSize(length, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.gesture = object()
+        super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        # The same gesture as its first press, which may have moved the slider.
+        self.reset.emit()
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not event.isAutoRepeat():
+            self.gesture = object()
+        super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self.gesture = object()
+        super().wheelEvent(event)
+
+
+def _temperature_at(place: int) -> float:
+    # A steady hand is not needed to meet the 1.
+    if abs(place) < _STEP:
+        return 1.0
+    return float(f"{HOTTEST ** (place / _END):.{_DIGITS}g}")
+
+
+def _place_of(temperature: float) -> int:
+    place = round(_END * math.log(temperature) / math.log(HOTTEST))
+    return max(-_END, min(_END, place))
+
+
+def _text(temperature: float) -> str:
+    two_decimals = f"{temperature:.2f}"
+    return (
+        two_decimals if float(two_decimals) == temperature else exact_text(temperature)
+    )

@@ -1,0 +1,141 @@
+"""What is compared with what, and which side is shown."""
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from attnviewer.ui.state.baseline import BaselineModel, Reference, ReferenceName
+from attnviewer.ui.views.step.difference.content import SHOWINGS, Showing
+from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+
+NARROWEST_CHOICE = 60
+"""Width of the choice of A in a narrow window; its tool tip tells it all."""
+
+
+class DifferenceBar(QWidget):
+    """The line above the comparison.
+
+    Parameters
+    ----------
+    baseline : BaselineModel
+        What the document is compared with.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    showing_chosen : Signal
+        ``A``, ``B``, ``B − A`` or ``A | B`` is to be shown.
+    """
+
+    showing_chosen = Signal(str)
+
+    def __init__(self, baseline: BaselineModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("difference.bar")
+        self._baseline = baseline
+        self._group = QButtonGroup(self)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 2, 16, 4)
+        layout.setSpacing(0)
+        titles = {
+            self.tr("A"): self.tr("Show A, the state that is compared with"),
+            self.tr("B"): self.tr("Show B, the document as it is now"),
+            self.tr("B − A"): self.tr("Show what was added to A to get B"),
+            self.tr("A | B"): self.tr("Show A and B side by side"),
+        }
+        for number, (title, tip) in enumerate(titles.items()):
+            layout.addWidget(self._add_button(number, title, tip))
+        self.choose("B − A")
+        self._group.idClicked.connect(self._on_clicked)
+        caption = QLabel(self.tr("A:"), self)
+        caption.setProperty("muted", True)
+        self.reference = ChoiceBox(self)
+        self.reference.setObjectName("difference.reference")
+        self.reference.setAccessibleName(self.tr("A, which B is compared with"))
+        self.reference.setToolTip(self.tr("What B is compared with"))
+        self.reference.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.reference.setMinimumWidth(NARROWEST_CHOICE)
+        self.reference.setSizePolicy(
+            QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed
+        )
+        self.reference.activated.connect(self._on_activated)
+        caption.setBuddy(self.reference)
+        now = QLabel(self.tr("B: now"), self)
+        now.setProperty("muted", True)
+        now.setToolTip(self.tr("B is the document as it is now"))
+        self.unpin = QToolButton(self)
+        self.unpin.setObjectName("difference.unpin")
+        self.unpin.setText("✕")
+        self.unpin.setAccessibleName(self.tr("Unpin the baseline"))
+        self.unpin.setToolTip(self.unpin.accessibleName())
+        self.unpin.hide()
+        self.unpin.clicked.connect(baseline.unpin)
+        layout.addSpacing(16)
+        layout.addWidget(caption)
+        layout.addSpacing(6)
+        layout.addWidget(self.reference, 1)
+        layout.addSpacing(6)
+        layout.addWidget(self.unpin)
+        layout.addSpacing(10)
+        layout.addWidget(now)
+
+    @property
+    def showing(self) -> Showing:
+        """Which side is shown."""
+        return SHOWINGS[self._group.checkedId()]
+
+    def choose(self, showing: Showing) -> None:
+        """Have another side shown from now on."""
+        self._group.button(SHOWINGS.index(showing)).setChecked(True)
+
+    def show_choice(self) -> None:
+        """Say what is compared."""
+        titles: dict[ReferenceName, str] = {
+            "baseline": self.tr("a pinned baseline"),
+            "last_edit": self.tr("before the last edit"),
+        }
+        for number, (name, nothing) in enumerate(titles.items()):
+            if number == self.reference.count():
+                self.reference.addItem("", name)
+            title = self._baseline.title(name) or nothing
+            self.reference.setItemText(number, title)
+        while self.reference.count() > len(titles):
+            self.reference.removeItem(self.reference.count() - 1)
+        for reference in self._baseline.earlier:
+            self.reference.addItem(reference.title, reference)
+        choice = self._baseline.choice
+        self.reference.setCurrentIndex(list(titles).index(choice))
+        pinned = self._baseline.pinned is not None
+        self.unpin.setVisible(pinned and choice == "baseline")
+
+    def _add_button(self, number: int, title: str, tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(f"difference.show.{number}")
+        button.setText(title)
+        button.setAccessibleName(tip)
+        button.setToolTip(tip)
+        button.setCheckable(True)
+        self._group.addButton(button, number)
+        return button
+
+    @Slot(int)
+    def _on_clicked(self, number: int) -> None:
+        self.showing_chosen.emit(SHOWINGS[number])
+
+    @Slot(int)
+    def _on_activated(self, number: int) -> None:
+        chosen = self.reference.itemData(number)
+        if isinstance(chosen, Reference):
+            self._baseline.return_to(chosen)
+        else:
+            self._baseline.choose(chosen)

@@ -1,0 +1,68 @@
+"""The lists beside the picture: the largest changes, and that of each step."""
+
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from attnviewer.document import Incomparable
+from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.views.step.difference.changes_list import ChangesList, NamedChange
+from attnviewer.ui.views.step.difference.finder import ChangesFinder
+from attnviewer.ui.views.step.difference.words import step_change
+from attnviewer.ui.widgets.link_lists.steps_list import StepsList
+
+LETTERS = 54
+"""The largest width, in letters."""
+
+
+class Beside(QWidget):
+    """Lists what has changed most, each a link to where it is.
+
+    Attributes
+    ----------
+    changes : ChangesList
+        The largest changes of a step.
+    steps : StepsList
+        The largest change of each step.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("difference.beside")
+        self.changes, self.steps = ChangesList(self), StepsList(self)
+        self._changes_title = QLabel(self.tr("Largest changes"), self)
+        steps_title = QLabel(self.tr("Largest change of each step"), self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 12, 12)
+        column.setSpacing(4)
+        listed = {self._changes_title: self.changes, steps_title: self.steps}
+        for heading, links in listed.items():
+            heading.setProperty("heading", True)
+            heading.setBuddy(links)
+            column.addWidget(heading)
+            column.addWidget(links, 1)
+
+    def fit(self) -> None:
+        """Leave to the picture what no list needs."""
+        self.setMaximumWidth(LETTERS * self.fontMetrics().averageCharWidth())
+
+    def list_changes(self, changes: list[NamedChange]) -> None:
+        """List the largest changes of a step; without any there is no list."""
+        self.changes.changes.set_changes(changes)
+        self.changes.fit_columns()
+        for widget in (self._changes_title, self.changes):
+            widget.setVisible(bool(changes))
+
+    def list_steps(self, shown: Shown, finder: ChangesFinder) -> None:
+        """List the largest change of each step, as far as it is found."""
+        trace = shown.computed.trace
+        found = [c for step in trace if (c := finder.changes(step)) is not None]
+        largest = max((changes.reach for changes in found), default=0.0)
+        steps = []
+        for step in trace:
+            changes, pair = finder.changes(step), finder.pair(step)
+            if isinstance(pair, Incomparable):
+                steps.append(step_change(step, pair, largest))
+            elif changes is not None:
+                steps.append(step_change(step, changes, largest))
+        self.steps.set_theme(shown.theme)
+        self.steps.steps.set_steps(steps, shown.step, shown.theme)
+        self.steps.fit_columns()

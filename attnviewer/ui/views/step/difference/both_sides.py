@@ -1,0 +1,50 @@
+"""What is said of A and B side by side, in words."""
+
+from attnviewer.compute import HeadStatistics
+from attnviewer.ui.paint.step_content import StepContent
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.text.head_statistics import in_words, number_of, with_unit
+from attnviewer.ui.text.numbers import format_number, signed_number
+from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.views.step.difference.content import Sides
+
+_tr = translate_in("Difference")
+
+DECIMALS = 4
+TOLD = "entropy", "first_share", "previous_share", "distance"
+"""What is said of the heads of A and B."""
+
+
+def both_statistics(before: HeadStatistics, after: HeadStatistics) -> str:
+    """Say what a head of A and one of B amount to: ``entropy 1.52 → 1.61 bit``."""
+    texts = []
+    for name in TOLD:
+        one, other = (getattr(side, name).item() for side in (before, after))
+        numbers = f"{number_of(name, one)} → {with_unit(name, other)}"
+        texts.append(in_words(name, numbers))
+    return _tr("A → B, means over the queries: {means}").format(means=" · ".join(texts))
+
+
+def both_numbers(sides: Sides, before: Position | None, after: Position | None) -> str:
+    """Say what A and B have in a cell, each in its own; None for one that is not."""
+    told, numbers = [], []
+    for name, content, cell in zip("AB", sides[:2], (before, after), strict=True):
+        rows, columns = content.shape
+        if cell is not None and cell[0] < rows and cell[1] < columns:
+            numbers.append(content.value(*cell))
+            told.append(f"{name}: {_in_cell(content, cell, numbers[-1])}")
+        elif before is not None or after is not None:
+            told.append(_tr("{side}: has no such cell").format(side=name))
+    if len(numbers) == 2:
+        change = numbers[1] - numbers[0]
+        if abs(change) <= sides.tolerance:
+            change = 0.0
+        told.append(f"B − A: {signed_number(change, DECIMALS)}")
+    return " · ".join(told)
+
+
+def _in_cell(content: StepContent, cell: Position, number: float) -> str:
+    row, column = content.row_labels[cell[0]], content.column_labels[cell[1]]
+    return _tr("{row}, {column} {number}").format(
+        row=row, column=column, number=format_number(number, DECIMALS)
+    )

@@ -1,0 +1,178 @@
+"""What heatmaps show of a comparison: A, B, B − A or both of one head of a step."""
+
+from typing import Literal, NamedTuple
+
+from attnviewer.compute import LargestChanges, StepHead, Subtraction, Windowed
+from attnviewer.document import Comparison, Side, StepPair
+from attnviewer.ui.paint.step_content import Shown, StepContent
+from attnviewer.ui.paint.step_scale import is_large, scale_for
+from attnviewer.ui.state.heads import own_head, present_head
+from attnviewer.ui.state.looks.look import AUTOMATIC
+from attnviewer.ui.text.tokens import lines_along
+from attnviewer.ui.views.step.difference.finder import (
+    OTHER_PICTURE,
+    PICTURE,
+    ChangesFinder,
+)
+
+Showing = Literal["A", "B", "B − A", "A | B"]
+SHOWINGS: tuple[Showing, ...] = ("A", "B", "B − A", "A | B")
+
+
+class DifferenceContent(StepContent):
+    """A matrix whose rows are no distributions, and whose hidden cells are blank."""
+
+    __slots__ = ()
+
+    @property
+    def is_weights(self) -> bool:
+        """Whether its rows are distributions over keys: never."""
+        return False
+
+    @property
+    def writes_hidden(self) -> bool:
+        """Whether hidden cells bear their number: never."""
+        return False
+
+    @property
+    def choosable(self) -> bool:
+        """Whether its look can be chosen: no, it follows from what is compared."""
+        return False
+
+
+def compared_content(
+    shown: Shown,
+    pair: StepPair,
+    changes: LargestChanges,
+    showing: Showing,
+    finder: ChangesFinder,
+) -> StepContent | None:
+    """Return what is shown of a comparison; None as long as it is being read.
+
+    A and B have one scale, B − A one that is symmetric; all heads share them.
+
+    Parameters
+    ----------
+    shown : Shown
+        The step of B, and how it is shown.
+    pair : StepPair
+        The step of both.
+    changes : LargestChanges
+        What is known of the differences.
+    showing : str
+        ``A``, ``B`` or ``B − A``; see `side_contents` for both.
+    finder : ChangesFinder
+        Reads large matrices.
+    """
+    trace, labels = shown.computed.trace, shown.computed.labels
+    stage, own = trace.stages[shown.step], own_head(trace, shown.step, shown.head)
+    after, before = pair.after[own], pair.before[own]
+    matrix: Windowed
+    if showing == "B − A":
+        matrix = Subtraction(after, before, changes.tolerance)
+        limits = -changes.reach, changes.reach
+        scale = scale_for(limits, signed=True, theme=shown.theme)
+    else:
+        matrix = after if showing == "B" else before
+        scale = scale_for(
+            changes.limits, signed=stage.signed, theme=shown.theme, look=shown.look
+        )
+    whole = showing != "B − A" and not pair.partial
+    kind = StepContent if whole else DifferenceContent
+    rows, columns = after.shape
+    overview = None
+    if is_large(after.shape):
+        if changes.finished:
+            overview = finder.overview((shown.step, own, showing), matrix)
+        if overview is None:
+            return None
+    return kind(
+        shown.step,
+        matrix,
+        scale,
+        stage.axes,
+        lines_along(stage.axes[0], labels, rows),
+        lines_along(stage.axes[1], labels, columns),
+        shown.look if whole else AUTOMATIC,
+        signed=stage.signed or showing == "B − A",
+        overview=overview,
+    )
+
+
+class Sides(NamedTuple):
+    """What two heatmaps show, one for each side.
+
+    Parameters
+    ----------
+    before, after : StepContent
+        A and B, each with its own labels.
+    tolerance : float
+        The largest difference that rounding alone may make.
+    """
+
+    before: StepContent
+    after: StepContent
+    tolerance: float
+
+
+def side_contents(
+    shown: Shown, comparison: Comparison, finder: ChangesFinder
+) -> Sides | None:
+    """Return A and B in one scale; None as long as they are being read.
+
+    Their shapes may be any: nothing is compared.
+
+    Parameters
+    ----------
+    shown : Shown
+        The step of B, and how it is shown; A has it as well.
+    comparison : Comparison
+        Both computations.
+    finder : ChangesFinder
+        Reads large matrices.
+    """
+    step = shown.step
+    sides = comparison.before, comparison.after
+    matrices = [head_of(side, step, shown.head) for side in sides]
+    large = [is_large(matrix.shape) for matrix in matrices]
+    pictures = OTHER_PICTURE, PICTURE
+    overviews = [
+        finder.overview((step, shown.head, "side"), matrix, picture) if wide else None
+        for matrix, picture, wide in zip(matrices, pictures, large, strict=True)
+    ]
+    if any(w and o is None for w, o in zip(large, overviews, strict=True)):
+        return None
+    limits = [
+        side.trace.limits(step) if overview is None else overview.limits()
+        for side, overview in zip(sides, overviews, strict=True)
+    ]
+    known = [ends for ends in limits if ends is not None]
+    lows, highs = zip(*known, strict=True) if known else ((0.0,), (0.0,))
+    signed = any(side.trace.stages[step].signed for side in sides)
+    scale = scale_for(
+        (min(lows), max(highs)), signed=signed, theme=shown.theme, look=shown.look
+    )
+    contents = []
+    for side, matrix, overview in zip(sides, matrices, overviews, strict=True):
+        axes, (rows, columns) = side.trace.stages[step].axes, matrix.shape
+        contents.append(
+            StepContent(
+                step,
+                matrix,
+                scale,
+                axes,
+                lines_along(axes[0], side.labels, rows),
+                lines_along(axes[1], side.labels, columns),
+                shown.look,
+                overview,
+                signed,
+            )
+        )
+    before, after = contents
+    largest = max(map(abs, (*lows, *highs)))
+    return Sides(before, after, comparison.rounding(step) * largest)
+
+
+def head_of(side: Side, step: str, head: int) -> StepHead:
+    """Return the matrix of a head of the queries, of the last one if it has fewer."""
+    return StepHead(side.trace, step, present_head(side.trace, head))

@@ -1,0 +1,149 @@
+"""Finds what changed, without ever blocking the window."""
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from attnviewer.compute import LargestChanges, Overview, Windowed
+from attnviewer.document import Comparison, Incomparable, StepPair
+from attnviewer.ui.work.time_slices import TURN, work_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PICTURE, OTHER_PICTURE = "", " "
+"""Stand among the steps for the overviews of those that are to be painted."""
+NEWS = 0.1
+"""Seconds between what is told of a step that is not yet compared to its end."""
+
+
+class ChangesFinder(QObject):
+    """Compares all steps, the wanted one first, some rows at each turn.
+
+    Rows are read in the window's own thread, as an edit may change them in place.
+
+    Parameters
+    ----------
+    parent : QObject, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    found : Signal
+        More is known.
+    """
+
+    found = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self, interval=0)
+        self._timer.timeout.connect(self._go_on)
+        self._comparison: Comparison | None = None
+        self._pairs: dict[str, StepPair | Incomparable] = {}
+        self._changes: dict[str, LargestChanges] = {}
+        self._waiting: dict[str, Iterator[None]] = {}
+        self._told_at = 0.0
+        self._overviews: dict[str, tuple[object, Overview]] = {}
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """What is compared."""
+        return self._comparison
+
+    def compare(self, comparison: Comparison, first: str) -> None:
+        """Compare the steps of two computations, one of them first."""
+        self._comparison = comparison
+        self._pairs = {s: comparison.pair(s) for s in comparison.after.trace}
+        self._changes, self._waiting = {}, {}
+        self._overviews = {}
+        for step, pair in self._pairs.items():
+            if isinstance(pair, StepPair):
+                changes = self._changes[step] = pair.changes()
+                self._waiting[step] = changes.compare()
+        self.prefer(first)
+        self._work(TURN)
+        self.resume()
+
+    def prefer(self, step: str) -> None:
+        """Go on with a step."""
+        if step in self._waiting:
+            self._waiting = {step: self._waiting.pop(step), **self._waiting}
+
+    def pair(self, step: str) -> StepPair | Incomparable:
+        """Return a step of both computations, or why it cannot be compared."""
+        return self._pairs[step]
+
+    def changes(self, step: str) -> LargestChanges | None:
+        """Return what changed in a step; None where it cannot be compared."""
+        return self._changes.get(step)
+
+    def overview(
+        self, key: object, matrix: Windowed, picture: str = PICTURE
+    ) -> Overview | None:
+        """Return a large matrix in blocks; None as long as it is being read.
+
+        Parameters
+        ----------
+        key : object
+            What tells the matrix from others of the same comparison; the last one
+            that was asked for is kept.
+        matrix : Windowed
+            The matrix.
+        picture : str
+            Which of the pictures in sight is to be painted.
+        """
+        known, overview = self._overviews.get(picture, (None, None))
+        if overview is None or key != known:
+            overview = Overview(matrix, read=False)
+            self._overviews[picture] = key, overview
+            self._waiting[picture] = overview.reading()
+            self.prefer(picture)
+            self._timer.start()
+        return None if picture in self._waiting else overview
+
+    def stop(self) -> None:
+        """Wait with the rest."""
+        self._timer.stop()
+
+    def resume(self) -> None:
+        """Go on where it was stopped."""
+        if self._waiting:
+            self._timer.start()
+
+    def finish(self) -> None:
+        """Compare the rest at once."""
+        while self._waiting:
+            self._work(float("inf"))
+            self.found.emit()  # upon which a picture may be wanted
+        self._timer.stop()
+
+    def forget(self) -> None:
+        """Compare nothing any more."""
+        self.stop()
+        self._comparison = None
+        self._pairs, self._changes, self._waiting = {}, {}, {}
+        self._overviews = {}
+
+    @Slot()
+    def _go_on(self) -> None:
+        finished = self._work(TURN)
+        if not self._waiting:
+            self._timer.stop()
+        if finished or perf_counter() - self._told_at > NEWS:
+            self._told_at = perf_counter()
+            self.found.emit()
+
+    def _work(self, seconds: float) -> bool:
+        """Compare for some time; return whether a step was finished."""
+        waiting = len(self._waiting)
+        if waiting:
+            work_for(seconds, self._compare_some)
+        return len(self._waiting) < waiting
+
+    def _compare_some(self) -> bool:
+        step = next(iter(self._waiting))
+        if next(self._waiting[step], True):  # a turn returns None, its end True
+            del self._waiting[step]
+        return bool(self._waiting)

@@ -1,0 +1,117 @@
+"""What the last edit changed, at a glance, wherever one is."""
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from attnviewer.compute import CellChange, LargestChanges
+from attnviewer.document import Comparison, Side, StepPair
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.step_titles import step_title
+from attnviewer.ui.views.step.difference.words import largest_text, what_changed
+from attnviewer.ui.widgets.tool_tips import plain_tip
+
+CALM = 150
+"""Milliseconds without an edit before it is told what the last one changed."""
+MOST_CELLS = 2**17
+"""Cells of a step that are compared at once; of a larger one nothing is told."""
+
+
+class LastEditNote(QToolButton):
+    """Says how much of the open step the last edit changed; a click shows it all.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        What is edited and looked at.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    wanted : Signal
+        The person wants to see what the last edit changed: the `CellChange` that is
+        the largest, or None if it is not known.
+    """
+
+    wanted = Signal(object)
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("status.last_edit")
+        self.setAutoRaise(True)
+        # Or it would be as high as an icon until it has a text, and the bar with it.
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._workbench = workbench
+        self._largest: CellChange | None = None
+        self._timer = QTimer(self, singleShot=True, interval=CALM)
+        self._timer.timeout.connect(self._tell)
+        self.clicked.connect(self._on_clicked)
+        workbench.engine.computed.connect(self._on_changed)
+        workbench.opened.connect(self._on_changed)
+        workbench.selection.step_changed.connect(self._on_changed)
+        self.hide()
+
+    def release(self) -> None:
+        """Tell nothing any more."""
+        self._timer.stop()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self._largest = None
+        if self._workbench.edits.last is None:
+            self._timer.stop()
+            self.hide()
+        else:
+            self._timer.start()
+
+    @Slot()
+    def _tell(self) -> None:
+        title = self._workbench.baseline.title("last_edit")
+        if not title:
+            return
+        step = self._workbench.selection.step
+        changes = self._compare(step)
+        if changes is None:
+            text, told = self.tr("Δ last edit"), title
+        else:
+            self._largest = changes.largest[0] if changes.largest else None
+            text = (
+                self.tr("Δ last edit: {step} ≤ {most}").format(
+                    step=step, most=largest_text(changes)
+                )
+                if changes.changed
+                else self.tr("Δ last edit: {step} unchanged").format(step=step)
+            )
+            told = self.tr("{edit}. {step}: {sentence}").format(
+                edit=title, step=step_title(step), sentence=what_changed(changes)
+            )
+        self.setText(text)
+        self.setAccessibleName(self.tr("What the last edit changed"))
+        self.setAccessibleDescription(told)
+        self.setToolTip(plain_tip(told))
+        self.show()
+
+    def _compare(self, step: str) -> LargestChanges | None:
+        """Compare the open step with what it was, if that takes no time."""
+        workbench, computed = self._workbench, self._workbench.engine.current
+        quick = workbench.engine.fits_a_frame(workbench.document)
+        if step not in computed.trace or not quick:
+            return None
+        reference = workbench.baseline.last_edit()
+        before = reference.side if reference else None
+        if before is None:
+            return None
+        pair = Comparison(Side(computed.trace, computed.labels), before).pair(step)
+        if not isinstance(pair, StepPair):
+            return None
+        changes = pair.changes()
+        if changes.cells > MOST_CELLS:
+            return None
+        for _ in changes.compare():
+            pass
+        return changes
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        self.wanted.emit(self._largest)

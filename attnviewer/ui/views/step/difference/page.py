@@ -1,0 +1,380 @@
+"""What became of the step: A, B, B − A with the largest changes, or A beside B."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.compute import CellChange, LargestChanges
+from attnviewer.document import (
+    Comparison,
+    Incomparable,
+    Labels,
+    Side,
+    StepPair,
+    distinct_label,
+)
+from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.state.heads import query_head
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.views.step.difference.bar import DifferenceBar
+from attnviewer.ui.views.step.difference.beside import Beside
+from attnviewer.ui.views.step.difference.changes_list import NamedChange
+from attnviewer.ui.views.step.difference.content import compared_content, side_contents
+from attnviewer.ui.views.step.difference.finder import ChangesFinder
+from attnviewer.ui.views.step.difference.pictures import Pictures
+from attnviewer.ui.views.step.difference.tie import Tie
+from attnviewer.ui.views.step.difference.words import (
+    how_many_belong,
+    what_changed,
+    why_not,
+)
+from attnviewer.ui.views.step.heatmap.page import HeatmapSelection
+
+if TYPE_CHECKING:
+    from attnviewer.ui.state.baseline import Reference
+
+PICTURE, BESIDE = 5, 4
+"""Shares of the width."""
+
+
+class DifferencePage(QWidget):
+    """Compares the selected step with a pinned state, or that before the last edit.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        What is compared, and where links lead.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    pictures : Pictures
+        A, B or B − A, or both sides.
+    heatmap : Heatmap
+        A, B or B − A; B where A is beside it.
+    changes, steps
+        The lists beside it.
+    painted : Signal
+        The page has been painted.
+    """
+
+    painted = Signal()
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("step.difference")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._workbench = workbench
+        self._shown: Shown | None = None
+        self._reference: Reference | None = None
+        self._picture: tuple[str, int, str] | None = None
+        self._settled = False
+        self._tokens: tuple[Labels, Labels] | None = None
+        self.finder = ChangesFinder(self)
+        self.bar = DifferenceBar(workbench.baseline, self)
+        self.pictures = Pictures(self)
+        self.heatmap = self.pictures.heatmap
+        HeatmapSelection(workbench, self.heatmap)
+        self.summary = QLabel(self)
+        self.summary.setObjectName("difference.summary")
+        self._beside = Beside(self)
+        self.changes, self.steps = self._beside.changes, self._beside.steps
+        self.message = QLabel(self)
+        self.message.setObjectName("difference.message")
+        self.pin = QPushButton(self.tr("Pin the present state"), self)
+        self.pin.setObjectName("difference.pin")
+        self.pin.setAccessibleName(self.pin.text())
+        self._lay_out()
+        self.bar.showing_chosen.connect(self._show)
+        self.pin.clicked.connect(self._pin)
+        self.changes.chosen.connect(self.open_change)
+        self.steps.chosen.connect(self._open_step)
+        self.heatmap.painted.connect(self.painted)
+        self.pictures.cell_chosen.connect(self._on_other_chosen)
+        workbench.selection.marked_changed.connect(self._on_marked)
+        self.finder.found.connect(self._on_found)
+        workbench.baseline.changed.connect(self._on_baseline_changed)
+        workbench.opened.connect(self._on_baseline_changed)
+
+    def show_step(self, shown: Shown) -> None:
+        """Compare a step."""
+        before, self._shown = self._shown, shown
+        if before is None or shown.computed is not before.computed:
+            self._compare(shown)
+            return
+        self.finder.prefer(shown.step)
+        self._show()
+
+    def forget(self) -> None:
+        """Let go of the numbers; the zoom stays."""
+        self._shown = self._reference = self._picture = None
+        self.finder.forget()
+        self.pictures.forget()
+
+    def choose(self, cell: Position | None) -> None:
+        """Mark the selected cell."""
+        self.pictures.choose(cell)
+
+    @Slot(object)
+    def open_change(self, change: CellChange) -> None:
+        """Select the cell of a change."""
+        selection, trace = (
+            self._workbench.selection,
+            self._workbench.engine.current.trace,
+        )
+        step = selection.step
+        if trace.n_heads(step) > 1:
+            served = query_head(trace, step, change.head, selection.head)
+            selection.choose_head(served)
+        selection.choose_cell(step, (change.row, change.column))
+
+    def finish(self) -> None:
+        """Compare all there is to compare at once, as for a picture."""
+        self._workbench.baseline.finish()
+        self.finder.finish()
+        self.pictures.statistics.finish()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.heatmap.isVisible():
+            self.painted.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        shown = self._shown
+        if shown is None or shown.computed is not self._workbench.engine.current:
+            return  # what is to be shown comes at once
+        if self._workbench.baseline.reference() is not self._reference:
+            self._compare(shown)
+        else:
+            self.finder.resume()
+            self.pictures.statistics.resume()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.finder.stop()
+        self.pictures.statistics.pause()
+
+    @Slot()
+    def _on_baseline_changed(self) -> None:
+        if self._shown is not None and self.isVisible():
+            self._compare(self._shown)
+
+    def _compare(self, shown: Shown) -> None:
+        """Compare the newest B with the newest A, as far as they are there."""
+        self._reference = reference = self._workbench.baseline.reference()
+        before = reference.side if reference is not None else None
+        if before is None:
+            self.finder.forget()
+        else:
+            after = Side(shown.computed.trace, shown.computed.labels)
+            self.finder.compare(Comparison(after, before), shown.step)
+            self._choose_showing((before.labels, after.labels))
+        self._show()
+
+    def _choose_showing(self, tokens: tuple[Labels, Labels]) -> None:
+        """Begin side by side with a document that was opened to be compared with.
+
+        As long as both have the same tokens as before, what is shown is left alone.
+        """
+        if tokens == self._tokens:
+            return
+        self._tokens = tokens
+        baseline = self._workbench.baseline
+        opened = baseline.choice == "baseline" and not baseline.pinned_at
+        if opened and tokens[0] != tokens[1]:
+            self.bar.choose("A | B")
+        elif self.bar.showing == "A | B":
+            self.bar.choose("B − A")
+
+    @Slot()
+    def _on_found(self) -> None:
+        if self._settled and self._shown is not None:
+            self._beside.list_steps(
+                self._shown, self.finder
+            )  # all that is new are the other steps
+        else:
+            self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        shown = self._shown
+        if shown is None:
+            return
+        self.bar.show_choice()
+        self._beside.fit()
+        comparison = self.finder.comparison
+        nothing = comparison is None
+        both = self.bar.showing == "A | B"
+        self.summary.setVisible(not nothing)
+        self._beside.setVisible(not nothing and not both)
+        # Even what is hidden would have its share of the room.
+        self._grid.setColumnStretch(1, 0 if both else BESIDE)
+        self.pin.setVisible(nothing and self._workbench.baseline.pinned is None)
+        if comparison is None:
+            self.summary.clear()
+            self._say(self._why_nothing())
+            return
+        self._beside.list_steps(shown, self.finder)
+        if both and shown.step in comparison.before.trace:
+            self._show_sides(shown, comparison)
+            return
+        pair = self.finder.pair(shown.step)
+        changes = self.finder.changes(shown.step)
+        if isinstance(pair, StepPair) and changes is not None:
+            self._settled = changes.finished
+            self._show_pair(shown, pair, changes)
+        elif isinstance(pair, Incomparable):
+            self._settled = True
+            self.summary.clear()
+            self._beside.list_changes([])
+            self._say(f"{why_not(shown.step, pair)} {self._what_else()}")
+
+    def _show_sides(self, shown: Shown, comparison: Comparison) -> None:
+        """Show A beside B, whatever their tokens are."""
+        step = shown.step
+        tie = Tie.of(*comparison.places(step))
+        sides = side_contents(shown, comparison, self.finder)
+        picture = step, shown.head, self.bar.showing
+        self._settled = sides is not None
+        if sides is None:
+            self.summary.clear()
+            if picture != self._picture:
+                self._say(self.tr("Reading …"))
+            return
+        before, after, _ = sides
+        self.summary.setText(
+            how_many_belong(before.shape[0], after.shape[0], len(tie.rows))
+        )
+        # Of as many, those at one place belong together, as anybody would think.
+        self.summary.setVisible(before.shape[0] != after.shape[0])
+        self._picture = picture
+        both = comparison.before, comparison.after
+        tokens = [side.labels.queries for side in both]
+        self.pictures.show_sides(sides, tie, tokens, shown.theme)
+        self.pictures.statistics.show_heads(both, step, shown.head)
+        self._stack.setCurrentWidget(self.pictures)
+
+    def _show_pair(self, shown: Shown, pair: StepPair, changes: LargestChanges) -> None:
+        summary = what_changed(changes)
+        if pair.partial:
+            summary += " " + self.tr(
+                "Cells of tokens that only one of them has are not compared."
+            )
+        self.summary.setText(summary)
+        self._beside.list_changes(
+            [NamedChange(self._name(shown, c), c) for c in changes.largest]
+        )
+        showing = self.bar.showing
+        if showing == "B − A" and changes.finished and not changes.changed:
+            self._say(summary)
+            self.summary.clear()
+            return
+        content = compared_content(shown, pair, changes, showing, self.finder)
+        picture = shown.step, shown.head, showing
+        if content is not None:
+            self._picture = picture
+            self.pictures.show_one(content, shown.theme)
+        else:
+            self._settled = False
+            if picture != self._picture:
+                self._say(self.tr("Comparing …"))
+                return
+        self._stack.setCurrentWidget(self.pictures)
+
+    def _what_else(self) -> str:
+        """Say whether other steps can be compared."""
+        if any(map(self.finder.changes, self._workbench.engine.current.trace)):
+            return self.tr("The list of steps tells which can be compared.")
+        return self.tr("Nor can any other step.")
+
+    def _name(self, shown: Shown, change: CellChange) -> str:
+        trace, labels = shown.computed.trace, shown.computed.labels
+        row, column = (
+            distinct_label(axis, labels, place, token_label)
+            for axis, place in zip(
+                trace.stages[shown.step].axes, (change.row, change.column), strict=True
+            )
+        )
+        name = self.tr("{row}, {column}").format(row=row, column=column)
+        if trace.n_heads(shown.step) > 1:
+            return f"H{change.head} {name}"
+        return name
+
+    def _why_nothing(self) -> str:
+        baseline = self._workbench.baseline
+        reference = self._reference
+        if reference is not None:
+            return reference.trouble or self.tr("Computing A …")
+        if baseline.choice == "baseline":
+            return self.tr(
+                "Nothing is pinned yet. Pin the present state as the baseline (A), "
+                "then edit: every step shows what has changed since."
+            )
+        return self.tr(
+            "Nothing has been edited yet. Edit any number, and every step shows what "
+            "that changed. To compare with the present state for longer, pin it as the "
+            "baseline (A)."
+        )
+
+    def _say(self, text: str) -> None:
+        """Say something instead of showing a picture."""
+        self.message.setText(text)
+        self._stack.setCurrentWidget(self._words)
+        self._picture = None
+        self.pictures.forget()
+        self.update()
+
+    @Slot()
+    def _pin(self) -> None:
+        self._workbench.baseline.pin()
+
+    @Slot(object)
+    def _on_other_chosen(self, cell: Position | None) -> None:
+        selection = self._workbench.selection
+        selection.choose_cell(selection.step, cell)
+
+    @Slot()
+    def _on_marked(self) -> None:
+        self.pictures.mark(self._workbench.selection.marked)
+
+    @Slot(str)
+    def _open_step(self, step: str) -> None:
+        self._workbench.selection.choose_step(step)
+
+    def _lay_out(self) -> None:
+        self.summary.setWordWrap(True)
+        self.message.setWordWrap(True)
+        self.message.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._words = QWidget(self)
+        words = QVBoxLayout(self._words)
+        words.setContentsMargins(16, 12, 16, 12)
+        words.setSpacing(12)
+        words.addWidget(self.message)
+        words.addWidget(self.pin, 0, Qt.AlignmentFlag.AlignLeft)
+        words.addStretch(1)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.pictures)
+        self._stack.addWidget(self._words)
+        layout = self._grid = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar, 0, 0, 1, 2)
+        layout.addWidget(self.summary, 1, 0)
+        layout.addWidget(self._stack, 2, 0)
+        layout.addWidget(self._beside, 1, 1, 2, 1)
+        layout.setColumnStretch(0, PICTURE)
+        layout.setColumnStretch(1, BESIDE)
+        layout.setRowStretch(2, 1)

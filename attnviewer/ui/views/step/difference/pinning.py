@@ -1,0 +1,110 @@
+"""The commands that pin a state to compare with, and their button."""
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.ui.state.baseline import BaselineModel
+from attnviewer.ui.widgets.actions import ActionRow, make_action
+from attnviewer.ui.widgets.named_button import NamedButton
+from attnviewer.ui.widgets.pending_input import take_over_typed
+from attnviewer.ui.widgets.tool_tips import plain_tip
+
+PIN = "⚑"
+"""What the button shows in a narrow window."""
+
+
+class Pinning(QObject):
+    """Pins the present state as the baseline, and unpins it.
+
+    Parameters
+    ----------
+    baseline : BaselineModel
+        Where it is pinned.
+    window : QWidget
+        The window; it owns the actions.
+
+    Attributes
+    ----------
+    pin, unpin : QAction
+        The commands.
+    """
+
+    def __init__(self, baseline: BaselineModel, window: QWidget) -> None:
+        super().__init__(window)
+        self._baseline = baseline
+        pin, unpin = self.tr("Pin &baseline"), self.tr("&Unpin baseline")
+        self.pin = make_action(window, ActionRow("pin", pin, self._pin, "Ctrl+B"))
+        self.unpin = make_action(
+            window, ActionRow("unpin", unpin, self._unpin, "Ctrl+Shift+B")
+        )
+        baseline.changed.connect(self._update)
+        self._update()
+
+    @property
+    def actions(self) -> list[QAction]:
+        """The commands, for a menu."""
+        return [self.pin, self.unpin]
+
+    def _pin(self, _data: object) -> None:
+        take_over_typed()
+        self._baseline.pin()
+
+    def _unpin(self, _data: object) -> None:
+        self._baseline.unpin()
+
+    @Slot()
+    def _update(self) -> None:
+        self.unpin.setEnabled(self._baseline.pinned is not None)
+
+
+class PinButton(NamedButton):
+    """Pins the present state, and tells since when one is pinned.
+
+    Parameters
+    ----------
+    pinning : Pinning
+        The commands.
+    baseline : BaselineModel
+        What is pinned.
+    parent : QWidget
+        The bar.
+    """
+
+    def __init__(
+        self, pinning: Pinning, baseline: BaselineModel, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("button.pin")
+        self._keys = pinning.pin.shortcut().toString(
+            QKeySequence.SequenceFormat.NativeText
+        )
+        self._baseline = baseline
+        self._named = True
+        self.clicked.connect(pinning.pin.trigger)
+        baseline.changed.connect(self._update)
+        self._update()
+
+    def show_name(self, *, named: bool) -> None:
+        """Say what it does and since when a state is pinned, or show a sign alone."""
+        self._named = named
+        self._update()
+
+    @Slot()
+    def _update(self) -> None:
+        pinned, time = self._baseline.pinned, self._baseline.pinned_at
+        self.setAccessibleName(self.tr("Pin the present state as baseline"))
+        if pinned is None:
+            self.setText(self.tr("Pin baseline") if self._named else PIN)
+            tip = self.tr(
+                "Pin the present state, to compare later ones with it: {keys}"
+            )
+            self.setToolTip(tip.format(keys=self._keys))
+            return
+        told = self.tr("Pinned {time}") if self._named else f"{PIN} {{time}}"
+        self.setText(told.format(time=time).strip())
+        tip = self.tr(
+            "{title}. Pin the present state: {keys}. Earlier baselines stay in the "
+            "list A of the view Difference."
+        )
+        self.setToolTip(plain_tip(tip.format(title=pinned.title, keys=self._keys)))

@@ -1,0 +1,81 @@
+"""What the heads of A and of B amount to, in one line."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QLabel, QWidget
+
+from attnviewer.compute import HeadSurvey, StepHeads
+from attnviewer.document import Side
+from attnviewer.ui.views.step.difference.both_sides import both_statistics
+from attnviewer.ui.views.step.difference.content import head_of
+from attnviewer.ui.work.surveyor import Surveyor
+
+
+class SideStatistics(QLabel):
+    """Says ``entropy 1.52 → 1.61 bit`` and the like, as soon as all rows are read."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("difference.statistics")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("muted", True)
+        self._surveys: Sequence[HeadSurvey] = ()
+        self._surveyors = Surveyor(self), Surveyor(self)
+        for surveyor in self._surveyors:
+            surveyor.finished.connect(self._tell)
+
+    def show_heads(self, sides: Sequence[Side], step: str, head: int) -> None:
+        """Tell what a head of A and of B amounts to; nothing but weights does.
+
+        Parameters
+        ----------
+        sides : sequence of two Side
+            A and B.
+        step : str
+            A step of both.
+        head : int
+            A head of the queries.
+        """
+        self.forget()
+        if step == "weights":
+            self._surveys = [_survey(side, head) for side in sides]
+        for surveyor, survey in zip(self._surveyors, self._surveys, strict=False):
+            surveyor.start(survey)
+        self._tell()
+
+    def forget(self) -> None:
+        """Tell nothing any more."""
+        self._surveys = ()
+        for surveyor in self._surveyors:
+            surveyor.forget()
+        self.clear()
+
+    def pause(self) -> None:
+        """Leave the rest for later."""
+        for surveyor in self._surveyors:
+            surveyor.pause()
+
+    def resume(self) -> None:
+        """Go on with the rest."""
+        for surveyor in self._surveyors:
+            surveyor.resume()
+
+    def finish(self) -> None:
+        """Read the rest at once."""
+        for surveyor in self._surveyors:
+            surveyor.finish()
+        self._tell()
+
+    @Slot()
+    def _tell(self) -> None:
+        known = self._surveys and all(survey.done for survey in self._surveys)
+        if known:
+            before, after = (survey.statistics() for survey in self._surveys)
+            self.setText(both_statistics(before, after))
+
+
+def _survey(side: Side, head: int) -> HeadSurvey:
+    offset = StepHeads(side.trace, "weights").query_offset
+    matrix = head_of(side, "weights", head)
+    return HeadSurvey([matrix], weights=True, query_offset=offset)

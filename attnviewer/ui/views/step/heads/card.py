@@ -1,0 +1,363 @@
+"""One head as a card: its name, a number about it and its picture."""
+
+import math
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QFontMetrics,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from attnviewer.compute import HeadPlace
+from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.paint.miniature.card import MiniatureCard
+from attnviewer.ui.paint.miniature.grid import Grid
+from attnviewer.ui.paint.miniature.miniature import paint_miniature
+from attnviewer.ui.paint.paper import density_of, for_paper
+from attnviewer.ui.paint.step_content import StepContent
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.text.numbers import full_number
+from attnviewer.ui.views.step.heads.arrangement import largest_cells
+from attnviewer.ui.views.step.heads.card_head import (
+    CardHead,
+    box_rect,
+    paint_foot,
+    paint_head,
+)
+from attnviewer.ui.views.step.heads.picture import Drawing, paint_mark
+from attnviewer.ui.views.step.heads.statistics import Caption
+from attnviewer.ui.widgets.tool_tips import plain_tip
+
+PADDING = 8
+TIGHT = 3
+"""Around the picture of a card without a title."""
+AT_ONCE = 2**16
+"""Cells of a picture that is drawn up while it is painted; larger ones wait."""
+MOST_AT_ONCE = 2**20
+"""Cells of all pictures together; those of a wall with more wait as well."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Card:
+    """What a card shows.
+
+    Parameters
+    ----------
+    place : HeadPlace or None
+        The head; None for several heads combined.
+    title : str
+        What it is called.
+    note : str
+        What else is to be said; "" for nothing.
+    content : StepContent
+        Its matrix.
+    ablated : bool
+        Whether its title is struck out.
+    """
+
+    place: HeadPlace | None
+    title: str
+    note: str
+    content: StepContent
+    ablated: bool = False
+
+
+class HeadCard(MiniatureCard):
+    """Shows one head, or several combined.
+
+    Attributes
+    ----------
+    chosen, opened, marked : Signal
+        The person chose the card, wants to see it large, or wants it among those
+        that are combined or no longer: its place.
+    hovered : Signal
+        The pointer is over another cell: its position, or None, and the card's place.
+    menu_wanted : Signal
+        What can be done with the head is asked for: its place, and that on the screen.
+    picture_wanted : Signal
+        There is a matrix to be drawn up that waits its turn, by calls of `draw`.
+    painted : Signal
+        The card has been painted as it is now.
+    """
+
+    chosen = Signal(object)
+    opened = Signal(object)
+    marked = Signal(object)
+    hovered = Signal(object, object)
+    menu_wanted = Signal(object, QPoint)
+    picture_wanted = Signal(object)
+    painted = Signal(object)
+
+    def __init__(self, card: Card, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._card, self._theme = card, theme
+        self._titled = True
+        self._patient = False
+        self._caption = Caption()
+        self._in_combination: bool | None = None
+        self._selected: Position | None = None
+        self._hovered: Position | None = None
+        self._drawing = Drawing()
+        self._grid: Grid | None = None
+        self._describe()
+
+    @property
+    def card(self) -> Card:
+        """What is shown."""
+        return self._card
+
+    @property
+    def caption(self) -> Caption:
+        """The number about the head."""
+        return self._caption
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return self._card.content.shape
+
+    def show_card(self, card: Card, theme: Theme) -> None:
+        """Show something else."""
+        if card is self._card and theme is self._theme:
+            return
+        other_shape = card.content.shape != self._shape
+        self._card, self._theme = card, theme
+        self._forget_picture(at_once=other_shape)
+        self._describe()
+
+    def forget(self) -> None:
+        """Let go of the numbers; the picture stays in sight until there are others."""
+        self._card = replace(self._card, content=self._card.content.emptied())
+        self._forget_picture(at_once=False)
+
+    def set_titled(self, titled: bool) -> None:
+        """Show title and caption above the picture, or the picture alone."""
+        if titled != self._titled:
+            self._titled = titled
+            self._forget_picture(at_once=True)
+
+    def set_neighbours(self, count: int) -> None:
+        """Say how many cards there are: many pictures must not be drawn up at once."""
+        self._patient = count * math.prod(self._shape) > MOST_AT_ONCE
+
+    def set_caption(self, caption: Caption) -> None:
+        """Write another number about the head."""
+        if caption != self._caption:
+            self._caption = caption
+            self._describe()
+            self.update()
+
+    def set_chosen(self, chosen: bool) -> None:
+        """Frame the card as the head that all views show."""
+        if chosen != self.isChecked():
+            self.setChecked(chosen)
+            self._describe()
+
+    def set_in_combination(self, included: bool | None) -> None:
+        """Show a check box, checked or not; None for no box."""
+        if included != self._in_combination:
+            self._in_combination = included
+            self._describe()
+            self.update()
+
+    def set_marks(self, selected: Position | None, hovered: Position | None) -> None:
+        """Mark the selected cell and the one under the pointer."""
+        if (selected, hovered) != (self._selected, self._hovered):
+            self._selected, self._hovered = selected, hovered
+            self.update()
+
+    @staticmethod
+    def around(metrics: QFontMetrics) -> QSize:
+        """Return what a card with a title needs beside and above its picture."""
+        line = metrics.height() + PADDING // 2
+        return QSize(2 * PADDING, 2 * PADDING + line)
+
+    @property
+    def grid(self) -> Grid:
+        """Where the cells are in the picture."""
+        if self._grid is None:
+            self._grid = largest_cells(self._shape, self._room().size())
+        return self._grid
+
+    @property
+    def corner(self) -> QPoint:
+        """Upper left corner of the picture."""
+        room = self._room()
+        indent = (room.width() - self.grid.size.width()) // 2
+        return room.topLeft() + QPoint(indent, 0)
+
+    def texts(self) -> tuple[str, ...]:
+        """Return the numbers in the cells; () if there is no room for them."""
+        picture = self._drawing.picture
+        return () if picture is None else picture.texts
+
+    def draw(self) -> bool:
+        """Go on with the picture of a large matrix; return whether it is done."""
+        return self._drawing.go_on(
+            self._card.content, self._theme, self.grid, self._font(), density_of(self)
+        )
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._forget_picture(at_once=True)
+        elif event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), plain_tip(self._tip()), self)
+            return True
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._forget_picture(at_once=True)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._forget_picture(at_once=True)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        on_box = self.box_rect().contains(event.position().toPoint())
+        if control or (on_box and self._in_combination is not None):
+            self.marked.emit(self._card.place)
+        else:
+            self.chosen.emit(self._card.place)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        super().mouseDoubleClickEvent(event)
+        plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
+        if event.button() == Qt.MouseButton.LeftButton and plain:
+            self.opened.emit(self._card.place)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_wanted.emit(self._card.place, event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit(self._card.place)
+        elif event.key() == Qt.Key.Key_Menu or (
+            event.key() == Qt.Key.Key_F10 and shift
+        ):
+            middle = self.mapToGlobal(self.rect().center())
+            self.menu_wanted.emit(self._card.place, middle)
+        elif event.key() == Qt.Key.Key_Space:
+            self.marked.emit(self._card.place)
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if for_paper() and self._drawing.density < density_of(self):
+            self._forget_picture(at_once=False)
+        if not self._drawing.done:
+            waits = self._patient or math.prod(self._shape) > AT_ONCE
+            if for_paper() or not waits:
+                self._draw_now()
+            else:
+                self.picture_wanted.emit(self)
+        painter = QPainter(self)
+        painter.setLayoutDirection(self.layoutDirection())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_card(painter)
+        if self._titled:
+            card = self._card
+            head = CardHead(
+                card.title,
+                card.note,
+                self._caption,
+                self._in_combination,
+                struck=card.ablated,
+            )
+            paint_head(painter, self._line(), head, self._theme)
+        else:
+            below = self.rect()
+            below.setTop(self.corner.y() + self.grid.size.height())
+            paint_foot(painter, below, self._caption, self._theme)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        picture = self._drawing.picture
+        if picture is not None:
+            paint_miniature(painter, self.corner, picture, self._theme, self._font())
+        else:
+            painter.setPen(QColor(self._theme.muted))
+            painter.drawText(self._room(), Qt.AlignmentFlag.AlignCenter, "…")
+        self._paint_marks(painter)
+        painter.end()
+        if self._drawing.done:
+            self.painted.emit(self)
+
+    def _draw_now(self) -> None:
+        while not self.draw():
+            pass
+
+    def _forget_picture(self, *, at_once: bool) -> None:
+        """Draw the picture anew; the old one stays in sight until then if it can."""
+        self._grid = None
+        self._drawing.begin_anew(at_once=at_once)
+        self.update()
+
+    def _font(self) -> QFont:
+        font = fixed_font()
+        font.setPointSizeF(self.font().pointSizeF())
+        return font
+
+    def _room(self) -> QRect:
+        if not self._titled:
+            return self.rect().adjusted(TIGHT, TIGHT, -TIGHT, -TIGHT)
+        above = self.around(self.fontMetrics()).height() - PADDING
+        return self.rect().adjusted(PADDING, above, -PADDING, -PADDING)
+
+    def box_rect(self) -> QRect:
+        """Return where the check box is."""
+        return box_rect(self._line())
+
+    def _line(self) -> QRect:
+        height = self.fontMetrics().height() + 2
+        return QRect(PADDING, PADDING - 2, self.width() - 2 * PADDING, height)
+
+    def _paint_card(self, painter: QPainter) -> None:
+        place, radius = QRectF(self.rect()), 5 if self._titled else 2
+        self._paint_frame(painter, self._theme, place, radius)
+        if self._shows_focus:
+            painter.setPen(QPen(QColor(self._theme.text), 1, Qt.PenStyle.DotLine))
+            inset = self._frame_width / 2 + 2
+            place.adjust(inset, inset, -inset, -inset)
+            painter.drawRoundedRect(place, radius, radius)
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        grid = self.grid
+        for cell, strong in ((self._hovered, False), (self._selected, True)):
+            if cell is not None and grid.has(cell):
+                place = grid.cell_rect(cell).translated(self.corner)
+                paint_mark(painter, place, strong=strong)
+
+    def _tell_pointed(self, cell: Position | None) -> None:
+        self.hovered.emit(cell, self._card.place)
+
+    def _tip(self) -> str:
+        lines = [self._card.title, self._card.note, *self._caption.lines]
+        if self._pointed is not None and self.grid.has(self._pointed):
+            content, (row, column) = self._card.content, self._pointed
+            value = full_number(content.value(row, column))
+            labels = f"{content.row_labels[row]}, {content.column_labels[column]}"
+            lines.append(f"[{labels}] = {value}")
+        return "\n".join(line for line in lines if line)
+
+    def _describe(self) -> None:
+        parts = [self._card.title, self._card.note, self._caption.long]
+        if self.isChecked():
+            parts.append(self.tr("chosen"))
+        if self._in_combination:
+            parts.append(self.tr("combined"))
+        self.setAccessibleName(", ".join(part for part in parts if part))

@@ -1,0 +1,66 @@
+"""The heads of all layers of the open model, and how one of them is chosen."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from attnviewer.compute import HeadPlace
+from attnviewer.document import Labels
+from attnviewer.ui.paint.step_content import Shown, StepContent
+from attnviewer.ui.paint.step_scale import scale_for
+from attnviewer.ui.state.model.jobs import Place
+from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
+from attnviewer.ui.text.tokens import lines_along
+
+# Models are imported by the thread that opens one: most windows open none.
+if TYPE_CHECKING:
+    from attnviewer.models.documents import Link
+    from attnviewer.models.heads import ModelHeads
+
+
+def content_of_layers(heads: "ModelHeads", shown: Shown) -> StepContent:
+    """Return labels and colours of the heads of all layers.
+
+    Parameters
+    ----------
+    heads : ModelHeads
+        The heads.
+    shown : Shown
+        Theme and look. Limits that come from the numbers of one layer do not count:
+        weights then go from 0 to 1.
+    """
+    look = replace(shown.look, per_head=False)
+    if look.kept is None and look.policy != "typed":
+        look = replace(look, policy="unit")
+    matrix = heads.matrix(HeadPlace(heads.layers[0], 0))
+    tokens = lines_along("keys", Labels(heads.tokens, heads.tokens), matrix.shape[1])
+    return StepContent(
+        STEP_OF_ALL,
+        matrix,
+        scale_for(None, signed=False, theme=shown.theme, look=look),
+        ("queries", "keys"),
+        tokens,
+        tokens,
+        look,
+        signed=False,
+    )
+
+
+def choose_in_model(workbench: Workbench, link: "Link", place: HeadPlace) -> None:
+    """Choose a head of any layer; its layer's document is opened where it is not.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        With the open model.
+    link : Link
+        The open document's. Where it is a head by itself, so is the other one.
+    place : HeadPlace
+        The head.
+    """
+    assert place.layer is not None
+    here = Place(link.layer, link.head)
+    goal = Place(place.layer, None if link.head is None else place.head)
+    if goal == here == workbench.model.wished:
+        workbench.selection.choose_head(0 if link.head is not None else place.head)
+    else:
+        workbench.model.show(goal, place.head)

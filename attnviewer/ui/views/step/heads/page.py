@@ -1,0 +1,362 @@
+"""The page with all heads of the chosen step."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from attnviewer.compute import HeadPlace, StepHeads
+from attnviewer.document import heads_spec, possible_heads, spec_edit
+from attnviewer.ui.paint.step_content import Shown, content_of
+from attnviewer.ui.state.heads import ablated_heads, own_head, query_head
+from attnviewer.ui.state.looks import Look
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
+from attnviewer.ui.text.step_titles import step_title
+from attnviewer.ui.views.step.heads.layers import choose_in_model, content_of_layers
+from attnviewer.ui.views.step.heads.no_heads import NoHeads
+from attnviewer.ui.views.step.heads.sharing import sharing_note
+from attnviewer.ui.views.step.heads.view import HeadsView
+
+if TYPE_CHECKING:
+    from attnviewer.models.documents import Link
+    from attnviewer.models.heads import ModelHeads
+
+
+class HeadsPage(QWidget):
+    """Shows all heads of the chosen step, or says why there are none.
+
+    Of a layer of the open model, it shows the heads of all other layers as well where
+    that is asked for.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        The document and what is selected of it.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    head_opened : Signal
+        The chosen head is to be seen large.
+    head_menu_wanted : Signal
+        What can be done with the chosen head is asked for, at a place of the screen.
+    painted : Signal
+        What is in sight has been painted.
+    """
+
+    head_opened = Signal()
+    head_menu_wanted = Signal(QPoint)
+    painted = Signal()
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("step.heads")
+        self.setAccessibleName(self.tr("All heads"))
+        self._workbench = workbench
+        self._shown: Shown | None = None
+        self._cards_of: object = None
+        self._wall: ModelHeads | None = None
+        self._trouble = ""
+        self._menu_at: tuple[HeadPlace, QPoint] | None = None
+        self._cell: Position | None = None
+        self._ablated: frozenset[HeadPlace] = frozenset()
+        self.heads = HeadsView(self)
+        self.none = NoHeads(self)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.heads)
+        self._stack.addWidget(self.none)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._stack)
+        self.heads.chosen.connect(self._on_chosen)
+        self.heads.opened.connect(self._on_opened)
+        self.heads.hovered.connect(self._on_hovered)
+        self.heads.menu_wanted.connect(self._on_menu_wanted)
+        self.heads.cell_chosen.connect(self._on_cell_chosen)
+        self.heads.look_chosen.connect(self._on_look_chosen)
+        self.heads.painted.connect(self.painted)
+        self.none.painted.connect(self.painted)
+        self.none.button.clicked.connect(self._remedy)
+        self.heads.choices.layers_chosen.connect(self._show_again)
+        workbench.selection.hover_changed.connect(self._mark)
+        workbench.opened.connect(self._on_model)
+        workbench.model.changed.connect(self._on_changed)
+        workbench.model.completed.connect(self._on_model)
+        workbench.model.worker.progressed.connect(self._on_late)
+        workbench.model.interrupted.connect(self._on_interrupted)
+        workbench.model.refused.connect(self._on_refused)
+
+    def show_step(self, shown: Shown) -> None:
+        """Show all heads of a step."""
+        self._shown = shown
+        link = self._link
+        self.heads.choices.offer_layers(offered=link is not None)
+        if link is not None and self.heads.choices.all_layers:
+            self._show_layers(shown, link)
+        else:
+            self._show_own(shown)
+
+    def finish(self) -> None:
+        """Look at all heads at once, so that all is told of them."""
+        self.heads.finish()
+
+    @property
+    def _link(self) -> "Link | None":
+        """Where in the open model the document is, if that step is shown."""
+        if self._shown is None or self._shown.step != STEP_OF_ALL:
+            return None
+        return self._workbench.link
+
+    def _show_layers(self, shown: Shown, link: "Link") -> None:
+        """Show the heads of all layers of a model."""
+        self._stack.setCurrentWidget(self.heads)
+        heads = self._workbench.model.heads
+        if heads is None:
+            # Heads that were there stay in sight unless one has to wait.
+            if self._wall is None or self._wall.model is not link.run.model:
+                self._cards_of = self._wall = None
+                waiting = self.tr("The layers are still being computed.")
+                self.heads.say(self._trouble or waiting)
+            return
+        # Another layer changes no card but its frame.
+        cards_of = heads, shown.look, shown.theme
+        if cards_of != self._cards_of:
+            self._cards_of, self._wall = cards_of, heads
+            content = content_of_layers(heads, shown)
+            self.heads.show_heads(heads, content, shown.theme)
+        self.heads.choose_head(self._workbench.head_place(shown.head))
+        self._mark()
+        self._open_menu()
+
+    def _show_own(self, shown: Shown) -> None:
+        """Show the heads of the document."""
+        trace, step = shown.computed.trace, shown.step
+        self._wall = None
+        if not self._has_heads(shown):
+            self._cards_of = None
+            self._say_none(shown)
+            self._stack.setCurrentWidget(self.none)
+            return
+        self._stack.setCurrentWidget(self.heads)
+        chosen = HeadPlace(None, own_head(trace, step, shown.head))
+        # Another chosen head changes no card but its frame.
+        cards_of = shown.computed, step, shown.look, shown.theme
+        if cards_of != self._cards_of:
+            self._cards_of = cards_of
+            # One scale for all, or they could not be compared.
+            shared = replace(shown, look=replace(shown.look, per_head=False))
+            source = StepHeads(trace, step)
+            self._ablated = ablated_heads(trace, step)
+            self.heads.show_heads(
+                source, content_of(shared), shown.theme, self._note, self._ablated
+            )
+        self.heads.choose_head(chosen)
+        self._mark()
+
+    def forget(self) -> None:
+        """Let go of the numbers; the order of the heads stays."""
+        self._shown = self._cards_of = self._wall = None
+        self.heads.forget()
+
+    def choose(self, cell: Position | None) -> None:
+        """Mark the selected cell in all heads."""
+        self._cell = cell
+        self.heads.choose(cell)
+        self._mark()
+
+    @staticmethod
+    def _has_heads(shown: Shown) -> bool:
+        trace, step = shown.computed.trace, shown.step
+        if trace.n_heads(STEP_OF_ALL) == 1 or not trace.stages[step].per_head:
+            return False
+        return len(trace.shape(step)) > 2  # a mask may be one for all heads
+
+    def _note(self, place: HeadPlace) -> str:
+        assert self._shown is not None
+        trace, step = self._shown.computed.trace, self._shown.step
+        ablated = self.tr("ablated") if place in self._ablated else ""
+        notes = ablated, sharing_note(trace, step, place.head)
+        return ", ".join(note for note in notes if note)
+
+    def _say_none(self, shown: Shown) -> None:
+        if shown.computed.trace.n_heads(STEP_OF_ALL) > 1:
+            text = self.tr("All heads share {step}: there is only one of it.")
+            self.none.say(
+                text.format(step=step_title(shown.step)),
+                self.tr("Show the heads' attention weights"),
+            )
+            return
+        if self._workbench.link is not None:
+            self.none.say(
+                self.tr("This is one head of a model."),
+                self.tr("Show the heads of all layers"),
+            )
+            return
+        count = self._most_heads()
+        if count > 1:
+            self.none.say(
+                self.tr(
+                    "There is one head. With more of them, set by Heads in the bar "
+                    "above, each is a card here."
+                ),
+                self.tr("Divide it into {} heads").format(count),
+            )
+        elif shown.computed.trace.spec.given:
+            self.none.say(
+                self.tr("The matrices that are given here belong to one head.")
+            )
+        elif not shown.computed.trace.spec.projected:
+            self.none.say(
+                self.tr(
+                    "This variant has one head. Choose the variant “Multi-head "
+                    "attention” in the bar above for several."
+                )
+            )
+        else:
+            self.none.say(
+                self.tr(
+                    "There is one head, and its columns cannot be divided among "
+                    "several. More columns come by Attention, Dimensions."
+                )
+            )
+
+    def _most_heads(self) -> int:
+        """Return the least number of heads above one that is possible, or 1."""
+        document = self._workbench.document
+        if not document.spec.projected:
+            return 1
+        return min((n for n in possible_heads(document) if n > 1), default=1)
+
+    @Slot()
+    def _remedy(self) -> None:
+        assert self._shown is not None
+        if self._shown.computed.trace.n_heads(STEP_OF_ALL) > 1:
+            self._workbench.selection.choose_step(STEP_OF_ALL)
+            return
+        if self._workbench.link is not None:
+            self._workbench.selection.choose_step(STEP_OF_ALL)
+            self.heads.choices.show_all_layers()
+            return
+        document, count = self._workbench.document, self._most_heads()
+        label = self.tr("Set heads to {}").format(count)
+        edit = spec_edit(document, heads_spec(document.spec, count), label)
+        self._workbench.edits.submit(edit)
+
+    @Slot()
+    def _mark(self) -> None:
+        if self._shown is None:
+            return
+        self.heads.mark(self._cell, self._hovered_cell(self._shown))
+
+    def _hovered_cell(self, shown: Shown) -> Position | None:
+        """Return the cell under the pointer if it is of such a step as is shown."""
+        step, cell = self._workbench.selection.hovered
+        stages = shown.computed.trace.stages
+        alike = step in stages and stages[step].axes == stages[shown.step].axes
+        return cell if alike else None
+
+    @Slot(object)
+    def _on_chosen(self, place: HeadPlace) -> None:
+        self._menu_at = None
+        if place.layer is None:
+            self._workbench.selection.choose_head(self._query_head(place))
+            return
+        link = self._link
+        if link is not None:
+            choose_in_model(self._workbench, link, place)
+
+    def _query_head(self, place: HeadPlace) -> int:
+        assert self._shown is not None
+        trace, step = self._shown.computed.trace, self._shown.step
+        return query_head(trace, step, place.head, self._workbench.selection.head)
+
+    @Slot(object)
+    def _on_opened(self, place: HeadPlace) -> None:
+        self._on_chosen(place)
+        self.head_opened.emit()
+
+    @Slot(object, QPoint)
+    def _on_menu_wanted(self, place: HeadPlace, spot: QPoint) -> None:
+        self._on_chosen(place)
+        self._menu_at = place, spot
+        self._open_menu()
+
+    def _open_menu(self) -> None:
+        """Ask for the menu of a head as soon as its layer is open."""
+        if self._menu_at is None:
+            return
+        place, spot = self._menu_at
+        present = self._workbench.head_place(self._workbench.selection.head)
+        if place.layer is None or place == present:
+            self._menu_at = None
+            self.head_menu_wanted.emit(spot)
+
+    @Slot(object, object)
+    def _on_hovered(self, cell: Position | None, places: tuple[HeadPlace, ...]) -> None:
+        selection = self._workbench.selection
+        # The pointer may leave a page that is out of sight by now.
+        known = places if self._shown is not None else ()
+        # What other layers have there, no step of the document tells.
+        heads = tuple(self._query_head(place) for place in known if place.layer is None)
+        if known and cell is not None and not self._is_inside(cell):
+            cell = None  # of heads that were there before another sentence
+        selection.hover(selection.step, cell, heads)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self._trouble = ""
+        self._on_model()
+
+    @Slot(object)
+    def _on_late(self, _job: object) -> None:
+        self._say_layers("")
+
+    @Slot()
+    def _on_interrupted(self) -> None:
+        self._say_layers(self.tr("Not all layers were computed."))
+
+    @Slot(str)
+    def _on_refused(self, reason: str) -> None:
+        if not self._workbench.model.computing:
+            self._say_layers(reason)
+
+    def _say_layers(self, trouble: str) -> None:
+        """Show no heads of another sentence while those of this one are not known."""
+        if self._workbench.model.heads is None and (
+            self._wall or self._trouble != trouble
+        ):
+            self._trouble, self._wall = trouble, None
+            self._on_model()
+
+    @Slot()
+    def _on_model(self) -> None:
+        """Follow the model; what is out of sight waits, see `showEvent`."""
+        if self.isVisible():
+            self._show_again()
+
+    @Slot()
+    def _show_again(self) -> None:
+        if self._shown is not None:
+            self.show_step(self._shown)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show_again()
+
+    def _is_inside(self, cell: Position) -> bool:
+        assert self._shown is not None
+        rows, columns = self._shown.computed.trace.shape(self._shown.step)[-2:]
+        return cell[0] < rows and cell[1] < columns
+
+    @Slot(object)
+    def _on_cell_chosen(self, cell: Position | None) -> None:
+        selection = self._workbench.selection
+        selection.choose_cell(selection.step, cell)
+
+    @Slot(object)
+    def _on_look_chosen(self, look: Look) -> None:
+        self._workbench.looks.set(self._workbench.selection.step, look)

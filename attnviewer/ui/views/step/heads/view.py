@@ -1,0 +1,378 @@
+"""Heads side by side: choices above, cards below, or several heads as one large."""
+
+import math
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from attnviewer.compute import (
+    Array,
+    Combined,
+    HeadPlace,
+    HeadSource,
+    HeadSurvey,
+    Windowed,
+    places_of,
+)
+from attnviewer.compute.similarity import order_of, order_of_likes
+from attnviewer.ui.paint.step_content import StepContent
+from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.views.step.heads.card import Card
+from attnviewer.ui.views.step.heads.choices import HeadChoices
+from attnviewer.ui.views.step.heads.combining import combined_title
+from attnviewer.ui.views.step.heads.no_heads import NoHeads
+from attnviewer.ui.views.step.heads.statistics import (
+    CELL,
+    UNKNOWN,
+    Caption,
+    all_statistics,
+    captions_of,
+    cell_captions,
+    cell_values,
+    values_of,
+)
+from attnviewer.ui.views.step.heads.wall import Headings, HeadWall
+from attnviewer.ui.views.step.heatmap import Heatmap
+from attnviewer.ui.work.surveyor import Surveyor
+
+READ_AT_ONCE = 2**22
+"""Numbers of several heads that are combined in a frame's time or so."""
+
+Note = Callable[[HeadPlace], str]
+"""Returns what else is to be said of a head."""
+
+
+class HeadsView(QWidget):
+    """Shows all heads of a source.
+
+    Attributes
+    ----------
+    chosen, opened : Signal
+        The person chose a head, or wants to see it large: its place.
+    hovered : Signal
+        The pointer is over another cell: its position, or None, and the places of the
+        heads that it is of.
+    menu_wanted : Signal
+        What can be done with a head is asked for: its place, and that on the screen.
+    cell_chosen : Signal
+        A cell was chosen: its position, or None.
+    look_chosen : Signal
+        The step is to be coloured differently.
+    painted : Signal
+        What is in sight has been painted as it is now.
+    """
+
+    chosen = Signal(object)
+    opened = Signal(object)
+    hovered = Signal(object, object)
+    menu_wanted = Signal(object, QPoint)
+    cell_chosen = Signal(object)
+    look_chosen = Signal(object)
+    painted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.choices = HeadChoices(self)
+        self.wall = HeadWall(self.choices.large_button, self)
+        self.large = Heatmap(self)
+        self.large.setObjectName("heads.heatmap")
+        self.none = NoHeads(self, "heads.layers")
+        self._surveyor = Surveyor(self)
+        self._survey: HeadSurvey | None = None
+        self._source: HeadSource | None = None
+        self._content: StepContent | None = None
+        self._theme = LIGHT
+        self._places: tuple[HeadPlace, ...] = ()
+        self._cards: dict[HeadPlace, Card] = {}
+        self._order: tuple[HeadPlace, ...] = ()
+        self._combined: tuple[object, Card] | None = None
+        self._included: frozenset[HeadPlace] = frozenset()
+        self._chosen: HeadPlace | None = None
+        self._reference: HeadPlace | None = None
+        self._cell: Position | None = None
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.wall)
+        self._stack.addWidget(self.large)
+        self._stack.addWidget(self.none)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.choices)
+        column.addWidget(self._stack, 1)
+        self.choices.changed.connect(self._refresh)
+        self.choices.compared.connect(self._compare)
+        self._surveyor.finished.connect(self._refresh)
+        self.wall.chosen.connect(self._on_chosen)
+        self.wall.opened.connect(self._on_opened)
+        self.wall.marked.connect(self._on_marked)
+        self.wall.hovered.connect(self._on_hovered)
+        self.wall.menu_wanted.connect(self._on_menu_wanted)
+        self.large.cell_hovered.connect(self._on_hovered)
+        self.large.cell_chosen.connect(self.cell_chosen)
+        self.large.look_chosen.connect(self.look_chosen)
+        self.wall.painted.connect(self.painted)
+        self.large.painted.connect(self.painted)
+        self.none.painted.connect(self.painted)
+
+    def show_heads(
+        self,
+        source: HeadSource,
+        content: StepContent,
+        theme: Theme,
+        note: Note | None = None,
+        ablated: Collection[HeadPlace] = (),
+    ) -> None:
+        """Show the heads of a source.
+
+        Parameters
+        ----------
+        source : HeadSource
+            Where the matrices come from.
+        content : StepContent
+            Labels and colours of them all; its matrix is that of any head.
+        theme : Theme
+            The theme in force.
+        note : callable, optional
+            What else is to be said of a head.
+        ablated : collection of HeadPlace, optional
+            Heads whose titles are struck out.
+        """
+        self._source, self._content, self._theme = source, content, theme
+        self._places = places_of(source)
+        self._included &= frozenset(self._places)
+        if self._chosen not in self._places:
+            self._chosen = self._places[0]
+        if self._reference not in self._places:
+            self._reference = self._chosen
+        self._cards = {
+            place: Card(
+                place,
+                place.name,
+                note(place) if note else "",
+                _with_matrix(content, source.matrix(place)),
+                place in ablated,
+            )
+            for place in self._places
+        }
+        self._combined = None
+        self.choices.offer(weights=content.is_weights)
+        self._survey = HeadSurvey(
+            [card.content.matrix for card in self._cards.values()],
+            weights=content.is_weights,
+            query_offset=source.query_offset,
+        )
+        self._surveyor.start(self._survey)
+        self._refresh()
+
+    def forget(self) -> None:
+        """Let go of the numbers; the order of the heads stays."""
+        self._source = self._content = self._survey = self._combined = None
+        self._cards = {}
+        self._surveyor.forget()
+        self.wall.forget()
+        self.large.forget()
+
+    def say(self, text: str) -> None:
+        """Show a sentence instead of heads."""
+        self.forget()
+        self.none.say(text)
+        self._stack.setCurrentWidget(self.none)
+
+    def finish(self) -> None:
+        """Look at all heads at once instead of in turns."""
+        self._surveyor.finish()
+
+    def choose_head(self, place: HeadPlace) -> None:
+        """Frame the chosen head."""
+        self._chosen = place
+        self._frame()
+
+    def choose(self, cell: Position | None) -> None:
+        """Mark the selected cell in the large picture; see `mark` for the cards."""
+        self.large.choose(cell)
+
+    def mark(self, selected: Position | None, hovered: Position | None) -> None:
+        """Mark the selected cell and the one under the pointer in all cards."""
+        self.wall.mark(selected, hovered)
+        if selected != self._cell:
+            self._cell = selected
+            if self.choices.statistic == CELL:
+                self._refresh()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.choices.large:
+            self.choices.large_button.setChecked(False)
+        else:
+            super().keyPressEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._surveyor.resume()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._surveyor.pause()
+
+    @Slot()
+    def _refresh(self) -> None:
+        if self._content is None:
+            return
+        combined = self._combine()
+        if self.choices.large and combined is not None:
+            self._show_large(combined)
+            return
+        self.choices.tell("")
+        self._sort()
+        cards = [self._cards[place] for place in self._order]
+        first = [combined] if combined is not None else []
+        self._show_wall([*first, *cards], self._headings())
+
+    def _show_large(self, combined: Card) -> None:
+        heads = len(self._included) or len(self._places)
+        if heads * math.prod(combined.content.shape) <= READ_AT_ONCE:
+            self.large.show_content(combined.content, self._theme)
+            self.choices.tell(combined.title)
+            self._stack.setCurrentWidget(self.large)
+            self.wall.forget()
+            return
+        # The heatmap would read all heads in one go; a lone card fills the room.
+        self.choices.tell(self.tr("too many numbers to zoom in"))
+        self._show_wall([combined])
+
+    def _show_wall(self, cards: list[Card], headings: Headings | None = None) -> None:
+        self._stack.setCurrentWidget(self.wall)
+        self.large.forget()
+        self.wall.show_cards(cards, self._theme, headings)
+        self._write()
+        self._frame()
+
+    def _combine(self) -> Card | None:
+        """Return the card of the combined heads, the same until something changes."""
+        way = self.choices.combination
+        if way is None or self._content is None:
+            return None
+        places = self._combined_places()
+        key = way, places
+        if self._combined is None or self._combined[0] != key:
+            matrices = [self._cards[place].content.matrix for place in places]
+            content = _with_matrix(self._content, Combined(matrices, way))
+            title = combined_title(way, places, len(self._places))
+            self._combined = key, Card(None, title, "", content)
+        return self._combined[1]
+
+    def _combined_places(self) -> tuple[HeadPlace, ...]:
+        return tuple(p for p in self._places if p in self._included) or self._places
+
+    def _sort(self) -> None:
+        """Sort the cards; until all is known they stay where they are."""
+        sorting, survey = self.choices.sorting, self._survey
+        if sorting == "number":
+            self._order = self._places
+        elif sorting != "alike" and self.choices.statistic == CELL:
+            order = order_of(self._in_cell(), largest_first=sorting == "largest")
+            self._order = tuple(self._places[k] for k in order)
+        elif survey is not None and survey.done:
+            if sorting == "alike":
+                order = order_of_likes(survey.similarity())
+            else:
+                values = values_of(survey, self.choices.statistic, self._referred())
+                order = order_of(values, largest_first=sorting == "largest")
+            self._order = tuple(self._places[k] for k in order)
+        elif set(self._order) != set(self._places):
+            self._order = self._places
+
+    def _headings(self) -> Headings | None:
+        """Return the wall's, where layers and heads lie in their order."""
+        assert self._source is not None
+        layers = self._source.layers
+        if not layers or self._order != self._places or self.choices.combination:
+            return None
+        return Headings(
+            tuple(f"L{layer}" for layer in layers),
+            tuple(f"H{head}" for head in range(self._source.n_heads)),
+        )
+
+    def _write(self) -> None:
+        """Write the statistics on the cards."""
+        captions = dict.fromkeys(self._places, UNKNOWN)
+        of_cell = self.choices.statistic == CELL
+        if of_cell:
+            texts = cell_captions(self._in_cell())
+            captions = dict(zip(self._places, texts, strict=True))
+        if self._survey is not None and self._survey.done:
+            assert self._reference is not None
+            if not of_cell:
+                texts = captions_of(
+                    self._survey,
+                    self.choices.statistic,
+                    self._referred(),
+                    self._reference.name,
+                )
+            if self._content is not None and self._content.is_weights:
+                every = all_statistics(self._survey)
+                texts = [replace(t, every=e) for t, e in zip(texts, every, strict=True)]
+            captions = dict(zip(self._places, texts, strict=True))
+        way = self.choices.combination
+        for widget in self.wall.cards:
+            place = widget.card.place
+            widget.set_caption(Caption() if place is None else captions[place])
+            included = None if way is None else place in self._included
+            widget.set_in_combination(None if place is None else included)
+
+    def _in_cell(self) -> Array:
+        """Return what each head has in the selected cell, (n,)."""
+        matrices = [self._cards[place].content.matrix for place in self._places]
+        return cell_values(matrices, self._cell)
+
+    def _referred(self) -> int:
+        assert self._reference is not None
+        return self._places.index(self._reference)
+
+    def _frame(self) -> None:
+        if self.wall.cards:
+            self.wall.choose(self._chosen)
+
+    @Slot()
+    def _compare(self) -> None:
+        self._reference = self._chosen
+
+    @Slot(object)
+    def _on_chosen(self, place: HeadPlace | None) -> None:
+        if place is not None:
+            self.chosen.emit(place)
+
+    @Slot(object)
+    def _on_opened(self, place: HeadPlace | None) -> None:
+        if place is None:
+            self.choices.show_large()
+        else:
+            self.opened.emit(place)
+
+    @Slot(object)
+    @Slot(object, object)
+    def _on_hovered(
+        self, cell: Position | None, place: HeadPlace | None = None
+    ) -> None:
+        self.hovered.emit(cell, (place,) if place else self._combined_places())
+
+    @Slot(object, QPoint)
+    def _on_menu_wanted(self, place: HeadPlace | None, spot: QPoint) -> None:
+        if place is not None:
+            self.menu_wanted.emit(place, spot)
+
+    @Slot(object)
+    def _on_marked(self, place: HeadPlace | None) -> None:
+        if place is None:
+            return
+        self._included ^= {place}
+        self.choices.combine("mean")
+        self._refresh()
+
+
+def _with_matrix(content: StepContent, matrix: Windowed) -> StepContent:
+    """Return another matrix with the same labels and colours."""
+    return replace(content, matrix=matrix, overview=None)

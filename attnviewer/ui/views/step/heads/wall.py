@@ -1,0 +1,327 @@
+"""All cards, as a grid or as a wall of layers and heads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QColor,
+    QHideEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+from attnviewer.compute import HeadPlace
+from attnviewer.ui.paint.fonts import usual_line
+from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.views.step.heads.arrangement import (
+    GAP,
+    Layout,
+    aspect_of,
+    grid,
+    wall,
+)
+from attnviewer.ui.views.step.heads.card import Card, HeadCard
+from attnviewer.ui.views.step.heads.card_head import foot_size, head_width
+from attnviewer.ui.widgets.fading_edge import FadingEdge
+from attnviewer.ui.widgets.tab_order import chain_tabs
+from attnviewer.ui.work.time_slices import TURN, work_for
+
+SMALLEST_PICTURE = 6
+SMALLEST_TILE = 1.5
+"""Widths, in lines of text, below which cards scroll rather than shrink."""
+
+
+@dataclass(frozen=True, slots=True)
+class Headings:
+    """The names of a wall's rows and columns."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
+class HeadWall(QScrollArea):
+    """Shows cards side by side; arrow keys walk over them.
+
+    Parameters
+    ----------
+    after : QWidget
+        What the Tab key visits before the cards.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    chosen, opened, marked, hovered, menu_wanted : Signal
+        Those of `HeadCard`.
+    painted : Signal
+        All cards in sight have been painted as they are now.
+    """
+
+    chosen = Signal(object)
+    opened = Signal(object)
+    marked = Signal(object)
+    hovered = Signal(object, object)
+    menu_wanted = Signal(object, QPoint)
+    painted = Signal()
+
+    def __init__(self, after: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._after = after
+        self.setObjectName("heads.wall")
+        self.setAccessibleName(self.tr("Heads"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._canvas = _Canvas()
+        self.setWidget(self._canvas)
+        self._above = FadingEdge("heads.more.above", Qt.Edge.TopEdge, self)
+        self._below = FadingEdge("heads.more.below", Qt.Edge.BottomEdge, self)
+        self._cards: list[HeadCard] = []
+        self._headings: Headings | None = None
+        self._arranged: object = None
+        self._layout = Layout(1, QSize(1, 1), 0, 0, 0)
+        self._marks: tuple[Position | None, Position | None] = (None, None)
+        self._unpainted: set[HeadCard] = set()
+        self._wanting: list[HeadCard] = []
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._draw_some)
+
+    @property
+    def cards(self) -> tuple[HeadCard, ...]:
+        """The cards in their order."""
+        return tuple(self._cards)
+
+    @property
+    def columns(self) -> int:
+        """How many cards stand side by side."""
+        return self._layout.columns
+
+    @property
+    def headings(self) -> Headings | None:
+        """The names of rows and columns; None where cards bear their own."""
+        return self._headings
+
+    def show_cards(
+        self, cards: Sequence[Card], theme: Theme, headings: Headings | None = None
+    ) -> None:
+        """Show cards in an order.
+
+        Parameters
+        ----------
+        cards : sequence of Card
+            At least one, all of one shape.
+        theme : Theme
+            The theme in force.
+        headings : Headings, optional
+            What rows and columns are called, where the cards are a wall of as many
+            rows and columns; the cards then have no titles of their own.
+        """
+        before = self._arranged
+        self._headings = headings
+        self._match(cards, theme)
+        for widget, card in zip(self._cards, cards, strict=True):
+            widget.show_card(card, theme)
+            widget.set_titled(headings is None)
+            widget.set_neighbours(len(cards))
+            widget.set_marks(*self._marks)
+        self._canvas.show_headings(headings, theme)
+        places = tuple(card.place for card in cards)
+        self._arranged = places, cards[0].content.shape, headings
+        if self._arranged != before:
+            self._arrange()
+        self._unpainted = {w for w in self._cards if not w.visibleRegion().isEmpty()}
+
+    def forget(self) -> None:
+        """Let go of the numbers; the cards stay where they are."""
+        for widget in self._cards:
+            widget.forget()
+
+    def choose(self, place: HeadPlace | None) -> None:
+        """Frame the chosen head's card and let the Tab key stop at it alone."""
+        for widget in self._cards:
+            widget.set_chosen(widget.card.place == place)
+        stop = self.card_of(place) or self._cards[0]
+        for widget in self._cards:
+            policy = Qt.FocusPolicy.StrongFocus
+            widget.setFocusPolicy(
+                policy if widget is stop else Qt.FocusPolicy.ClickFocus
+            )
+
+    def mark(self, selected: Position | None, hovered: Position | None) -> None:
+        """Mark the same cells in all cards."""
+        self._marks = selected, hovered
+        for widget in self._cards:
+            widget.set_marks(selected, hovered)
+
+    def card_of(self, place: HeadPlace | None) -> HeadCard | None:
+        """Return the card of a head."""
+        return next((w for w in self._cards if w.card.place == place), None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        here = next((k for k, w in enumerate(self._cards) if w.hasFocus()), None)
+        last, across = len(self._cards) - 1, self._layout.columns
+        if here is None:
+            super().keyPressEvent(event)
+            return
+        goals: dict[int, int] = {
+            Qt.Key.Key_Left: max(0, here - 1),
+            Qt.Key.Key_Right: min(last, here + 1),
+            Qt.Key.Key_Up: here - across if here >= across else here,
+            Qt.Key.Key_Down: here + across if here + across <= last else here,
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }
+        goal = goals.get(event.key())
+        if goal is None:
+            super().keyPressEvent(event)
+            return
+        card = self._cards[goal]
+        card.setFocus(Qt.FocusReason.TabFocusReason)
+        self.ensureWidgetVisible(card, GAP, GAP)
+        self.chosen.emit(card.card.place)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+        self._above.fit()
+        self._below.fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._arrange()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+        self._wanting.clear()
+
+    def _match(self, cards: Sequence[Card], theme: Theme) -> None:
+        """Have a widget for each card, the same as before for the same head."""
+        before = {widget.card.place: widget for widget in self._cards}
+        self._cards = [
+            before.pop(card.place) if card.place in before else self._make(card, theme)
+            for card in cards
+        ]
+        for widget in before.values():
+            if widget in self._wanting:
+                self._wanting.remove(widget)
+            widget.hide()
+            widget.deleteLater()
+        chain_tabs([self._after, *self._cards])
+
+    def _make(self, card: Card, theme: Theme) -> HeadCard:
+        widget = HeadCard(card, theme, self._canvas)
+        widget.chosen.connect(self.chosen)
+        widget.opened.connect(self.opened)
+        widget.marked.connect(self.marked)
+        widget.hovered.connect(self.hovered)
+        widget.menu_wanted.connect(self.menu_wanted)
+        widget.picture_wanted.connect(self._on_picture_wanted)
+        widget.painted.connect(self._on_card_painted)
+        widget.show()
+        return widget
+
+    def _arrange(self) -> None:
+        if not self._cards:
+            return
+        # Whether the bar is there now must not matter, or it would come and go.
+        room = self.maximumViewportSize()
+        self._layout = self._layout_in(room)
+        if self._layout.extent(len(self._cards)).height() > room.height():
+            room.setWidth(room.width() - self.verticalScrollBar().sizeHint().width())
+            self._layout = self._layout_in(room)
+        for number, widget in enumerate(self._cards):
+            widget.setGeometry(self._layout.place(number))
+        self._canvas.set_layout(self._layout)
+        extent = self._layout.extent(len(self._cards))
+        self._canvas.resize(extent.expandedTo(room))
+
+    def _layout_in(self, room: QSize) -> Layout:
+        line = usual_line(self.font())
+        aspect = aspect_of(self._cards[0].card.content.shape)
+        metrics = self.fontMetrics()
+        if self._headings is None:
+            around = HeadCard.around(metrics)
+            heads = [w.card for w in self._cards if w.card.place is not None]
+            longest = max((head.title for head in heads), key=len, default="")
+            titled = head_width(longest, self.font())
+            smallest = max(SMALLEST_PICTURE * line, titled)
+            return grid(len(self._cards), room, aspect, around, smallest)
+        shape = len(self._headings.rows), len(self._headings.columns)
+        names = self._canvas.heading_size()
+        foot = foot_size(metrics)
+        return wall(shape, room, aspect, names, foot, round(SMALLEST_TILE * line))
+
+    @Slot(object)
+    def _on_picture_wanted(self, widget: HeadCard) -> None:
+        if widget not in self._wanting:
+            self._wanting.append(widget)
+            self._timer.start()
+
+    @Slot()
+    def _draw_some(self) -> None:
+        """Draw up pictures that wait, for a part of a frame."""
+        if self._wanting and work_for(TURN, self._draw_first):
+            self._timer.start()
+
+    def _draw_first(self) -> bool:
+        if self._wanting[0].draw():
+            self._wanting.pop(0).update()
+        return bool(self._wanting)
+
+    @Slot(object)
+    def _on_card_painted(self, widget: HeadCard) -> None:
+        if widget in self._unpainted:
+            self._unpainted.discard(widget)
+            if not self._unpainted:
+                self.painted.emit()
+
+
+class _Canvas(QWidget):
+    """Where the cards lie; writes the headings of a wall."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("heads.canvas")
+        self._headings: Headings | None = None
+        self._layout: Layout | None = None
+        self._theme = LIGHT
+
+    def show_headings(self, headings: Headings | None, theme: Theme) -> None:
+        self._headings, self._theme = headings, theme
+        self.update()
+
+    def set_layout(self, layout: Layout) -> None:
+        self._layout = layout
+        self.update()
+
+    def heading_size(self) -> QSize:
+        """Return what the names of rows and columns need."""
+        names = () if self._headings is None else self._headings.rows
+        metrics = self.fontMetrics()
+        widest = max(map(metrics.horizontalAdvance, names), default=0)
+        return QSize(widest + GAP // 2, metrics.height() + GAP // 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._headings is None or self._layout is None:
+            return
+        painter = QPainter(self)
+        painter.setPen(QColor(self._theme.muted))
+        layout, size = self._layout, self.heading_size()
+        for row, name in enumerate(self._headings.rows):
+            tile = layout.place(row * layout.columns)
+            place = QRect(GAP, tile.top(), size.width(), tile.height())
+            painter.drawText(place, _LEFT, name)
+        for column, name in enumerate(self._headings.columns):
+            tile = layout.place(column)
+            place = QRect(tile.left(), GAP, tile.width(), size.height() - GAP // 2)
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, name)
+        painter.end()
+
+
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft

@@ -1,0 +1,5 @@
+"""A step as a picture: cells, labels, colour bar and row statistics."""
+
+from attnviewer.ui.views.step.heatmap.heatmap import Heatmap
+
+__all__ = ["Heatmap"]

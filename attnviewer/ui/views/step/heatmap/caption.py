@@ -1,0 +1,129 @@
+"""What is said below the heatmap: what it leaves out, and what strange cells mean."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, Qt
+from PySide6.QtWidgets import (
+    QGraphicsSceneHoverEvent,
+    QGraphicsWidget,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+
+from attnviewer.ui.paint.colors import color_of_kind
+from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.views.step.heatmap.patterns import MASKED, fill_kind
+from attnviewer.ui.widgets.tool_tips import plain_tip
+
+BETWEEN = 16.0
+"""Between two entries in a line."""
+SPACING = 1.3
+"""Of the lines, as a share of their height."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that is said.
+
+    Parameters
+    ----------
+    text : str
+        In words.
+    kind : int or None
+        The kind of cells whose colour stands before it.
+    """
+
+    text: str
+    kind: int | None = None
+
+
+class Caption(QGraphicsWidget):
+    """Short texts one after the other, on as many lines as they need."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._entries: tuple[Entry, ...] = ()
+        self._theme = LIGHT
+        self.setAcceptHoverEvents(True)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What is said."""
+        return self._entries
+
+    def set_entries(self, entries: Sequence[Entry]) -> None:
+        """Say something else."""
+        if tuple(entries) != self._entries:
+            self._entries = tuple(entries)
+            self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self.update()
+
+    def extent(self, width: float) -> float:
+        """Return the height that the texts need in a width."""
+        placed = self.placed(width)
+        return placed[-1][1].bottom() if placed else 0.0
+
+    def placed(self, width: float) -> list[tuple[Entry, QRectF]]:
+        """Return the entries with their places, none wider than the room."""
+        metrics = QFontMetricsF(self.font())
+        line = metrics.height()
+        x = y = 0.0
+        places = []
+        for entry in self._entries:
+            text = metrics.horizontalAdvance(entry.text)
+            wide = min(text + self._swatch(entry), width)
+            if x and x + wide > width:
+                x, y = 0.0, y + SPACING * line
+            places.append((entry, QRectF(x, y, wide, line)))
+            x += wide + BETWEEN
+        return places
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        painter.setFont(self.font())
+        metrics = QFontMetricsF(self.font())
+        for entry, place in self.placed(self.size().width()):
+            swatch = self._swatch(entry)
+            if entry.kind is not None:
+                self._paint_swatch(painter, entry.kind, place)
+            painter.setPen(QColor(self._theme.muted))
+            text = metrics.elidedText(
+                entry.text, Qt.TextElideMode.ElideRight, place.width() - swatch + 1
+            )
+            baseline = place.top() + metrics.ascent()
+            painter.drawText(QPointF(place.left() + swatch, baseline), text)
+
+    def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
+        under = (
+            entry.text
+            for entry, place in self.placed(self.size().width())
+            if place.contains(event.pos())
+        )
+        self.setToolTip(plain_tip(next(under, "")))
+
+    def _swatch(self, entry: Entry) -> float:
+        """Return the room that the colour before a text takes."""
+        line = QFontMetricsF(self.font()).height()
+        return 0.0 if entry.kind is None else 1.3 * line
+
+    def _paint_swatch(self, painter: QPainter, kind: int, place: QRectF) -> None:
+        side = place.height() * 0.8
+        top = place.center().y() - side / 2
+        square = QRectF(place.left(), top, side, side)
+        masked = kind == MASKED
+        ground = self._theme.sunken if masked else color_of_kind(kind, self._theme)
+        painter.setPen(QColor(self._theme.border))
+        painter.setBrush(QColor(ground))
+        painter.drawRect(square)
+        fill_kind(painter, square, kind, self._theme)
+        painter.setBrush(QBrush())

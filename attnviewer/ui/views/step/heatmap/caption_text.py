@@ -1,0 +1,108 @@
+"""What the caption of a heatmap says, in words."""
+
+from attnviewer.ui.paint.color_limits import filter_text
+from attnviewer.ui.paint.color_scale import (
+    INFINITE,
+    MINUS_INFINITE,
+    NAN,
+    OVER,
+    UNDER,
+)
+from attnviewer.ui.paint.step_content import StepContent
+from attnviewer.ui.paint.step_scale import is_large
+from attnviewer.ui.state.selection import Marked
+from attnviewer.ui.text.numbers import MINUS, significant_number
+from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.views.step.heatmap.caption import Entry
+from attnviewer.ui.views.step.heatmap.patterns import MASKED
+from attnviewer.ui.views.step.heatmap.sweep import Facts
+
+_tr = translate_in("heatmap")
+
+DIGITS = 4
+
+
+def said_of(
+    content: StepContent,
+    block: tuple[int, int],
+    facts: Facts | None,
+    marked: Marked,
+) -> list[Entry]:
+    """Say what is to be known about a picture besides its cells.
+
+    Parameters
+    ----------
+    content : StepContent
+        The step.
+    block : tuple of two int
+        Rows and columns of the cells that share a colour.
+    facts : Facts or None
+        What is known of all cells.
+    marked : Marked
+        The marked rows and columns.
+    """
+    entries = []
+    if max(block) > 1:
+        entries.append(Entry(_pooling(content, block)))
+    if content.look.policy == "percentile" and is_large(content.shape):
+        entries.append(Entry(_tr("percentiles of blocks, by their extreme numbers")))
+    if facts is None:
+        return entries
+    if marked and facts.count:
+        entries.append(Entry(_marked(facts, marked)))
+    if content.look.filter is not None:
+        entries.append(Entry(_filter(content, facts)))
+    kinds = {
+        NAN: "NaN",
+        INFINITE: "∞",
+        MINUS_INFINITE: f"{MINUS}∞",
+        OVER: _tr("above {0}").format(_number(content.scale.high)),
+        UNDER: _tr("below {0}").format(_number(content.scale.low)),
+        MASKED: _tr("masked"),
+    }
+    known = (kind for kind in kinds if facts.kinds[kind])
+    # A mask is hatched in an obvious way; alone it needs no legend.
+    found = [kind for kind in known if kind != MASKED]
+    if found and facts.kinds[MASKED]:
+        found.append(MASKED)
+    return [*entries, *(Entry(kinds[kind], kind) for kind in found)]
+
+
+def _pooling(content: StepContent, block: tuple[int, int]) -> str:
+    cells = f"{block[0]}×{block[1]}"
+    if content.look.pooling == "mean":
+        return _tr("mean of {0} cells").format(cells)
+    if content.signed:
+        return _tr("furthest from 0 of {0} cells").format(cells)
+    return _tr("max of {0} cells").format(cells)
+
+
+def _marked(facts: Facts, marked: Marked) -> str:
+    parts = []
+    if marked.rows:
+        rows = len(marked.rows)
+        parts.append(_tr("1 row") if rows == 1 else _tr("{0} rows").format(rows))
+    if marked.columns:
+        number = len(marked.columns)
+        several = _tr("{0} columns").format(number)
+        parts.append(_tr("1 column") if number == 1 else several)
+    return _tr("{lines}: {count} cells · sum {total} · mean {mean}").format(
+        lines=" × ".join(parts),
+        count=facts.count,
+        total=_number(facts.total),
+        mean=_number(facts.total / facts.count),
+    )
+
+
+def _filter(content: StepContent, facts: Facts) -> str:
+    assert content.look.filter is not None
+    rows, columns = content.shape
+    return _tr("{shown} of {all} cells shown: {rule}").format(
+        shown=facts.shown,
+        all=rows * columns,
+        rule=filter_text(content.look.filter, signed=content.signed),
+    )
+
+
+def _number(value: float) -> str:
+    return significant_number(value, DIGITS)

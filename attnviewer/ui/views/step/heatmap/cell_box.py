@@ -1,0 +1,89 @@
+"""Which part of a matrix is in sight, and where its cells are then."""
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QKeyEvent
+
+from attnviewer.ui.state.selection import Position
+
+FEWEST_CELLS = 2.0
+"""So many rows or columns are still in sight when zoomed in to the end."""
+ZOOM = 1.25
+"""How much larger cells get by a key."""
+
+
+class CellBox(pg.ViewBox):
+    """Shows a matrix from above, cell by cell one unit high and wide.
+
+    What the mouse does to it is pyqtgraph's.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False, invertY=True, defaultPadding=0)
+        self.disableAutoRange()
+        self._shape = (1, 1)
+
+    @property
+    def sight(self) -> QRectF:
+        """What is in sight, in cells."""
+        (left, right), (top, bottom) = self.viewRange()
+        return QRectF(left, top, right - left, bottom - top)
+
+    @property
+    def page(self) -> int:
+        """How many rows are in sight, at least one."""
+        return max(1, int(self.sight.height()))
+
+    def fit(self, shape: tuple[int, int]) -> None:
+        """Show all cells of a matrix, and never anything beyond them."""
+        rows, columns = self._shape = shape
+        self.setLimits(
+            xMin=0,
+            xMax=columns,
+            yMin=0,
+            yMax=rows,
+            minXRange=min(FEWEST_CELLS, columns),
+            minYRange=min(FEWEST_CELLS, rows),
+        )
+        self.setRange(xRange=(0, columns), yRange=(0, rows), padding=0)
+
+    def press(self, event: QKeyEvent, cell: Position | None) -> bool:
+        """Zoom if it is one of the keys for that; tell whether it is.
+
+        Plus and minus zoom around a cell or else the middle; 0 shows all cells.
+        """
+        held = event.modifiers() & (
+            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+        )
+        if event.key() == Qt.Key.Key_0 and not held:
+            self.fit(self._shape)
+            return True
+        factors = {Qt.Key.Key_Plus: ZOOM, Qt.Key.Key_Minus: 1 / ZOOM}
+        factor = factors.get(Qt.Key(event.key()))
+        if held or factor is None:
+            return False
+        middle = self.sight.center()
+        row, column = cell or (int(middle.y()), int(middle.x()))
+        self.scaleBy((1 / factor, 1 / factor), center=(column + 0.5, row + 0.5))
+        return True
+
+    def bring_into_sight(self, cell: Position) -> None:
+        """Move as little as lets a cell be seen."""
+        (left, right), (top, bottom) = self.viewRange()
+        row, column = cell
+        down = max(0, row + 1 - bottom) or min(0, row - top)
+        across = max(0, column + 1 - right) or min(0, column - left)
+        if down or across:
+            self.translateBy(x=across, y=down)
+
+    def cell_at(self, point: QPointF) -> Position | None:
+        """Return the cell at a place of the scene, be it beyond the matrix."""
+        if not self.geometry().contains(point):
+            return None
+        place = self.mapSceneToView(point)
+        return int(place.y()), int(place.x())
+
+    def cell_rect(self, cell: Position) -> QRectF:
+        """Return the place of a cell in the scene."""
+        place = QRectF(cell[1], cell[0], 1, 1)
+        return QRectF(self.mapViewToScene(place).boundingRect())

@@ -1,0 +1,221 @@
+"""Which colour stands for which number, and where that is chosen."""
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from attnviewer.ui.paint.color_limits import policy_text
+from attnviewer.ui.paint.color_scale import OVER, UNDER, ColorScale
+from attnviewer.ui.paint.colors import color_of_kind
+from attnviewer.ui.paint.paper import draw_colors
+from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.state.looks import Look
+from attnviewer.ui.text.numbers import significant_number
+from attnviewer.ui.views.step.heatmap.arrangement import BAR_WIDTH
+from attnviewer.ui.widgets.color_panel import LookPanel
+
+LABEL_GAP = 6.0
+DIGITS = 4
+"""Of the labels' numbers."""
+CAP = 10.0
+"""Height of the pointed ends that stand for what lies beyond the scale."""
+
+_FLAGS = (
+    Qt.AlignmentFlag.AlignVCenter
+    | Qt.AlignmentFlag.AlignLeft
+    | Qt.AlignmentFlag.AlignAbsolute
+)
+
+
+class ColorBar(QAbstractButton):
+    """A colour scale from its low end at the bottom to its high end.
+
+    A click, or Space, opens what is chosen about it.
+
+    Attributes
+    ----------
+    look_chosen : Signal
+        The person wants another `Look`.
+    """
+
+    look_chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._scale: ColorScale | None = None
+        self._look = Look()
+        self._step = ""
+        self._panel: LookPanel | None = None
+        self._theme = LIGHT
+        self._image = QImage()
+        self._head_room = 0
+        self.clicked.connect(self._open_panel)
+
+    @property
+    def panel(self) -> LookPanel:
+        """Where the look of the step is chosen; made when it is first asked for."""
+        if self._panel is None:
+            self._panel = LookPanel(self)
+            self._panel.chosen.connect(self.look_chosen)
+            self._show_look()
+        return self._panel
+
+    def set_scale(self, scale: ColorScale, theme: Theme, look: Look, step: str) -> None:
+        """Show another scale, what it comes from and the step that it is of."""
+        asked = scale, theme, look, step
+        if asked == (self._scale, self._theme, self._look, self._step):
+            return
+        if self._scale is None or scale.name != self._scale.name:
+            upward = np.ascontiguousarray(scale.table()[::-1])  # (256, 3)
+            # The copy owns its pixels; the array may go.
+            self._image = QImage(
+                upward.data, 1, len(upward), 3, QImage.Format.Format_RGB888
+            ).copy()
+        self._scale, self._theme, self._look, self._step = asked
+        self._show_look()
+        low, high = (significant_number(x, DIGITS) for x in (scale.low, scale.high))
+        self.setAccessibleName(
+            self.tr("Colours from {low} to {high}").format(low=low, high=high)
+        )
+        tip = self.tr("{limits}. Click to choose colours, limits and filter.")
+        self.setToolTip(tip.format(limits=policy_text(look) or self.tr("Automatic")))
+        self.setAccessibleDescription(self.toolTip())
+        self.update()
+
+    def set_head_room(self, height: float) -> None:
+        """Leave room for what is said about the scale above it."""
+        if round(height) != self._head_room:
+            self._head_room = round(height)
+            self.update()
+
+    def strip(self) -> QRectF:
+        """Return where the colours are, in the button's coordinates."""
+        top, bottom = float(self._head_room), float(self.height() - self._overhang())
+        over, under = (CAP if cut else 0.0 for cut in self.cuts())
+        return QRectF(0, top + over, BAR_WIDTH, max(1.0, bottom - top - over - under))
+
+    def cuts(self) -> tuple[bool, bool]:
+        """Tell whether numbers may lie above the scale, and below it."""
+        chosen = self._look.policy in ("unit", "typed", "percentile")
+        cut = chosen or self._look.kept is not None
+        log = self._scale is not None and self._scale.scaling == "log"
+        return cut, cut or log
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Return the labelled places, as shares of the height, and their labels."""
+        if self._scale is None:
+            return []
+        return [
+            (share, significant_number(number, DIGITS))
+            for share, number in self._scale.ticks()
+        ]
+
+    def placed(self) -> list[tuple[str, QRectF]]:
+        """Return the labels that there is room for, from below, with their places."""
+        strip, line = self.strip(), QFontMetricsF(self.font()).height()
+        ticks = [
+            (text, self._place(strip, share, line)) for share, text in self.ticks()
+        ]
+        # The ends first: they are the ones that must be there.
+        kept, last = ticks[:1], ticks[-1]
+        for text, place in ticks[1:-1]:
+            below = kept[-1][1].top() >= place.bottom()
+            if below and place.top() >= last[1].bottom():
+                kept.append((text, place))
+        return [*kept, last]
+
+    def label_extent(self) -> float:
+        """Return the room that the labels need beside the colours."""
+        metrics = QFontMetricsF(self.font())
+        labels = (LABEL_GAP + metrics.horizontalAdvance(t) for _, t in self.ticks())
+        heading = metrics.horizontalAdvance(policy_text(self._look)) - BAR_WIDTH
+        return max(heading, *labels, 0.0) + 2
+
+    def place(self, colors: QRectF, head_room: float) -> None:
+        """Lie so that the colours, with their ends, fill a place of the parent.
+
+        Parameters
+        ----------
+        colors : QRectF
+            The place, with that of the labels beside it.
+        head_room : float
+            Room above it.
+        """
+        self.set_head_room(head_room)
+        top = round(colors.top() - head_room)
+        bottom = round(colors.bottom()) + self._overhang()
+        self.setGeometry(round(colors.left()), top, round(colors.width()), bottom - top)
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(BAR_WIDTH + self.label_extent()), 100)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._scale is None:
+            return
+        painter = QPainter(self)
+        strip = self.strip()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        draw_colors(painter, strip, self._image)
+        self._paint_caps(painter, strip)
+        painter.setPen(QColor(self._theme.muted))
+        painter.setFont(self.font())
+        self._paint_labels(painter)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(self._theme.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        painter.end()
+
+    def _show_look(self) -> None:
+        if self._panel is not None and self._scale is not None:
+            self._panel.show_look(self._look, self._scale, self._step)
+
+    @Slot()
+    def _open_panel(self) -> None:
+        corner = self.rect().topLeft() + self.strip().topLeft().toPoint()
+        self.panel.open_at(self.mapToGlobal(corner))
+
+    def _overhang(self) -> int:
+        """Return how far the lowest label reaches below the colours."""
+        return round(QFontMetricsF(self.font()).height() / 4)
+
+    def _paint_caps(self, painter: QPainter, strip: QRectF) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        middle = strip.center().x()
+        ends = (
+            (OVER, strip.topLeft(), strip.topRight(), strip.top() - CAP + 1),
+            (UNDER, strip.bottomLeft(), strip.bottomRight(), strip.bottom() + CAP - 1),
+        )
+        for (kind, left, right, tip), cut in zip(ends, self.cuts(), strict=True):
+            if not cut:
+                continue
+            painter.setBrush(QColor(color_of_kind(kind, self._theme)))
+            painter.drawPolygon(QPolygonF([left, right, QPointF(middle, tip)]))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+    def _paint_labels(self, painter: QPainter) -> None:
+        metrics = QFontMetricsF(self.font())
+        heading = policy_text(self._look)
+        if heading:
+            baseline = self._head_room - 6 - metrics.descent()
+            painter.drawText(QPointF(0, baseline), heading)
+        for text, place in self.placed():
+            painter.drawText(place, _FLAGS, text)
+
+    def _place(self, strip: QRectF, share: float, line: float) -> QRectF:
+        middle = strip.bottom() - share * strip.height()
+        # The outer labels stay beside the bar.
+        highest, lowest = strip.top() - line / 4, strip.bottom() - line * 3 / 4
+        top = min(max(middle - line / 2, highest), lowest)
+        return QRectF(BAR_WIDTH + LABEL_GAP, top, self.width(), line)

@@ -1,0 +1,108 @@
+"""The colours of the cells in sight."""
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Signal, Slot
+from PySide6.QtGui import QImage, QPainter
+
+from attnviewer.ui.paint.color_scale import Rgb
+from attnviewer.ui.paint.paper import draw_colors
+from attnviewer.ui.paint.step_content import StepContent
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.views.step.heatmap.cell_grid import cells_within, changed_rows
+from attnviewer.ui.views.step.heatmap.means import MeansReader
+from attnviewer.ui.views.step.heatmap.picture import paint_window
+
+
+class ColorsItem(pg.ImageItem):
+    """Draws one colour per cell, or per block of cells.
+
+    Attributes
+    ----------
+    pooled : Signal
+        Rows and columns of the cells that share a colour.
+    """
+
+    pooled = Signal(object)
+    image: Rgb | None  # pyqtgraph's
+
+    def __init__(self) -> None:
+        super().__init__(axisOrder="row-major")
+        self._means = MeansReader(self)
+        self._means.finished.connect(self._paint_anew)
+        self._window: tuple[Any, ...] = ()
+        self._place = QRectF()
+
+    def show_cells(
+        self,
+        content: StepContent,
+        theme: Theme,
+        sight: QRectF,
+        cell: tuple[float, float],
+    ) -> None:
+        """Show the part of a step that is in sight.
+
+        Parameters
+        ----------
+        content : StepContent
+            The step.
+        theme : Theme
+            The theme in force.
+        sight : QRectF
+            What is in sight, in cells.
+        cell : tuple of two float
+            Height and width of a cell in pixels.
+        """
+        rows, columns = content.shape
+        means = content.overview if content.look.pooling == "mean" else None
+        if means is not None and not means.has_means:
+            self._means.read(means)
+        else:
+            self._means.stop()
+        window = (
+            content,
+            cells_within(sight.top(), sight.bottom(), rows),
+            cells_within(sight.left(), sight.right(), columns),
+            cell,
+            theme,
+        )
+        if window != self._window:
+            self._window = window
+            self._paint_anew()
+
+    def forget(self) -> None:
+        """Let go of the step; its picture stays."""
+        self._means.stop()
+        self._window = ()
+
+    def paint(self, painter: QPainter, *arguments: Any) -> None:
+        """Draw the colours, on paper as rectangles."""
+        if self.image is not None:
+            colors = np.ascontiguousarray(self.image)
+            height, width = colors.shape[:2]
+            kind = QImage.Format.Format_RGBA8888
+            image = QImage(colors.data, width, height, 4 * width, kind)
+            draw_colors(painter, self.boundingRect(), image)
+
+    @Slot()
+    def _paint_anew(self) -> None:
+        picture = paint_window(*self._window)
+        (top, bottom), (left, right) = picture.rows, picture.columns
+        place = QRectF(left, top, right - left, bottom - top)
+        self._show_colors(picture.colors, place)
+        self.pooled.emit(picture.block)
+
+    def _show_colors(self, colors: Rgb, place: QRectF) -> None:
+        before = self.image
+        if before is None or (before.shape, self._place) != (colors.shape, place):
+            self.setImage(colors, autoLevels=False)
+            self.setRect(place)
+            self._place = place
+            return
+        self.image = colors
+        first, last = changed_rows(before, colors)
+        # Whole rows, as Qt rounds the edges of cells from where it begins to paint.
+        if first < last:
+            self.update(QRectF(0, first, colors.shape[1], last - first))

@@ -1,0 +1,162 @@
+"""How much attention each key receives, below its column."""
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+from PySide6.QtWidgets import (
+    QGraphicsSceneHoverEvent,
+    QGraphicsWidget,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+
+from attnviewer.compute import Array
+from attnviewer.ui.paint.paper import for_paper
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.text.concepts import STATISTICS
+from attnviewer.ui.text.numbers import format_number, full_number
+
+GAP = 4.0
+"""Between the cells and the bars."""
+BAR_LINES = 0.9
+"""Height of the longest bar, in lines of text."""
+APART_FROM = 4
+"""Pixels that a column has at least where its bar does not touch the next one."""
+
+
+class ColumnSums(QGraphicsWidget):
+    """A bar per column that hangs from its cells, and its number where it fits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sums: Array | None = None
+        self._range = (0.0, 1.0)
+        self._text = self._muted = self._bar = QColor()
+        self.setAcceptHoverEvents(True)
+
+    def set_sums(self, sums: Array | None) -> None:
+        """Show other sums, shape (columns,); None while they are not known."""
+        self._sums = sums
+        # The heading stays.
+        self.update(self.rect())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._text, self._muted = QColor(theme.text), QColor(theme.muted)
+        self._bar = QColor(theme.accent)
+        self._bar.setAlphaF(0.28)
+        self.update()
+
+    def set_range(self, start: float, stop: float) -> None:
+        """Show the columns of a range, in cells."""
+        if (start, stop) != self._range:
+            self._range = start, stop
+            self.update()
+
+    def extent(self) -> float:
+        """Return the height that bars and numbers need."""
+        return math.ceil(GAP + (BAR_LINES + 1.1) * QFontMetricsF(self.font()).height())
+
+    def boundingRect(self) -> QRectF:
+        # The heading stands to the left of the first column.
+        return super().boundingRect().adjusted(-200, 0, 0, 0)
+
+    def texts(self) -> list[str]:
+        """Return the numbers that are written below the columns in sight."""
+        return [text for _, text in self._numbers()]
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        painter.setFont(self.font())
+        metrics = QFontMetricsF(self.font())
+        heading = self.tr("received")
+        painter.setPen(self._muted)
+        start = -metrics.horizontalAdvance(heading) - 6
+        painter.drawText(QPointF(start, GAP + metrics.ascent()), heading)
+        if self._sums is None:
+            return
+        painter.setClipRect(super().boundingRect())
+        self._paint_bars(painter, self._sums)
+        painter.setPen(self._text)
+        for place, text in self._numbers():
+            painter.drawText(place, text)
+
+    def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
+        column = math.floor(self._range[0] + event.pos().x() / self._pixels())
+        if self._sums is None or not 0 <= column < len(self._sums):
+            self.setToolTip(STATISTICS["received"].tip if column < 0 else "")
+            return
+        tip = self.tr("This key receives {total} of the attention of all queries.")
+        self.setToolTip(tip.format(total=full_number(float(self._sums[column]))))
+
+    def _paint_bars(self, painter: QPainter, sums: Array) -> None:
+        """Paint all bars as one picture, as single ones take many times as long."""
+        ratio = painter.device().devicePixelRatio()
+        long = BAR_LINES * QFontMetricsF(self.font()).height()
+        width, height = round(ratio * self.size().width()), round(ratio * long)
+        sums = np.nan_to_num(sums, posinf=0.0, neginf=0.0)  # (columns,)
+        most = float(sums.max())
+        if most <= 0 or width < 1:
+            return
+        if for_paper() and self._pixels() >= 1:
+            self._paint_shapes(painter, sums / most * long)
+            return
+        edges = np.floor(np.linspace(*self._range, width + 1))  # in cells
+        columns = np.clip(edges, 0, len(sums)).astype(np.intp)  # (width + 1,)
+        # Columns that share a pixel have the bar of the largest; none follows the last.
+        sums = np.append(sums, 0.0)
+        shares = np.maximum.reduceat(sums, columns)[:width] / most  # (width,)
+        if ratio * self._pixels() >= APART_FROM:
+            seams = columns[1:-1] != columns[:-2]  # (width - 1,)
+            shares[:-1][seams] = shares[1:][seams] = 0
+        bars = np.arange(height)[:, np.newaxis] < np.rint(shares * height)
+        colors = np.where(bars, self._bar.rgba(), 0).astype(np.uint32)
+        image = QImage(colors.data, width, height, QImage.Format.Format_ARGB32)
+        painter.drawImage(QRectF(0, GAP, self.size().width(), long), image)
+
+    def _paint_shapes(self, painter: QPainter, lengths: Array) -> None:
+        apart = 1.0 if self._pixels() >= APART_FROM else 0.0
+        for column in self._columns():
+            wide, long = self._pixels() - apart, float(lengths[column])
+            left = (column - self._range[0]) * self._pixels()
+            bar = QRectF(left, GAP, wide, long)
+            painter.fillRect(bar, self._bar)
+
+    def _numbers(self) -> list[tuple[QPointF, str]]:
+        """Return the numbers that have room, with the starts of their baselines."""
+        if self._sums is None:
+            return []
+        metrics, pixels = QFontMetricsF(self.font()), self._pixels()
+        if pixels < metrics.horizontalAdvance("0.0"):
+            return []
+        columns = self._columns()
+        sums = self._sums[columns.start : columns.stop].tolist()
+        for decimals in (3, 2, 1):
+            texts = [format_number(total, decimals) for total in sums]
+            widths = list(map(metrics.horizontalAdvance, texts))
+            if max(widths, default=0.0) + 6 <= pixels:
+                break
+        else:
+            return []
+        baseline = self.size().height() - metrics.descent()
+        start = self._range[0]
+        places = (
+            QPointF((column - start) * pixels + (pixels - width) / 2, baseline)
+            for column, width in zip(columns, widths, strict=True)
+        )
+        return list(zip(places, texts, strict=True))
+
+    def _columns(self) -> range:
+        assert self._sums is not None
+        start, stop = self._range
+        return range(max(0, math.floor(start)), min(math.ceil(stop), len(self._sums)))
+
+    def _pixels(self) -> float:
+        start, stop = self._range
+        return max(self.size().width(), 1.0) / max(stop - start, 1e-9)

@@ -1,0 +1,128 @@
+"""What is beneath the cells: sums of the columns, and what is to be said."""
+
+from PySide6.QtCore import QObject, QRectF, QSizeF, Signal, Slot
+from PySide6.QtGui import QFont
+
+from attnviewer.ui.paint.step_content import StepContent
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.selection import Marked
+from attnviewer.ui.views.step.heatmap.arrangement import MARGIN
+from attnviewer.ui.views.step.heatmap.caption import Caption
+from attnviewer.ui.views.step.heatmap.caption_text import said_of
+from attnviewer.ui.views.step.heatmap.column_sums import ColumnSums
+from attnviewer.ui.views.step.heatmap.sweep import Sweep
+
+GAP = 8.0
+"""Above the caption."""
+MOST = 0.15, 0.3
+"""Largest shares of the room that the sums and the caption may take."""
+
+
+class Beneath(QObject):
+    """Keeps them in step with the matrix, the marks and what has been found.
+
+    Attributes
+    ----------
+    sums : ColumnSums
+        How much attention each key receives; for weights alone.
+    caption : Caption
+        What is said.
+    sweep : Sweep
+        What is known of all cells.
+    resized : Signal
+        More or less room is needed now.
+    """
+
+    resized = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.sums = ColumnSums()
+        self.caption = Caption()
+        self.sweep = Sweep(self)
+        self.sweep.found.connect(self._show_found)
+        self._content: StepContent | None = None
+        self._marked = Marked()
+        self._block = (1, 1)
+        self._size = QSizeF()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.sums.set_theme(theme)
+        self.caption.set_theme(theme)
+
+    def set_font(self, font: QFont) -> None:
+        """Write in a font."""
+        self.sums.setFont(font)
+        self.caption.setFont(font)
+
+    def show_content(self, content: StepContent, marked: Marked) -> None:
+        """Look at another matrix, and at what is marked in it."""
+        self._content, self._marked = content, marked
+        self._look()
+
+    def forget(self) -> None:
+        """Let go of the matrix."""
+        self._content = None
+        self.sweep.forget()
+
+    def mark(self, marked: Marked) -> None:
+        """Add up other cells."""
+        if marked != self._marked:
+            self._marked = marked
+            self._look()
+
+    def set_block(self, block: tuple[int, int]) -> None:
+        """Say how many rows and columns of cells share a colour."""
+        if block != self._block:
+            self._block = block
+            self._say()
+
+    def extent(self, size: QSizeF) -> float:
+        """Return the height that is needed in a room of some size."""
+        self._size = QSizeF(size)
+        there = self._content is not None and self._content.is_weights
+        sums = self.sums.extent() if there else 0.0
+        caption = self.caption.extent(size.width() - 2 * MARGIN)
+        # Small windows have room for the cells alone.
+        parts = zip((sums, caption and caption + GAP), MOST, strict=True)
+        return sum(part for part, most in parts if part <= most * size.height())
+
+    def place(self, place: QRectF) -> None:
+        """Lie below the cells."""
+        sums = self.sums.extent()
+        weights = self._content is not None and self._content.is_weights
+        there = weights and sums <= min(place.height(), MOST[0] * self._size.height())
+        self.sums.setVisible(there)
+        self.sums.setGeometry(place.left(), place.top(), place.width(), sums)
+        top = place.top() + (sums if there else 0.0) + GAP
+        room = place.bottom() - top
+        self.caption.setVisible(room > 0)
+        width = self._size.width() - 2 * MARGIN
+        self.caption.setGeometry(MARGIN, top, width, max(room, 0.0))
+
+    def _look(self) -> None:
+        if self._content is None:
+            return
+        self.sweep.start(self._content, self._marked)
+        if self.sweep.facts is None:
+            # Numbers of before would be wrong ones.
+            self._show_found()
+
+    @Slot()
+    def _show_found(self) -> None:
+        facts = self.sweep.facts
+        weights = self._content is not None and self._content.is_weights
+        self.sums.set_sums(facts.column_sums if facts and weights else None)
+        self._say()
+
+    def _say(self) -> None:
+        if self._content is None:
+            return
+        before = self.extent(self._size)
+        facts = self.sweep.facts
+        self.caption.set_entries(
+            said_of(self._content, self._block, facts, self._marked)
+        )
+        if self.extent(self._size) != before:
+            self.resized.emit()

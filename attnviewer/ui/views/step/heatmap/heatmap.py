@@ -1,0 +1,390 @@
+"""A step as a labelled heatmap that can be zoomed, pointed at and walked over."""
+
+from typing import Any
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QColor,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QGraphicsItem, QWidget
+
+from attnviewer.ui.paint.paper import density_of
+from attnviewer.ui.paint.step_content import Shown, StepContent, content_of
+from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.state.links import Linked
+from attnviewer.ui.state.selection import Marked, Position
+from attnviewer.ui.text.numbers import full_number
+from attnviewer.ui.text.step_titles import axis_name, step_title
+from attnviewer.ui.views.step.heatmap.arrangement import Arrangement, arrange
+from attnviewer.ui.views.step.heatmap.cell_box import CellBox
+from attnviewer.ui.views.step.heatmap.cells import CellsItem
+from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
+from attnviewer.ui.views.step.heatmap.colors_item import ColorsItem
+from attnviewer.ui.views.step.heatmap.footer import Beneath
+from attnviewer.ui.views.step.heatmap.margins import Surroundings
+from attnviewer.ui.views.step.heatmap.marks import SelectionMarks
+from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
+from attnviewer.ui.views.step.heatmap.scene_view import SceneView
+from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
+from attnviewer.ui.widgets.arrow_keys import walk
+from attnviewer.ui.widgets.marking import Marking
+
+
+class Heatmap(SceneView):
+    """Shows one head of a step; holds no numbers of its own.
+
+    Attributes
+    ----------
+    cell_chosen : Signal
+        The person selected a cell: its position, or None to let go of it.
+    cell_hovered : Signal
+        The pointer is over another cell: its position, or None.
+    marks_chosen : Signal
+        The person marked other rows and columns: `Marked`.
+    look_chosen : Signal
+        The person wants the step coloured by another `Look`.
+    lit : Signal
+        Other rows and columns are lit: `Linked`.
+    """
+
+    cell_chosen = Signal(object)
+    cell_hovered = Signal(object)
+    marks_chosen = Signal(object)
+    look_chosen = Signal(object)
+    lit = Signal(object)
+
+    # The base class asks for a size before our constructor has run.
+    _content: StepContent | None = None
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, LIGHT.window)
+        self.setObjectName("step.heatmap")
+        self.setAccessibleName(self.tr("Heatmap"))
+        self.viewport().setAccessibleName(self.tr("Heatmap"))
+        self._theme = LIGHT
+        self._shape: tuple[int, int] | None = None
+        self._cell: Position | None = None
+        self._hovered: Position | None = None
+        self._marked = Marked()
+        self._marking = Marking()
+        self._arranging = self._lettered = False
+        self._places: Arrangement | None = None
+        self._asked: tuple[object, ...] = ()
+        self._ratio = 1.0
+        self.box = CellBox()
+        self.image = ColorsItem()
+        self.cells = CellsItem()
+        self.marks = SelectionMarks()
+        self.rows = TokenAxis("left")
+        self.columns = TokenAxis("top")
+        self.bar = ColorBar(self)
+        self.objectNameChanged.connect(self._name_bar)
+        self._name_bar(self.objectName())
+        self.statistics = RowStatistics()
+        self.beneath = Beneath(self)
+        self._surroundings = Surroundings(
+            self.rows, self.columns, self.bar, self.statistics, self.beneath
+        )
+        scene = self.scene()
+        beneath = self.beneath.sums, self.beneath.caption
+        labels = self.rows, self.columns, self.statistics
+        for part in (self.box, *labels, *beneath):
+            scene.addItem(part)
+        layers: tuple[QGraphicsItem, ...] = self.image, self.cells, self.marks
+        for height, item in enumerate(layers):
+            self.box.addItem(item, ignoreBounds=True)
+            item.setZValue(height)
+        self.rows.label_clicked.connect(self._on_row_clicked)
+        self.columns.label_clicked.connect(self._on_column_clicked)
+        self.bar.look_chosen.connect(self.look_chosen)
+        self.image.pooled.connect(self.beneath.set_block)
+        self.beneath.resized.connect(self._rearrange)
+        self.box.sigRangeChanged.connect(self._on_range_changed)
+        scene.sigMouseClicked.connect(self._on_clicked)
+
+    def show_step(self, shown: Shown) -> None:
+        """Show one head of a step."""
+        content, before = content_of(shown), self._content
+        looks = content.scale, content.look, shown.theme
+        alike = before and looks == (before.scale, before.look, self._theme)
+        if not alike or shown.changed != ():
+            self.show_content(content, shown.theme)
+        else:
+            self.paint_at_least()
+
+    def show_content(self, content: StepContent, theme: Theme) -> None:
+        """Show a step. The zoom stays as it is unless the shape is another one."""
+        reshaped = content.shape != self._shape
+        if theme is not self._theme or self._content is None:
+            self._theme = theme
+            self.viewport().update()
+            self.setBackground(theme.window)
+            for part in (
+                *(self.rows, self.columns, self.statistics),
+                *(self.beneath, self.marks),
+            ):
+                part.set_theme(theme)
+        self._content, self._shape = content, content.shape
+        self._show_marks()
+        self._name_labels(content)
+        self.bar.set_scale(content.scale, theme, content.look, content.step)
+        self.bar.setEnabled(content.choosable)
+        self.statistics.set_matrix(content.matrix, weights=content.is_weights)
+        self.cells.set_content(content, theme)
+        self.marks.set_shape(content.shape)
+        self._describe()
+        # Whatever needs another room is arranged below.
+        self._arranging = True
+        self.beneath.show_content(content, self._marked_here())
+        self._arrange(fit=reshaped)
+        self.paint_at_least()
+        if reshaped:
+            self._hover(None)
+
+    def forget(self) -> None:
+        """Let go of the numbers; the zoom stays."""
+        if self._content is not None:
+            for part in (self.image, self.cells, self.statistics, self.beneath):
+                part.forget()
+            self._content = None
+
+    def choose(self, cell: Position | None) -> None:
+        """Mark the selected cell."""
+        self._cell = cell
+        self.marks.set_cell(cell)
+        self.rows.set_chosen(None if cell is None else cell[0])
+        self.columns.set_chosen(None if cell is None else cell[1])
+        self._describe()
+
+    def mark(self, marked: Marked) -> None:
+        """Show which rows and columns are marked."""
+        self._marked = marked
+        self._show_marks()
+        self.beneath.mark(self._marked_here())
+        self._rearrange()
+
+    def _marked_here(self) -> Marked:
+        # They may be of another step than is shown until this page is in sight.
+        return self._marked.within(self._content.shape) if self._content else Marked()
+
+    def _show_marks(self) -> None:
+        marked = self._marked_here()
+        self.marks.set_marked(marked)
+        self.rows.set_marked(marked.rows)
+        self.columns.set_marked(marked.columns)
+        self.statistics.set_marked(marked.columns)
+
+    def light(self, linked: Linked) -> None:
+        """Light the rows and columns that belong to what is under the pointer."""
+        self.marks.set_linked(linked)
+        self.rows.set_lit(frozenset(linked.rows))
+        self.columns.set_lit(frozenset(linked.columns))
+        self.lit.emit(linked)
+
+    def fit(self) -> None:
+        """Show all cells."""
+        self._arrange(fit=True)
+
+    def cell_at(self, position: QPointF) -> Position | None:
+        """Return the cell at a place of the viewport."""
+        cell = self.box.cell_at(position)
+        if self._content is None or cell is None:
+            return None
+        rows, columns = self._content.shape
+        return cell if cell[0] < rows and cell[1] < columns else None
+
+    def cell_rect(self, cell: Position) -> QRectF:
+        """Return the place of a cell in the viewport."""
+        return self.box.cell_rect(cell)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        # On another screen the picture may have too many colours or too few.
+        if density_of(self) != self._ratio:
+            self._on_range_changed()
+        super().paintEvent(event)
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        if self.hasFocus() and self._content is not None:
+            painter.setPen(QPen(QColor(self._theme.accent), 2))
+            painter.drawRect(self.box.geometry().adjusted(-3, -3, 3, 3))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.beneath.sweep.resume()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.beneath.sweep.stop()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._rearrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._content is not None:
+            self._name_labels(self._content)
+            self._arrange()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._hover(self.cell_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._content is None:
+            event.ignore()
+        elif event.key() == Qt.Key.Key_Escape and self._marked:
+            self.marks_chosen.emit(Marked())
+        elif event.key() == Qt.Key.Key_Escape and self._cell is not None:
+            self.cell_chosen.emit(None)
+        elif not (
+            self.box.press(event, self._cell) or self._mark_by(event, self._content)
+        ):
+            cell = walk(event, self._cell, self._content.shape, self.box.page)
+            if cell is None:
+                event.ignore()
+                return
+            self.box.bring_into_sight(cell)
+            self.cell_chosen.emit(cell)
+
+    def _mark_by(self, event: QKeyEvent, content: StepContent) -> bool:
+        """Mark rows and columns if it is one of the keys for that."""
+        if self._cell is None:
+            return False
+        done = self._marking.press(event, self._marked, self._cell, content.shape)
+        if done is None:
+            return False
+        marked, goal = done
+        self.box.bring_into_sight(goal)
+        self.marks_chosen.emit(marked)
+        self.cell_chosen.emit(goal)
+        return True
+
+    @Slot(int, object)
+    def _on_row_clicked(self, row: int, modifiers: Qt.KeyboardModifier) -> None:
+        marked = self._marking.click(self._marked, "row", row, modifiers)
+        self.marks_chosen.emit(marked)
+
+    @Slot(int, object)
+    def _on_column_clicked(self, column: int, modifiers: Qt.KeyboardModifier) -> None:
+        marked = self._marking.click(self._marked, "column", column, modifiers)
+        self.marks_chosen.emit(marked)
+
+    def _name_labels(self, content: StepContent) -> None:
+        font, row_axis, column_axis = self.font(), *content.axes
+        self.rows.set_labels(content.row_labels, f"{axis_name(row_axis)} ↓", font)
+        self.columns.set_labels(
+            content.column_labels, f"{axis_name(column_axis)} →", font
+        )
+        if font == self.bar.font() and self._lettered:
+            return
+        self._lettered = True
+        self.bar.setFont(font)
+        self.statistics.setFont(font)
+        self.beneath.set_font(font)
+        self.cells.set_font(font)
+
+    @Slot()
+    def _rearrange(self) -> None:
+        if self._content is not None and not self._arranging:
+            self._arrange()
+
+    def _arrange(self, *, fit: bool = False) -> None:
+        assert self._content is not None
+        content, size = self._content, QSizeF(self.size())
+        asked = (
+            *(size, self.font(), content.shape, content.axes, content.is_weights),
+            *(content.row_labels, content.column_labels, content.scale, content.look),
+            *(bool(self._marked_here().columns), self.beneath.extent(size)),
+        )
+        if fit or asked != self._asked:
+            self._asked = asked
+            self._lay_out(size, content.shape, fit)
+        self._arranging = False
+        self._on_range_changed()
+
+    def _lay_out(self, size: QSizeF, shape: tuple[int, int], fit: bool) -> None:
+        extents = self._surroundings.extents(size, shape)
+        places = arrange(size, shape, extents)
+        self._arranging = True
+        self.box.setGeometry(places.cells)
+        self.rows.setGeometry(places.left)
+        self.columns.setGeometry(places.top)
+        self.bar.place(places.bar, extents.top)
+        self.statistics.setGeometry(places.statistics)
+        self.statistics.setVisible(extents.statistics > 0)
+        self.beneath.place(places.bottom)
+        self.rows.set_head_room(extents.top)
+        self.statistics.set_head_room(extents.top)
+        if places != self._places:
+            self._places = places
+            self.viewport().update()
+            for axis in (self.rows, self.columns):
+                axis.draw_anew()
+        if fit:
+            self.box.fit(shape)
+
+    def _on_range_changed(self) -> None:
+        if self._arranging or self._content is None:
+            return
+        sight = self.box.sight
+        for across in (self.columns, self.beneath.sums):
+            across.set_range(sight.left(), sight.right())
+        for down in (self.rows, self.statistics):
+            down.set_range(sight.top(), sight.bottom())
+        self.cells.set_sight(sight)
+        self.marks.set_sight(sight)
+        self._ratio = ratio = density_of(self)
+        size = self.box.size()
+        cell = (
+            ratio * size.height() / sight.height(),
+            ratio * size.width() / sight.width(),
+        )
+        self.image.show_cells(self._content, self._theme, sight, cell)
+
+    @Slot(str)
+    def _name_bar(self, name: str) -> None:
+        self.bar.setObjectName(f"{name}.colors")
+
+    def _on_clicked(self, event: Any) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if event.double():
+            self.fit()
+            return
+        cell = self.cell_at(event.scenePos())
+        if cell is not None:
+            self.cell_chosen.emit(cell)
+
+    def _hover(self, cell: Position | None) -> None:
+        if cell != self._hovered:
+            self._hovered = cell
+            self.cell_hovered.emit(cell)
+
+    def _describe(self) -> None:
+        if self._content is None:
+            return
+        content, cell = self._content, self._cell
+        rows, columns = content.shape
+        text = self.tr("{step}, {rows} rows and {columns} columns.").format(
+            step=step_title(content.step), rows=rows, columns=columns
+        )
+        if cell is not None and cell[0] < rows and cell[1] < columns:
+            text += " " + self.tr("Selected: {row}, {column}: {value}.").format(
+                row=content.row_labels[cell[0]],
+                column=content.column_labels[cell[1]],
+                value=full_number(content.value(*cell)),
+            )
+        self.setAccessibleDescription(text)

@@ -1,0 +1,77 @@
+"""How much room the parts around the cells get."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSizeF
+from PySide6.QtGui import QFontMetricsF
+
+from attnviewer.ui.views.step.heatmap.arrangement import Extents, arrange
+from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
+from attnviewer.ui.views.step.heatmap.footer import Beneath
+from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
+from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
+
+LEAST_BESIDE = 0.62
+"""Share of their width that the cells keep beside the statistics."""
+MOST_LABELS = 0.3
+MOST_STATISTICS = 0.36
+"""Largest shares of the room, for the labels of an edge and for the statistics."""
+LEAST_TOP = 2.5
+"""Lines above the cells in the lowest window: the axis's name, and labels below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The parts around the cells, which ask for room."""
+
+    rows: TokenAxis
+    columns: TokenAxis
+    bar: ColorBar
+    statistics: RowStatistics
+    beneath: Beneath
+
+    def extents(self, size: QSizeF, shape: tuple[int, int]) -> Extents:
+        """Decide how much each gets, and how the labels of the columns are drawn.
+
+        Parameters
+        ----------
+        size : QSizeF
+            The room of all, the cells included.
+        shape : tuple of two int
+            Rows and columns of the matrix.
+        """
+        offers = self.statistics.extents(size.width() * MOST_STATISTICS)
+        worths = [self._worth(self._with(size, shape, offer)) for offer in offers]
+        # Asked once more, as each answer decides anew how the labels are drawn.
+        return self._with(size, shape, offers[worths.index(max(worths))])
+
+    def _worth(self, extents: Extents) -> int:
+        """Rate what `_with` has decided.
+
+        Fewer statistics are better than none, and labels that stand level are
+        worth more than the last of the statistics.
+        """
+        if not extents.statistics:
+            return 0
+        return 1 if self.columns.upright else 2
+
+    def _with(self, size: QSizeF, shape: tuple[int, int], statistics: float) -> Extents:
+        """Return the room for all, with statistics of some width or none."""
+        left = self.rows.extent(0, size.width() * MOST_LABELS)
+        bar = self.bar.label_extent()
+        line = QFontMetricsF(self.columns.font()).height()
+        most_top = max(size.height() * MOST_LABELS, LEAST_TOP * line)
+        bottom = self.beneath.extent(size)
+        extents = Extents(left, 0, bar, 0, bottom)
+        # The room above depends on the columns' width, and that on the statistics.
+        for _ in range(2):
+            cells = arrange(size, shape, extents).cells
+            top = self.columns.extent(cells.width() / shape[1], most_top)
+            readable = cells.height() / shape[0] >= self.statistics.lowest_row()
+            alone = Extents(left, top, bar, 0, bottom)
+            beside = Extents(left, top, bar, statistics, bottom)
+            # The statistics give way before the cells lose their numbers.
+            least = LEAST_BESIDE * arrange(size, shape, alone).cells.width()
+            spacious = arrange(size, shape, beside).cells.width() >= least
+            extents = beside if readable and spacious else alone
+        return extents

@@ -1,0 +1,58 @@
+"""The heatmap of the open step, and what ties a heatmap to what is selected."""
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.ui.state.links import Linked, linked
+from attnviewer.ui.state.looks import Look
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.step.heatmap.heatmap import Heatmap
+
+
+def heatmap_page(workbench: Workbench, parent: QWidget) -> Heatmap:
+    """Return the heatmap as a page of the step view."""
+    heatmap = Heatmap(parent)
+    HeatmapSelection(workbench, heatmap)
+    return heatmap
+
+
+class HeatmapSelection(QObject):
+    """Selects and marks what is chosen in a heatmap, and shows there what is so.
+
+    Which cell is selected is left to the page, as the heatmap may show another matrix.
+    """
+
+    def __init__(self, workbench: Workbench, heatmap: Heatmap) -> None:
+        super().__init__(heatmap)
+        self._workbench, self._heatmap = workbench, heatmap
+        selection = workbench.selection
+        heatmap.cell_chosen.connect(selection.choose_here)
+        heatmap.cell_hovered.connect(self._on_cell_hovered)
+        heatmap.look_chosen.connect(self._on_look_chosen)
+        heatmap.marks_chosen.connect(selection.mark)
+        selection.marked_changed.connect(self._on_marked)
+        selection.hover_changed.connect(self._on_hovered)
+        self._on_marked()
+
+    @Slot(object)
+    def _on_cell_hovered(self, cell: Position | None) -> None:
+        selection = self._workbench.selection
+        selection.hover(selection.step, cell)
+
+    @Slot(object)
+    def _on_look_chosen(self, look: Look) -> None:
+        self._workbench.looks.set(self._workbench.selection.step, look)
+
+    @Slot()
+    def _on_marked(self) -> None:
+        self._heatmap.mark(self._workbench.selection.marked)
+
+    @Slot(str, object)
+    def _on_hovered(self, step: str, cell: Position | None) -> None:
+        trace = self._workbench.engine.current.trace
+        shown = self._workbench.selection.step
+        there = Linked()
+        if cell is not None and step in trace and shown in trace:
+            there = linked(trace, step, cell, shown)
+        self._heatmap.light(there)

@@ -1,0 +1,158 @@
+"""From a window of cells to the picture that is painted, pooled where it must be."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute import Given, Overview, Pooled
+from attnviewer.ui.paint.color_scale import Rgb
+from attnviewer.ui.paint.colors import cell_pixels, rgb
+from attnviewer.ui.paint.paper import MOST_SHAPES, density, for_paper
+from attnviewer.ui.paint.step_content import StepContent
+from attnviewer.ui.paint.step_scale import is_large
+from attnviewer.ui.paint.theme import Theme
+
+Span = tuple[int, int]
+"""From which cell to before which one."""
+
+HATCH_PIXELS = 6
+"""Distance of the hatch lines over masked cells too small for a brush of their own."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """Colours, and the cells that they cover.
+
+    Parameters
+    ----------
+    colors : ndarray of uint8, shape (height, width, 4)
+        One colour per block of cells, opaque.
+    rows, columns : tuple of two int
+        The cells; the last block may reach past the end of the matrix.
+    block : tuple of two int
+        Rows and columns of the cells that share a colour.
+    """
+
+    colors: Rgb
+    rows: Span
+    columns: Span
+    block: tuple[int, int]
+
+
+def paint_window(
+    content: StepContent,
+    rows: Span,
+    columns: Span,
+    cell: tuple[float, float],
+    theme: Theme,
+) -> Picture:
+    """Colour a window of cells, with no more colours than there are pixels.
+
+    A block of cells that has to share a pixel gets the colour of its number
+    furthest from zero, so that a lone hot cell stays visible, or of their mean if
+    the look wants that; it counts as masked only if all its cells are.
+
+    Parameters
+    ----------
+    content : StepContent
+        The step.
+    rows, columns : tuple of two int
+        The window.
+    cell : tuple of two float
+        Height and width of a cell in pixels.
+    theme : Theme
+        The theme in force.
+    """
+    pooled = _pool(content, rows, columns, cell)
+    values, hidden, (height, width) = pooled.values, pooled.hidden, pooled.block
+    shown = None
+    if max(height, width) == 1:
+        shown = content.shown(slice(*pooled.rows), slice(*pooled.columns))
+    elif content.look.filter is not None:
+        floors = content.look.filter.floors(values)  # (rows,)
+        shown = content.look.filter.shows(values, floors)
+    colors = cell_pixels(values, content.scale, theme, hidden, shown)
+    if hidden is not None and not hatched_by_lines(min(cell), _count(rows, columns)):
+        step = round(HATCH_PIXELS * density() / min(cell[0] * height, cell[1] * width))
+        places = np.add.outer(*map(np.arange, values.shape))
+        colors[hidden & (places % max(2, step) == 0), :3] = rgb(theme.hatch)
+    return Picture(
+        colors,
+        _seen(pooled.rows, content.shape[0], height, cell[0]),
+        _seen(pooled.columns, content.shape[1], width, cell[1]),
+        pooled.block,
+    )
+
+
+def hatched_by_lines(cell: float, n_cells: int) -> bool:
+    """Tell whether masked cells have lines over them, not pixels of two colours.
+
+    Parameters
+    ----------
+    cell : float
+        The smaller side of a cell in pixels.
+    n_cells : int
+        How many cells are in sight.
+    """
+    return n_cells <= MOST_SHAPES if for_paper() else cell >= HATCH_PIXELS
+
+
+def _count(rows: Span, columns: Span) -> int:
+    return (rows[1] - rows[0]) * (columns[1] - columns[0])
+
+
+def _seen(span: Span, count: int, block: int, pixels: float) -> Span:
+    """Return which cells a picture is to cover, so that none of its blocks is lost.
+
+    Of the last block there may be less than a pixel in sight. All blocks are then
+    drawn a little smaller, as there are enough pixels for each to have one.
+    """
+    start, stop = span
+    beyond = max(0, stop - count)
+    lost = beyond and (block - beyond) * pixels < 1
+    return start, count if lost else stop
+
+
+def _pool(
+    content: StepContent, rows: Span, columns: Span, cell: tuple[float, float]
+) -> Pooled:
+    """Read a window of cells, in blocks where they have to share a pixel."""
+    keep = content.look.pooling
+    size = rows[1] - rows[0], columns[1] - columns[0]
+    if content.overview is not None and min(cell) < 1 and is_large(size):
+        block = _block_size(cell[0]), _block_size(cell[1])
+        window = slice(*rows), slice(*columns)
+        # Until the means have been read.
+        keep = keep if content.overview.has_means else "extreme"
+        return content.overview.pooled(block, *window, keep=keep)
+    rows, n_rows, height = _blocks(rows, cell[0], content.shape[0])
+    columns, n_columns, width = _blocks(columns, cell[1], content.shape[1])
+    window = slice(*rows), slice(*columns)
+    values = content.matrix.window(*window)  # (rows, columns)
+    hidden = content.matrix.hidden(*window)
+    if max(height, width) > 1:
+        blocks = Overview(Given(values, hidden), (n_rows, n_columns))
+        pooled = blocks.pooled((height, width), keep=keep)
+        values, hidden = pooled.values, pooled.hidden  # (n_rows, n_columns)
+    return Pooled(
+        values,
+        hidden,
+        (rows[0], rows[0] + height * n_rows),
+        (columns[0], columns[0] + width * n_columns),
+        (height, width),
+    )
+
+
+def _blocks(span: Span, pixels: float, count: int) -> tuple[Span, int, int]:
+    """Widen a span to whole blocks; return it, their number and their size."""
+    size = _block_size(pixels)
+    start, stop = span[0] // size * size, min(count, -(-span[1] // size) * size)
+    n_blocks = -(-(stop - start) // size)
+    # The smallest blocks that make as many, as the pooling chooses them.
+    return (start, stop), n_blocks, -(-(stop - start) // n_blocks)
+
+
+def _block_size(pixels: float) -> int:
+    """Return how many cells have to share a pixel."""
+    return max(1, math.ceil(1 / pixels - 1e-9))

@@ -1,0 +1,306 @@
+"""What each row of attention weights says about its query, beside the rows."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtWidgets import (
+    QGraphicsItem,
+    QGraphicsSceneHoverEvent,
+    QGraphicsWidget,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+
+from attnviewer.compute import Windowed, row_statistics
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.text.concepts import STATISTICS
+from attnviewer.ui.text.numbers import full_number, number_or_dash
+from attnviewer.ui.widgets.tool_tips import plain_tip
+
+BAR = 8.0
+"""Length of the bar of the largest entropy, in digits."""
+NUMBER = 7.0
+"""Room for a number, in digits."""
+INDENT = 5.0
+BETWEEN = 12.0
+Fact = Literal["marked", "entropy", "total", "effective_keys"]
+SUM_TOLERANCE = 1e-5
+"""What rounding may make of a sum of 1, in single precision as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowFacts:
+    """The statistics of one row."""
+
+    entropy: float
+    total: float
+    effective_keys: float
+    marked: float = 0.0
+    """Sum of the marked columns."""
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the row is a distribution over the keys, as it should be."""
+        return abs(self.total - 1) <= SUM_TOLERANCE
+
+
+class RowStatistics(QGraphicsWidget):
+    """Entropy, row sum and effective number of keys of the rows in sight."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._matrix: Windowed | None = None
+        self._weights = False
+        self._marked: list[int] = []
+        self._facts: dict[int, RowFacts] = {}
+        self._range = (0.0, 1.0)
+        self._head_room = 0.0
+        self._text = self._muted = self._bar = QColor()
+        self.setAcceptHoverEvents(True)
+        # It is told which rows are to be painted.
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
+
+    def lowest_row(self) -> float:
+        """Return the height of the lowest rows that have statistics, in pixels."""
+        return QFontMetricsF(self.font()).height()
+
+    def extents(self, room: float) -> tuple[float, float]:
+        """Return the width of as many columns as there is room for.
+
+        And that without the effective keys, which the entropy tells as well.
+        """
+        ends = np.cumsum(self._widths()).tolist()
+        there = [end for end in ends if end <= room]
+        named = zip(self._columns(), there, strict=False)
+        spared = [end for name, end in named if name != "effective_keys"]
+        return max(there, default=0.0), max(spared, default=0.0)
+
+    def set_matrix(self, matrix: Windowed, *, weights: bool) -> None:
+        """Show the rows of another matrix; only those of weights have statistics."""
+        before, self._facts = self._facts, {}
+        alike = self._matrix is not None and matrix.shape == self._matrix.shape
+        self._matrix = matrix
+        if alike and weights == self._weights and self._places():
+            rows = self._rows_in_sight()
+            self._read(rows)
+            self._update_rows([r for r in rows if self._facts[r] != before.get(r)])
+        else:
+            self._weights = weights
+            self.update()
+
+    def forget(self) -> None:
+        """Let go of the matrix."""
+        self._matrix, self._facts = None, {}
+
+    def set_marked(self, columns: frozenset[int]) -> None:
+        """Add up the marked columns of each row, if there are any."""
+        if sorted(columns) != self._marked:
+            self._marked = sorted(columns)
+            self._facts = {}
+            self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._text, self._muted = QColor(theme.text), QColor(theme.muted)
+        self._bar = QColor(theme.accent)
+        self._bar.setAlphaF(0.28)
+        self.update()
+
+    def set_head_room(self, height: float) -> None:
+        """Leave room for the headings, which lie beside the labels of the columns."""
+        if height != self._head_room:
+            self._head_room = height
+            self.update()
+
+    def set_range(self, start: float, stop: float) -> None:
+        """Show the rows of a range, in cells."""
+        if (start, stop) != self._range:
+            self._range = start, stop
+            self.update()
+
+    def facts(self, row: int) -> RowFacts:
+        """Return the statistics of a row."""
+        if row not in self._facts:
+            self._read(range(row, row + 1))
+        return self._facts[row]
+
+    def _read(self, rows: range) -> None:
+        """Compute the statistics of some rows at once."""
+        assert self._matrix is not None
+        values = self._matrix.window(slice(rows.start, rows.stop))  # (rows, columns)
+        statistics = row_statistics(values)  # of (rows,)
+        with np.errstate(all="ignore"):
+            marked = values[:, self._marked].sum(axis=1, dtype=np.float64)  # (rows,)
+        facts = map(
+            RowFacts,
+            statistics.entropy.tolist(),
+            statistics.row_sum.tolist(),
+            statistics.effective_keys.tolist(),
+            marked.tolist(),
+        )
+        self._facts.update(zip(rows, facts, strict=True))
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        places = self._places()
+        if self._matrix is None or not places:
+            return
+        painter.setFont(self.font())
+        exposed = option.exposedRect
+        if exposed.top() < self._head_room:
+            self._paint_headings(painter, places)
+        painter.setClipRect(self.rect().adjusted(0, self._head_room, 0, 0))
+        rows = self._rows_in_sight()
+        unread = [row for row in rows if row not in self._facts]
+        if unread:
+            self._read(range(unread[0], unread[-1] + 1))
+        pixels, highest, lowest = self._pixels(), exposed.top(), exposed.bottom()
+        tops = [self._head_room + (row - self._range[0]) * pixels for row in rows]
+        seen = [
+            (self._facts[row], top)
+            for row, top in zip(rows, tops, strict=True)
+            if top <= lowest and top + pixels >= highest
+        ]
+        painter.setPen(self._text)
+        for name, (left, _) in places.items():
+            self._paint_column(painter, name, left, seen)
+
+    def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
+        place = event.pos()
+        above = place.y() < self._head_room
+        tip = self._meaning(place.x()) if above else self._tip(place)
+        self.setToolTip(plain_tip(tip))
+
+    def _meaning(self, x: float) -> str:
+        """Say what the column below a heading tells."""
+        columns = self._places().items()
+        at = (name for name, (left, width) in columns if left <= x < left + width)
+        name = next(at, None)
+        if name is None:
+            return ""
+        return STATISTICS["row_sum" if name == "total" else name].tip
+
+    def _columns(self) -> dict[Fact, str]:
+        """Return what is shown, and what it is called."""
+        columns: dict[Fact, str] = {}
+        if self._marked:
+            columns["marked"] = self.tr("marked")
+        if self._weights:
+            columns["entropy"] = self.tr("entropy (bits)")
+            columns["total"] = self.tr("row sum")
+            columns["effective_keys"] = self.tr("effective keys")
+        return columns
+
+    def _widths(self) -> list[float]:
+        metrics = QFontMetricsF(self.font())
+        digit = metrics.horizontalAdvance("0")
+        widths = []
+        for name, heading in self._columns().items():
+            bar = BAR * digit + INDENT if name == "entropy" else 0.0
+            number = NUMBER * digit if not bar else 4 * digit
+            widths.append(
+                max(metrics.horizontalAdvance(heading), bar + number) + BETWEEN
+            )
+        return widths
+
+    def _places(self) -> dict[Fact, tuple[float, float]]:
+        """Return where each column begins that has room, and how wide it is."""
+        places: dict[Fact, tuple[float, float]] = {}
+        left = 0.0
+        for name, width in zip(self._columns(), self._widths(), strict=True):
+            if left + width <= self.size().width() + 0.5:
+                places[name] = left, width
+            left += width
+        return places
+
+    def _paint_headings(
+        self, painter: QPainter, places: dict[Fact, tuple[float, float]]
+    ) -> None:
+        # On the line of the column labels' last row.
+        baseline = self._head_room - 6 - QFontMetricsF(self.font()).descent()
+        painter.setPen(self._muted)
+        headings = self._columns()
+        for name, (left, _) in places.items():
+            painter.drawText(QPointF(left, baseline), headings[name])
+
+    def _paint_column(
+        self,
+        painter: QPainter,
+        name: Fact,
+        left: float,
+        rows: list[tuple[RowFacts, float]],
+    ) -> None:
+        """Paint one of the statistics of some rows, each with its top."""
+        metrics, pixels = QFontMetricsF(self.font()), self._pixels()
+        baseline = (pixels - metrics.height()) / 2 + metrics.ascent()
+        high = min(1.3 * metrics.height(), 0.6 * pixels)
+        longest = BAR * metrics.horizontalAdvance("0")
+        assert self._matrix is not None
+        most = math.log2(self._matrix.shape[1])
+        for facts, top in rows:
+            x = left
+            if name == "entropy":
+                long = longest * _bar_share(facts, most)
+                bar = QRectF(left, top + (pixels - high) / 2, long, high)
+                painter.fillRect(bar, self._bar)
+                x += long + INDENT
+            painter.drawText(QPointF(x, top + baseline), _text(name, facts))
+
+    def _rows_in_sight(self) -> range:
+        assert self._matrix is not None
+        start, stop = self._range
+        return range(math.floor(start), min(math.ceil(stop), self._matrix.shape[0]))
+
+    def _update_rows(self, rows: list[int]) -> None:
+        if rows:
+            top, bottom = self._top(rows[0]), self._top(rows[-1] + 1)
+            self.update(QRectF(0, top, self.size().width(), bottom - top))
+
+    def _top(self, row: int) -> float:
+        return self._head_room + (row - self._range[0]) * self._pixels()
+
+    def _pixels(self) -> float:
+        start, stop = self._range
+        return (self.size().height() - self._head_room) / max(stop - start, 1e-9)
+
+    def _tip(self, position: QPointF) -> str:
+        if self._matrix is None or not self._weights:
+            return ""
+        row = math.floor(
+            self._range[0] + (position.y() - self._head_room) / self._pixels()
+        )
+        if not 0 <= row < self._matrix.shape[0]:
+            return ""
+        facts = self.facts(row)
+        return self.tr(
+            "entropy {entropy} bits\nrow sum {total}\n"
+            "spreads over {keys} keys (2 to the power of the entropy)"
+        ).format(
+            entropy=full_number(facts.entropy),
+            total=full_number(facts.total),
+            keys=full_number(facts.effective_keys),
+        )
+
+
+def _bar_share(facts: RowFacts, most: float) -> float:
+    """Return the length of a row's bar as a share of the largest entropy's."""
+    share = facts.entropy / most if most > 0 else 0.0
+    return share if 0 < share <= 1.001 else 0.0
+
+
+def _text(name: Fact, facts: RowFacts) -> str:
+    """Write one of the statistics of a row."""
+    if name == "total":
+        return number_or_dash(facts.total, 3) + (" ✓" if facts.adds_up else "")
+    if name == "marked":
+        return number_or_dash(facts.marked, 3)
+    value = facts.entropy if name == "entropy" else facts.effective_keys
+    return number_or_dash(value, 2)

@@ -1,0 +1,151 @@
+"""What can only be said of a step when all its cells have been looked at."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from attnviewer.compute import Array, BoolArray
+from attnviewer.compute.windowed.strips import AT_ONCE, strips
+from attnviewer.ui.paint.color_scale import PLAIN
+from attnviewer.ui.paint.step_content import StepContent
+from attnviewer.ui.state.selection import Marked
+from attnviewer.ui.views.step.heatmap.patterns import MASKED
+
+PATIENCE_MS = 100
+"""An edit is painted, and the next one taken, before larger steps are gone over."""
+
+
+@dataclass(slots=True, eq=False)
+class Facts:
+    """What was found.
+
+    Parameters
+    ----------
+    column_sums : ndarray of float64, shape (columns,)
+        Sum of each column.
+    kinds : Counter
+        How many cells there are of each kind that has no place on the scale, masked
+        ones among them.
+    shown : int
+        How many cells the filter shows.
+    count, total : int, float
+        Number and sum of the marked cells that no mask hides.
+    """
+
+    column_sums: Array
+    kinds: Counter[int] = field(default_factory=Counter)
+    shown: int = 0
+    count: int = 0
+    total: float = 0.0
+
+
+class Sweep(QObject):
+    """Goes over a matrix, some rows at a time, and stops for whatever comes.
+
+    Small matrices are done at once.
+
+    Attributes
+    ----------
+    found : Signal
+        There are `facts` of all cells now.
+    """
+
+    found = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._go_on)
+        self._content: StepContent | None = None
+        self._marked = Marked()
+        self._steps: Iterator[None] = iter(())
+        self.facts: Facts | None = None
+
+    def start(self, content: StepContent, marked: Marked) -> None:
+        """Look at a step; what was found before is forgotten."""
+        self._content, self._marked = content, marked
+        self.facts = None
+        self.resume()
+
+    def forget(self) -> None:
+        """Let go of the step."""
+        self.stop()
+        self._content = self.facts = None
+        self._steps = iter(())
+
+    def stop(self) -> None:
+        """Rest until `resume` is called."""
+        self._timer.stop()
+
+    def resume(self) -> None:
+        """Begin anew, unless there is nothing left to do."""
+        if self._content is None or self.facts is not None:
+            return
+        self._steps = self._look(self._content, self._marked)
+        rows, columns = self._content.shape
+        if rows * columns <= AT_ONCE:
+            self._timer.stop()
+            for _ in self._steps:
+                pass
+            self.found.emit()
+        else:
+            self._timer.start(PATIENCE_MS)
+
+    @Slot()
+    def _go_on(self) -> None:
+        self._timer.setInterval(0)
+        if next(self._steps, self) is self:
+            self._timer.stop()
+            self.found.emit()
+
+    def _look(self, content: StepContent, marked: Marked) -> Iterator[None]:
+        rows, columns = content.shape
+        facts = Facts(np.zeros(columns))
+        for part in strips(slice(0, rows), AT_ONCE // columns):
+            values = content.matrix.window(part)  # (rows, columns)
+            hidden = content.matrix.hidden(part)
+            _count_kinds(facts, content, values, hidden)
+            with np.errstate(all="ignore"):
+                facts.column_sums += values.sum(axis=0, dtype=np.float64)
+                if marked:
+                    _add_marked(facts, values, hidden, marked, part.start)
+            if content.look.filter is not None:
+                floors = content.look.filter.floors(values)  # (rows,)
+                shown = content.look.filter.shows(values, floors)
+                facts.shown += int(np.count_nonzero(shown))
+            yield
+        self.facts = facts
+
+
+def _count_kinds(
+    facts: Facts, content: StepContent, values: Array, hidden: BoolArray | None
+) -> None:
+    kinds = content.scale.kinds(values)
+    if hidden is not None and hidden.any():
+        kinds = np.zeros(values.shape, np.uint8) if kinds is None else kinds
+        kinds[hidden] = MASKED
+    if kinds is not None:
+        counts = np.bincount(kinds.ravel(), minlength=MASKED + 1)
+        found = (kind for kind in np.flatnonzero(counts).tolist() if kind != PLAIN)
+        facts.kinds.update({kind: int(counts[kind]) for kind in found})
+
+
+def _add_marked(
+    facts: Facts,
+    values: Array,
+    hidden: BoolArray | None,
+    marked: Marked,
+    first: int,
+) -> None:
+    here = [row - first for row in marked.rows if 0 <= row - first < len(values)]
+    rows = np.array(sorted(here), np.intp) if marked.rows else slice(None)
+    across = sorted(marked.columns)
+    columns = np.array(across, np.intp) if marked.columns else slice(None)
+    cells = values[rows][:, columns]
+    if hidden is not None:
+        cells = cells[~hidden[rows][:, columns]]
+    facts.count += cells.size
+    facts.total += float(cells.sum(dtype=np.float64))

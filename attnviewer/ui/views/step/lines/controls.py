@@ -1,0 +1,76 @@
+"""What chooses the lines, and says how many there are."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from attnviewer.ui.views.step.lines.heads import HeadLegend, OverlayBox
+from attnviewer.ui.views.step.lines.threshold import ThresholdBox
+from attnviewer.ui.widgets.elided_label import ElidedLabel
+
+MARGIN = 16
+
+
+class LinesControls(QWidget):
+    """The heads and the threshold, their legend, and sentences below them.
+
+    Parameters
+    ----------
+    name : str
+        What the object names begin with.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    overlay : OverlayBox
+        Which heads are drawn.
+    threshold : ThresholdBox
+        How large a weight must be.
+    legend : HeadLegend
+        The heads' switches.
+    tally : ElidedLabel
+        How many lines there are.
+    note : QLabel
+        What there is to know about them.
+    """
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.overlay = OverlayBox(f"{name}.overlay", self)
+        self.threshold = ThresholdBox(f"{name}.threshold", self)
+        self.legend = HeadLegend(f"{name}.head", self)
+        self.tally = ElidedLabel(f"{name}.tally", Qt.TextElideMode.ElideRight)
+        self.tally.setAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+        self.note = QLabel(self)
+        self.note.setObjectName(f"{name}.note")
+        self.note.setWordWrap(True)
+        self.note.setProperty("muted", True)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        self._grid.addWidget(self.overlay, 0, 0)
+        self._grid.addWidget(self.legend, 2, 0, 1, 3)
+        self._grid.addWidget(self.tally, 3, 0, 1, 3)
+        self._grid.addWidget(self.note, 4, 0, 1, 3)
+        self._grid.setColumnStretch(2, 1)
+        self._place_threshold()
+
+    def minimumSizeHint(self) -> QSize:
+        # However they lie now: the threshold goes below where there is less room.
+        controls = (self.overlay, self.threshold, self.legend)
+        least = max(control.minimumSizeHint().width() for control in controls)
+        return QSize(least + 2 * MARGIN, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_threshold()
+
+    def _place_threshold(self) -> None:
+        """Put it beside the heads; in a narrow window below them."""
+        beside = self.overlay.sizeHint().width() + self.threshold.sizeHint().width()
+        if self.width() < beside + 3 * MARGIN:
+            self._grid.addWidget(self.threshold, 1, 0, 1, 3)
+        else:
+            self._grid.addWidget(self.threshold, 0, 1)

@@ -1,0 +1,220 @@
+"""The lines with what chooses them, or why there are none."""
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import (
+    QLabel,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.state.heads import present_head
+from attnviewer.ui.state.selection import Position, SelectionModel
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.step_titles import step_title
+from attnviewer.ui.text.tokens import lines_along
+from attnviewer.ui.views.step.lines.content import LinesContent
+from attnviewer.ui.views.step.lines.controls import MARGIN, LinesControls
+from attnviewer.ui.views.step.lines.hues import DISTINCT
+from attnviewer.ui.views.step.lines.picture import LinesPicture
+from attnviewer.ui.views.step.lines.reading import PER_QUERY, STEP, WHOLE, Reading
+from attnviewer.ui.views.step.lines.threshold import even_share
+
+
+class Lines(QStackedWidget):
+    """Shows the weights as lines from queries to keys; holds no numbers of its own.
+
+    Parameters
+    ----------
+    selection : SelectionModel
+        What is selected, marked and pointed at.
+    name : str
+        The object name, with which those of its parts begin.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    painted : Signal
+        The lines have been painted.
+    """
+
+    painted = Signal()
+
+    def __init__(
+        self, selection: SelectionModel, name: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self._selection = selection
+        self._shown: Shown | None = None
+        self._n_keys = 0
+        self._refused = ""
+        self.controls = LinesControls(name, self)
+        self.threshold, self.overlay = self.controls.threshold, self.controls.overlay
+        self.legend, self.note = self.controls.legend, self.controls.note
+        self.picture = LinesPicture(selection, f"{name}.picture", self)
+        self.addWidget(self._lines())
+        self.addWidget(self._nothing())
+        self.picture.painted.connect(self.painted)
+        self.picture.drawn.connect(self._tell)
+        self.threshold.chosen.connect(self._on_chosen)
+        self.threshold.refused.connect(self._on_refused)
+        self.overlay.activated.connect(self._refresh)
+        self.legend.switched.connect(self._refresh)
+
+    def show_step(self, shown: Shown) -> None:
+        """Show the weights, if the step has queries down and keys across."""
+        self._shown = shown
+        trace = shown.computed.trace
+        drawable = trace.stages[shown.step].axes == ("queries", "keys")
+        self.setCurrentIndex(0 if drawable else 1)
+        if drawable:
+            n_keys = trace.shape(STEP)[-1]
+            if n_keys != self._n_keys:
+                self._n_keys = n_keys
+                self._refused = ""
+                self.threshold.set_threshold(even_share(n_keys))
+            self._refresh()
+            return
+        self.picture.forget()
+        self.reason.setText(
+            self.tr(
+                "Lines join queries and keys; “{step}” does not have both. Choose a "
+                "step with queries down and keys across."
+            ).format(step=step_title(shown.step))
+        )
+
+    def forget(self) -> None:
+        """Let go of the numbers; the zoom stays."""
+        self._shown = None
+        self.picture.forget()
+
+    def choose(self, cell: Position | None) -> None:
+        """Leave the selected cell to the picture, which watches the selection."""
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        # No proxy does it: Tab would take that for a place of its own.
+        inside = self.picture if self.currentIndex() == 0 else self.open_weights
+        inside.setFocus(event.reason())
+
+    def _lines(self) -> QWidget:
+        page = QWidget(self)
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 4, 0, 0)
+        layout.addWidget(self.controls)
+        layout.addWidget(self.picture, 1)
+        return page
+
+    def _nothing(self) -> QWidget:
+        page = QWidget(self)
+        self.reason = QLabel(page)
+        self.reason.setObjectName(f"{self.objectName()}.reason")
+        self.reason.setWordWrap(True)
+        self.reason.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.open_weights = QPushButton(self.tr("Open the attention &weights"), page)
+        self.open_weights.setObjectName(f"{self.objectName()}.open_weights")
+        self.open_weights.clicked.connect(self._on_open_weights)
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        layout.addStretch(1)
+        layout.addWidget(self.reason)
+        layout.addWidget(self.open_weights, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(2)
+        return page
+
+    @Slot()
+    def _on_open_weights(self) -> None:
+        self._selection.choose_step(STEP)
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        self._refused = ""
+        self._refresh()
+
+    @Slot(str)
+    def _on_refused(self, reason: str) -> None:
+        self._refused = reason
+        self._refresh()
+
+    @Slot()
+    def _refresh(self) -> None:
+        shown = self._shown
+        if shown is None:  # out of sight; what was chosen is drawn with the next step
+            return
+        trace, theme = shown.computed.trace, shown.theme
+        n_heads = trace.n_heads(STEP)
+        overlay = self.overlay.overlay if n_heads > 1 else "one"
+        self.overlay.setVisible(n_heads > 1)
+        self.legend.show_heads(n_heads, theme, hues=overlay == "hues")
+        self.legend.setVisible(overlay != "one")
+        heads = self.legend.heads
+        if overlay == "one":
+            heads = (present_head(trace, shown.head),)
+        queries, keys = trace.shape(STEP)[-2:]
+        labels = shown.computed.labels
+        content = LinesContent(
+            Reading(trace, heads),
+            (
+                lines_along("queries", labels, queries),
+                lines_along("keys", labels, keys),
+            ),
+            self.threshold.threshold,
+            overlay == "hues",
+            theme,
+        )
+        self._note(content, shown)
+        self.picture.show_weights(content)
+
+    def _note(self, content: LinesContent, shown: Shown) -> None:
+        notes = [self._refused] if self._refused else []
+        if shown.step != STEP:
+            notes.append(
+                self.tr(
+                    "The open step is “{step}”; lines always show the attention "
+                    "weights that it leads to."
+                ).format(step=step_title(shown.step))
+            )
+        if not content.reading.is_whole:
+            notes.append(
+                self.tr(
+                    "More than {limit} tokens: lines are drawn for the queries in "
+                    "sight, the {count} strongest of each. What you point at or mark "
+                    "has all its lines."
+                ).format(limit=WHOLE, count=PER_QUERY)
+            )
+        if content.hues and shown.computed.trace.n_heads(STEP) > DISTINCT:
+            notes.append(
+                self.tr("Colours start over after {count} heads.").format(
+                    count=DISTINCT
+                )
+            )
+        self.note.setText(" ".join(notes))
+        self.note.setVisible(bool(notes))
+
+    @Slot()
+    def _tell(self) -> None:
+        """Say how many lines there are, and how many of them are drawn."""
+        drawing = self.picture.drawing
+        assert drawing is not None
+        reading = drawing.canvas.content.reading
+        drawn = len(drawing.quiet.links)
+        if reading.is_whole:
+            text = self.tr("{drawn} of {count} lines shown").format(
+                drawn=drawn, count=reading.count
+            )
+        else:
+            text = self.tr("{drawn} lines shown").format(drawn=drawn)
+        if drawing.is_cut:
+            text = self.tr("{shown}: the strongest in sight").format(shown=text)
+        if (drawing.quiet.links.weights < 0).any():
+            text = self.tr("{shown} · dashed: negative weights").format(shown=text)
+        self.controls.tally.setText(text)
+
+
+def lines_page(workbench: Workbench, parent: QWidget) -> Lines:
+    """Return the lines as a page of the step view."""
+    return Lines(workbench.selection, "step.lines", parent)

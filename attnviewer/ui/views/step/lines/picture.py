@@ -1,0 +1,295 @@
+"""Queries left, keys right, and the lines between them."""
+
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+
+from attnviewer.ui.paint.paper import for_paper
+from attnviewer.ui.state.selection import Position, SelectionModel
+from attnviewer.ui.views.step.lines.arrangement import Arrangement, Side
+from attnviewer.ui.views.step.lines.content import LinesContent
+from attnviewer.ui.views.step.lines.curves import nearest
+from attnviewer.ui.views.step.lines.drawing import Canvas, Drawing, draw
+from attnviewer.ui.views.step.lines.focus import Focus, Token, focus_of
+from attnviewer.ui.views.step.lines.pairs import Pairs
+from attnviewer.ui.views.step.lines.shapes import paint_shapes
+from attnviewer.ui.views.step.lines.steering import Steering
+from attnviewer.ui.views.step.lines.tokens import TokenPainter
+from attnviewer.ui.views.step.lines.viewport import ZOOM, Sight
+from attnviewer.ui.views.step.lines.words import line_words, token_words
+from attnviewer.ui.widgets.announcing import announce
+from attnviewer.ui.widgets.tool_tips import plain_tip
+
+REACH = 4.0
+"""How near to a line, in pixels, the pointer has to be."""
+NOTCH = 120
+
+
+class LinesPicture(QAbstractScrollArea):
+    """Shows weights as lines that can be pointed at, marked and walked over.
+
+    Parameters
+    ----------
+    selection : SelectionModel
+        What is selected, marked and pointed at.
+    name : str
+        The object name.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    pairs : Pairs
+        What is selected, told in queries and keys.
+    painted : Signal
+        The picture has been painted.
+    drawn : Signal
+        Other lines are drawn; see `drawing`.
+    focus_changed : Signal
+        Something else may stand out; see `focus`.
+    """
+
+    painted = Signal()
+    drawn = Signal()
+    focus_changed = Signal()
+
+    def __init__(
+        self, selection: SelectionModel, name: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(self.tr("Lines"))
+        self.viewport().setAccessibleName(self.tr("Lines"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setMouseTracking(True)
+        self.pairs = Pairs(selection)
+        self._content: LinesContent | None = None
+        self._sight = Sight(self)
+        self._steering = Steering(selection, self.pairs, self._sight, self)
+        self._drawing: Drawing | None = None
+        self._steering.pointed_changed.connect(self._on_focus_changed)
+        self._steering.walked.connect(self._on_walked)
+        selection.marked_changed.connect(self._on_focus_changed)
+        selection.cell_changed.connect(self._on_selected)
+        selection.hover_changed.connect(self._on_focus_changed)
+
+    @property
+    def drawing(self) -> Drawing | None:
+        """The lines that are drawn; None before anything is."""
+        return self._drawing
+
+    @property
+    def current(self) -> Token:
+        """The token that the keys have come to."""
+        return self._steering.current
+
+    @property
+    def focus(self) -> Focus:
+        """What stands out."""
+        if self._content is None:
+            return Focus()
+        shape, pairs = self._content.reading.shape, self.pairs
+        pointed = self._steering.pointed or self._walked_to
+        return focus_of(shape, pairs.marked, pairs.selected, pointed, pairs.hovered)
+
+    def show_weights(self, content: LinesContent) -> None:
+        """Show other weights. The zoom stays as it is unless their number changes."""
+        self._content, self._drawing = content, None
+        self.pairs.trace = content.reading.trace
+        if self._sight.show(content):
+            self._steering.start()
+            self._steering.follow(self.pairs.selected)
+        self._steering.renew()  # its numbers are others now
+        self._describe()
+
+    def forget(self) -> None:
+        """Let go of what is shown; the zoom stays."""
+        self._content = self._drawing = self.pairs.trace = None
+        self._steering.let_go()
+
+    def places(self) -> Arrangement:
+        """Return where everything is, below the headings."""
+        return self._sight.places()
+
+    @property
+    def top(self) -> float:
+        """Height of the headings, below which the tokens begin."""
+        return self._sight.top
+
+    def token_at(self, place: QPointF) -> Token | None:
+        """Return the token at a place of the viewport."""
+        if self._content is None:
+            return None
+        return self.places().token_at(place.x(), place.y() - self.top)
+
+    def line_at(self, place: QPointF) -> Position | None:
+        """Return the cell whose line is at a place of the viewport."""
+        if self._drawing is None:
+            return None
+        drawing, places = self._drawing, self._drawing.canvas.places
+        width = max(1.0, places.right - places.left)
+        down = place.y() - self.top
+        if not 0 <= down < places.height:
+            return None
+        share = (place.x() - places.left) / width
+        for layer in (drawing.loud, drawing.quiet):
+            line = nearest(layer.strokes, share, down, REACH)
+            if line is not None:
+                return int(layer.links.queries[line]), int(layer.links.keys[line])
+        return None
+
+    def middle_of(self, side: Side, token: int) -> QPointF:
+        """Return the middle of a token's text in the viewport."""
+        places = self.places()
+        start, stop = places.queries if side == "queries" else places.keys
+        return QPointF((start + stop) / 2, self.top + places.middle(side, token))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._content is None:
+            return
+        content, focus, places = self._content, self.focus, self.places()
+        ratio = self.devicePixelRatioF()
+        before = self._drawing
+        drawing = draw(Canvas(content, places, ratio), focus, before)
+        self._drawing = drawing
+        painter = QPainter(self.viewport())
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        painter.setClipRect(self.viewport().rect())  # which on paper is not done by Qt
+        painter.fillRect(self.viewport().rect(), QColor(content.theme.window))
+        painter.translate(0, self.top)
+        if for_paper():
+            paint_shapes(painter, drawing)
+        else:
+            for image in drawing.images:
+                painter.drawImage(QPointF(places.left, 0), image)
+        tokens = TokenPainter(painter, content, focus, places, self.font())
+        tokens.paint_cells()
+        tokens.paint_tokens(self._walked_to, self.pairs.marked)
+        tokens.paint_numbers()
+        tokens.paint_headings(self.top)
+        painter.end()
+        if before is None or before.quiet is not drawing.quiet:
+            self.drawn.emit()
+        self.painted.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._sight.arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._sight.measure()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        self.viewport().update()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Leave:
+            self._point_at(None, None)
+        return super().viewportEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        reason = Qt.FocusReason
+        # A window that comes back changes nothing.
+        if event.reason() not in (
+            reason.MouseFocusReason,
+            reason.ActiveWindowFocusReason,
+            reason.PopupFocusReason,
+        ):
+            self._steering.walking = True
+        self._on_focus_changed()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._on_focus_changed()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        token = self.token_at(event.position())
+        self._point_at(token, None if token else self.line_at(event.position()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or self._content is None:
+            event.ignore()
+            return
+        token = self.token_at(event.position())
+        cell = None if token else self.line_at(event.position())
+        self._steering.click(token, cell, event.modifiers())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            notches = event.angleDelta().y() / NOTCH
+            self._sight.zoom_by(ZOOM**notches, event.position().y() - self.top)
+            event.accept()
+        else:
+            super().wheelEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        content = self._content
+        if content is None or not self._steering.press(event, content.reading):
+            event.ignore()
+
+    @property
+    def _walked_to(self) -> Token | None:
+        """The token that the keys have come to, if they lead."""
+        leads = self._steering.walking and self.hasFocus()
+        return self._steering.current if leads else None
+
+    def _point_at(self, token: Token | None, cell: Position | None) -> None:
+        if not self._steering.point_at(token, cell):
+            return
+        self.viewport().setToolTip(self._tip(token, cell))
+        over = token is not None or cell is not None
+        self.viewport().setCursor(
+            Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor
+        )
+
+    @Slot()
+    def _on_focus_changed(self) -> None:
+        if self._content is not None and self.isVisible():
+            self._describe()
+            self.viewport().update()
+            self.focus_changed.emit()
+
+    @Slot()
+    def _on_selected(self) -> None:
+        if self._walked_to is None:
+            self._steering.follow(self.pairs.selected)
+        self._on_focus_changed()
+
+    @Slot()
+    def _on_walked(self) -> None:
+        self._on_focus_changed()
+        announce(self, self.accessibleDescription())
+
+    def _tip(self, token: Token | None, cell: Position | None) -> str:
+        if self._content is None:
+            return ""
+        if token is not None:
+            return plain_tip(token_words(self._content, token))
+        return "" if cell is None else plain_tip(line_words(self._content, cell))
+
+    def _describe(self) -> None:
+        """Tell screen readers about the current token, and the selected line."""
+        if self._content is None:
+            return
+        text = token_words(self._content, self._steering.current)
+        cell = self.pairs.cell
+        queries, keys = self._content.reading.shape
+        if cell is not None and cell[0] < queries and cell[1] < keys:
+            text += " " + self.tr("Selected: {line}.").format(
+                line=line_words(self._content, cell)
+            )
+        self.setAccessibleDescription(text)

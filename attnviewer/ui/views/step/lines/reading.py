@@ -1,0 +1,168 @@
+"""The weights that the lines show, read from a trace window by window."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from attnviewer.compute import Array, BoolArray, Trace
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.views.step.lines.arrangement import Side
+from attnviewer.ui.views.step.lines.strongest import (
+    Links,
+    links_from,
+    strength,
+    strongest_of_rows,
+)
+
+STEP = "weights"
+WHOLE = 256
+"""Up to so many tokens on both sides all weights are looked at."""
+PER_QUERY = 8
+"""Beyond, so many of each query, for each head."""
+BLOCK = 16
+"""Queries that are read together then."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Block:
+    """What is kept of some rows: their strongest links, and what ails them."""
+
+    links: Links
+    blind: BoolArray
+    undefined: BoolArray
+
+
+class Reading:
+    """The weights of some heads of one trace.
+
+    Parameters
+    ----------
+    trace : Trace
+        The steps.
+    heads : tuple of int
+        Which heads.
+    """
+
+    def __init__(self, trace: Trace, heads: tuple[int, ...]) -> None:
+        self.trace = trace
+        self.heads = heads
+        queries, keys = trace.shape(STEP)[-2:]
+        self.shape = queries, keys
+        self._blocks: dict[int, _Block] = {}
+        self._largest = 1.0
+        self._reaching: tuple[float, Links] | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all weights are looked at, not only the strongest of each query."""
+        return max(self.shape) <= WHOLE
+
+    @property
+    def largest(self) -> float:
+        """The size of the largest weight that was read; 1 if that is more."""
+        return self._largest
+
+    @property
+    def count(self) -> int:
+        """How many weights other than zero there are, if all are looked at."""
+        return len(self._every_link)
+
+    def links(self, queries: range, threshold: float) -> Links:
+        """Return links that reach a threshold.
+
+        Those of all queries if all weights are looked at, else the strongest of
+        each of some queries.
+
+        Parameters
+        ----------
+        queries : range
+            The queries in sight.
+        threshold : float
+            The least size of a weight.
+        """
+        if not self.is_whole:
+            links = self._links_of_rows(queries)
+            # What is read are blocks, which begin and end beyond those in sight.
+            asked = (queries.start <= links.queries) & (links.queries < queries.stop)
+            return _reaching(links.take(asked), threshold)
+        # The same for each part that comes into sight.
+        if self._reaching is None or self._reaching[0] != threshold:
+            self._reaching = threshold, _reaching(self._every_link, threshold)
+        return self._reaching[1]
+
+    def of(self, side: Side, token: int) -> Array:
+        """Return the weights of one token, shape (heads, tokens of the other side)."""
+        here = slice(token, token + 1)
+        place = (here, slice(None)) if side == "queries" else (slice(None), here)
+        windows = [self.trace.window(STEP, *place, head=h).ravel() for h in self.heads]
+        if not windows:
+            return np.zeros((0, self.shape[1 if side == "queries" else 0]))
+        return np.stack(windows)
+
+    def cells_of(self, side: Side, token: int) -> list[Position]:
+        """Return the cells of one token, those with the largest weights first."""
+        weights = self.of(side, token)  # (heads, others)
+        if not weights.size:
+            return []
+        size = strength(weights).max(axis=0)  # (others,)
+        order = np.argsort(-size, kind="stable").tolist()
+        return [(token, k) if side == "queries" else (k, token) for k in order]
+
+    def links_of(self, side: Side, token: int, threshold: float) -> Links:
+        """Return all links of one token that reach a threshold."""
+        corner = np.array([token, 0] if side == "queries" else [0, token])
+        parts = []
+        for head, weights in zip(self.heads, self.of(side, token), strict=True):
+            window = weights[None] if side == "queries" else weights[:, None]
+            parts.append(links_from(window, threshold, head, corner))
+        return Links.concatenate(parts)
+
+    def blind(self, query: int) -> bool:
+        """Tell whether a query has no weight other than zero in any of the heads."""
+        return bool(self._block(query // BLOCK).blind[query % BLOCK])
+
+    def undefined(self, query: int) -> bool:
+        """Tell whether some weight of a query is not a number."""
+        return bool(self._block(query // BLOCK).undefined[query % BLOCK])
+
+    @cached_property
+    def _every_link(self) -> Links:
+        return self._links_of_rows(range(self.shape[0]))
+
+    def _links_of_rows(self, rows: range) -> Links:
+        numbers = range(rows.start // BLOCK, -(-rows.stop // BLOCK))
+        return Links.concatenate([self._block(number).links for number in numbers])
+
+    def _block(self, number: int) -> _Block:
+        if number not in self._blocks:
+            self._blocks[number] = self._read(number)
+        return self._blocks[number]
+
+    def _read(self, number: int) -> _Block:
+        rows = slice(number * BLOCK, min((number + 1) * BLOCK, self.shape[0]))
+        blind = np.ones(rows.stop - rows.start, dtype=bool)  # (rows,)
+        undefined = ~blind
+        parts = []
+        for head in self.heads:
+            weights = self.trace.window(STEP, rows, head=head)  # (rows, n_k)
+            blind &= ~weights.any(axis=1)
+            undefined |= np.isnan(weights).any(axis=1)
+            parts.append(self._links(weights, head, rows.start))
+        links = Links.concatenate(parts)
+        self._largest = max(self._largest, np.abs(links.weights).max(initial=0.0))
+        return _Block(links, blind, undefined)
+
+    def _links(self, weights: Array, head: int, first: int) -> Links:
+        if self.is_whole:
+            return links_from(weights, 0.0, head, np.array([first, 0]))
+        columns = strongest_of_rows(weights, PER_QUERY)  # (rows, ≤ PER_QUERY)
+        links = links_from(
+            np.take_along_axis(weights, columns, axis=1), 0.0, head, np.array([0, 0])
+        )
+        keys = columns[links.queries, links.keys]
+        return Links(links.heads, links.queries + first, keys, links.weights)
+
+
+def _reaching(links: Links, threshold: float) -> Links:
+    return links.take(np.abs(links.weights) >= threshold)

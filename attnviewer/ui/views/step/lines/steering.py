@@ -1,0 +1,166 @@
+"""What keys and clicks do: go from token to token, mark them, select lines."""
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+
+from attnviewer.ui.state.links import Linked
+from attnviewer.ui.state.selection import Marked, Position, SelectionModel
+from attnviewer.ui.views.step.lines.arrangement import Side
+from attnviewer.ui.views.step.lines.arrow_keys import walk
+from attnviewer.ui.views.step.lines.focus import Token
+from attnviewer.ui.views.step.lines.pairs import Pairs
+from attnviewer.ui.views.step.lines.reading import Reading
+from attnviewer.ui.views.step.lines.viewport import ZOOM, Sight
+from attnviewer.ui.widgets.marking import Line, Marking
+
+LINES: dict[Side, Line] = {"queries": "row", "keys": "column"}
+
+
+class Steering(QObject):
+    """Knows which token the keys have come to, and which one is pointed at.
+
+    Parameters
+    ----------
+    selection : SelectionModel
+        What is selected and marked in the open step.
+    pairs : Pairs
+        The same, told in queries and keys.
+    sight : Sight
+        Follows the keys.
+    parent : QObject
+        Qt's owner.
+
+    Attributes
+    ----------
+    current : tuple
+        The token that the keys have come to.
+    walking : bool
+        Whether it is the keys that lead, not the mouse.
+    pointed : tuple or None
+        The token under the pointer.
+    pointed_changed : Signal
+        Another token is under the pointer.
+    walked : Signal
+        The keys have come to another token.
+    """
+
+    pointed_changed = Signal()
+    walked = Signal()
+
+    def __init__(
+        self, selection: SelectionModel, pairs: Pairs, sight: Sight, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._selection, self._pairs, self._sight = selection, pairs, sight
+        self._marking = Marking()
+        self._under: tuple[Token | None, Position | None] = None, None
+        self.current: Token = ("queries", 0)
+        self.walking = False
+        self.pointed: Token | None = None
+
+    def start(self) -> None:
+        """Go back to the first token: there are other ones."""
+        self.current = "queries", 0
+        self.let_go()
+
+    def follow(self, selected: Linked) -> None:
+        """Have the keys start at the query of the selected cell."""
+        if selected.rows:
+            self.current = "queries", selected.rows[0]
+
+    def renew(self) -> None:
+        """Take whatever the pointer comes to next for something else."""
+        self._under = None, None
+
+    def let_go(self) -> None:
+        """Point at nothing until the pointer moves."""
+        self.pointed = None
+        self.renew()
+
+    def point_at(self, token: Token | None, cell: Position | None) -> bool:
+        """Follow the pointer to a token or a line; tell whether it is another one."""
+        if (token, cell) == self._under:
+            return False
+        self._under = token, cell
+        if token != self.pointed:
+            self.pointed = token
+            self.pointed_changed.emit()
+        self._pairs.hover(cell)
+        return True
+
+    def click(
+        self,
+        token: Token | None,
+        cell: Position | None,
+        modifiers: Qt.KeyboardModifier,
+    ) -> None:
+        """Mark a token, select a line, or with neither mark nothing any more."""
+        self.walking = False
+        if token is not None:
+            self._mark(token, modifiers)
+        elif cell is not None:
+            self._pairs.select(cell)
+        else:
+            self._selection.mark(Marked())
+
+    def press(self, event: QKeyEvent, reading: Reading) -> bool:
+        """Do what a key is for; tell whether it is for anything.
+
+        Parameters
+        ----------
+        event : QKeyEvent
+            The key.
+        reading : Reading
+            The weights that are shown.
+        """
+        key, modifiers = event.key(), event.modifiers()
+        shift = Qt.KeyboardModifier.ShiftModifier
+        if modifiers & ~(Qt.KeyboardModifier.KeypadModifier | shift):
+            return False
+        before, places = self.current, self._sight.places()
+        page = max(1, len(places.in_sight(before[0])) - 1)
+        token = walk(key, before, reading.shape, page)
+        if token is not None:
+            self._go(token)
+            if modifiers & shift and token[0] == before[0]:
+                self._extend(before)
+        elif key == Qt.Key.Key_Space:
+            self._mark(self.current, Qt.KeyboardModifier.ControlModifier)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._select_next(reading.cells_of(*self.current))
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Minus):
+            factor = ZOOM if key == Qt.Key.Key_Plus else 1 / ZOOM
+            self._sight.zoom_by(factor, places.middle(*before))
+        elif key == Qt.Key.Key_Escape and self._selection.marked:
+            self._selection.mark(Marked())
+        elif key == Qt.Key.Key_Escape and self._selection.cell is not None:
+            self._selection.choose_cell(self._selection.step, None)
+        else:
+            return False
+        return True
+
+    def _go(self, token: Token) -> None:
+        self.current, self.walking = token, True
+        self.let_go()
+        self._sight.bring_into_sight(token)
+        self.walked.emit()
+
+    def _mark(self, token: Token, modifiers: Qt.KeyboardModifier) -> None:
+        self.current = token
+        side, place = token
+        marked = self._pairs.marked
+        self._pairs.mark(self._marking.click(marked, LINES[side], place, modifiers))
+
+    def _extend(self, before: Token) -> None:
+        """Mark the tokens from another one to the current one."""
+        side, place = self.current
+        marked = self._pairs.marked
+        self._pairs.mark(self._marking.extend(marked, LINES[side], before[1], place))
+
+    def _select_next(self, cells: list[Position]) -> None:
+        """Select the first of some lines; if one of them is selected, the next."""
+        if not cells:
+            return
+        cell = self._pairs.cell
+        following = cells.index(cell) + 1 if cell in cells else 0
+        self._pairs.select(cells[following % len(cells)])

@@ -1,0 +1,269 @@
+"""The tokens on both sides, the numbers beside them, and the lines between two."""
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPen,
+)
+
+from attnviewer.compute import Array
+from attnviewer.ui.state.selection import Marked
+from attnviewer.ui.text.numbers import format_number, significant_number
+from attnviewer.ui.text.step_titles import axis_name
+from attnviewer.ui.views.step.lines.arrangement import Arrangement, Side
+from attnviewer.ui.views.step.lines.content import LinesContent
+from attnviewer.ui.views.step.lines.focus import Focus, Token
+
+SIDES: tuple[Side, Side] = "queries", "keys"
+DECIMALS = 2
+LONGEST_TEXTS = 64
+"""Labels with the most letters, of which one is taken to be the widest."""
+END = 3.5
+"""Radius of the ends of a line that is selected or pointed at."""
+LEAST_ROW = 0.9
+"""Rows lower than this share of a text have no numbers."""
+_CENTRE = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+LEFT = Qt.AlignmentFlag.AlignLeft | _CENTRE
+RIGHT = Qt.AlignmentFlag.AlignRight | _CENTRE
+
+
+class TokenPainter:
+    """Paints what stands around the lines, below the headings.
+
+    Parameters
+    ----------
+    painter : QPainter
+        Paints; its origin is the upper left of the tokens.
+    content : LinesContent
+        What is shown.
+    focus : Focus
+        What stands out.
+    places : Arrangement
+        Where everything is.
+    font : QFont
+        Of all texts.
+    """
+
+    def __init__(
+        self,
+        painter: QPainter,
+        content: LinesContent,
+        focus: Focus,
+        places: Arrangement,
+        font: QFont,
+    ) -> None:
+        self._painter = painter
+        self._content = content
+        self._focus = focus
+        self._places = places
+        self._metrics = QFontMetricsF(font)
+        painter.setFont(font)
+
+    def paint_cells(self) -> None:
+        """Paint the lines that are selected or pointed at.
+
+        Those that the threshold leaves out are dotted.
+        """
+        painter, places = self._painter, self._places
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        sight = QRectF(0, 0, painter.device().width(), places.height)
+        painter.setClipRect(sight)
+        ink = QColor(self._content.theme.accent)
+        third = (places.right - places.left) / 3
+        for query, key in self._focus.cells:
+            starts = places.ends("queries", np.array([query + 0.5]))  # (1,)
+            ends = places.ends("keys", np.array([key + 0.5]))  # (1,)
+            start = QPointF(places.left, starts.item())
+            end = QPointF(places.right, ends.item())
+            path = QPainterPath(start)
+            path.cubicTo(start + QPointF(third, 0), end - QPointF(third, 0), end)
+            weights = self._content.reading.of("queries", query)[:, key]  # (heads,)
+            drawn = np.abs(weights).max(initial=0.0) >= self._content.threshold
+            style = Qt.PenStyle.SolidLine if drawn else Qt.PenStyle.DotLine
+            painter.setPen(QPen(ink, 2 if drawn else 1, style))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawPath(path)
+            painter.setBrush(ink)
+            painter.drawEllipse(start, END, END)
+            painter.drawEllipse(end, END, END)
+        painter.restore()
+
+    def paint_tokens(self, frame: Token | None, marked: Marked) -> None:
+        """Paint the tokens, a ground behind marked ones and a frame around one."""
+        for side in SIDES:
+            chosen = marked.rows if side == "queries" else marked.columns
+            # Where rows are lower than a text, what stands out goes first.
+            taken: set[int] = set()
+            in_sight = self._readable(side)
+            stride = max(1, math.ceil(self._metrics.height() / self._places.row))
+            first = [t for t in in_sight if self._focus.has(side, t)]
+            if frame is not None and frame[0] == side and frame[1] in in_sight:
+                first.insert(0, frame[1])
+            for token in (*first, *in_sight[-in_sight.start % stride :: stride]):
+                near = range(token - stride + 1, token + stride)
+                if taken.isdisjoint(near):
+                    taken.add(token)
+                    self._paint_token(side, token, marked=token in chosen)
+        if frame is not None and frame[1] in self._readable(frame[0]):
+            self._painter.setPen(QPen(QColor(self._content.theme.accent), 1.5))
+            self._painter.drawRoundedRect(self._rect(*frame), 4, 4)
+
+    def paint_numbers(self) -> None:
+        """Write the weights of what stands out beside the other side's tokens."""
+        self._painter.setPen(QColor(self._content.theme.accent))
+        for (side, token), text in self._beside.items():
+            start, stop = self._places.numbers[SIDES.index(side)]
+            line = self._line(start, stop, self._places.middle(side, token))
+            outside = side == "queries" and self._places.is_shared
+            self._painter.drawText(line, LEFT if outside else RIGHT, text)
+
+    @cached_property
+    def _beside(self) -> dict[Token, str]:
+        """What is written beside which tokens."""
+        beside: dict[Token, str] = {}
+        if self._places.row < self._metrics.height() * LEAST_ROW:
+            return beside
+        for side, tokens in zip(reversed(SIDES), self._focus.told, strict=True):
+            if not tokens:
+                continue
+            numbers = self._numbers(tokens, _other(side))
+            ends = {cell[SIDES.index(side)] for cell in self._focus.cells}
+            for token in self._readable(side):
+                number = float(numbers[token])
+                if abs(number) < self._content.threshold and token not in ends:
+                    continue
+                beside[side, token] = _written(number)
+        return beside
+
+    def paint_headings(self, height: float) -> None:
+        """Write above the tokens what they are, and what the numbers are."""
+        theme, places = self._content.theme, self._places
+        width = self._painter.device().width()
+        self._painter.setPen(QColor(theme.muted))
+        queries, keys = map(axis_name, SIDES)
+        # A name may be wider than all tokens.
+        self._painter.drawText(
+            self._line(0, places.queries[1], -height / 2), RIGHT, queries
+        )
+        self._painter.drawText(
+            self._line(places.keys[0], width, -height / 2), LEFT, keys
+        )
+        gap = self._metrics.height() * (0.5 if places.is_shared else 1.0)
+        rooms = (
+            (0.0, places.queries[1] - self._metrics.horizontalAdvance(queries) - gap),
+            (places.keys[0] + self._metrics.horizontalAdvance(keys) + gap, width - 4.0),
+        )
+        for (start, stop), tokens in zip(
+            reversed(rooms), self._focus.told, strict=True
+        ):
+            if tokens:
+                text = self._metrics.elidedText(
+                    self._told(len(tokens)), Qt.TextElideMode.ElideRight, stop - start
+                )
+                # Above the numbers, where it is no wider than they are.
+                long = self._metrics.horizontalAdvance(text) + 1
+                end = places.numbers[1 if start else 0][1]
+                end = min(max(end, start + long), stop)
+                self._painter.drawText(self._line(start, end, -height / 2), RIGHT, text)
+
+    def _told(self, count: int) -> str:
+        """Return what the numbers are."""
+        heads = len(self._content.reading.heads)
+        if count == 1 and heads == 1:
+            return QCoreApplication.translate("Lines", "weight")
+        if count == 1:
+            text = QCoreApplication.translate("Lines", "mean of {heads} heads")
+        elif heads == 1:
+            text = QCoreApplication.translate("Lines", "sum of {tokens}")
+        else:
+            text = QCoreApplication.translate(
+                "Lines", "sum of {tokens}, mean of {heads} heads"
+            )
+        return text.format(heads=heads, tokens=count)
+
+    def _paint_token(self, side: Side, token: int, *, marked: bool) -> None:
+        theme, rect = self._content.theme, self._rect(side, token)
+        if marked:
+            self._painter.setPen(Qt.PenStyle.NoPen)
+            self._painter.setBrush(QColor(theme.selected))
+            self._painter.drawRoundedRect(rect, 4, 4)
+            self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.setPen(QColor(self._ink(side, token, marked=marked)))
+        labels = self._content.labels[0 if side == "queries" else 1]
+        start, stop = self._places.queries if side == "queries" else self._places.keys
+        room = stop - start + 1
+        if self._places.is_shared and (number := self._beside.get((side, token))):
+            room -= self._metrics.horizontalAdvance(number + " ")
+        text = self._metrics.elidedText(
+            labels[token], Qt.TextElideMode.ElideRight, room
+        )
+        align = RIGHT if side == "queries" else LEFT
+        line = self._line(start, stop + 1, rect.center().y())
+        self._painter.drawText(line, align, text)
+
+    def _ink(self, side: Side, token: int, *, marked: bool) -> str:
+        theme, reading = self._content.theme, self._content.reading
+        if marked:
+            return theme.text
+        if self._focus.has(side, token):
+            return theme.accent
+        if side == "queries" and reading.undefined(token):
+            return theme.undefined
+        if side == "queries" and reading.blind(token):
+            return theme.hatch
+        return theme.text
+
+    def _rect(self, side: Side, token: int) -> QRectF:
+        start, stop = self._places.queries if side == "queries" else self._places.keys
+        height = max(self._places.row, self._metrics.height()) - 1
+        middle = self._places.middle(side, token)
+        return QRectF(start - 4, middle - height / 2, stop - start + 8, height)
+
+    def _readable(self, side: Side) -> range:
+        """Return the tokens in sight, but for those of which less than half is."""
+        places, tokens = self._places, self._places.in_sight(side)
+        if tokens and places.middle(side, tokens[0]) < 0:
+            tokens = tokens[1:]
+        if tokens and places.middle(side, tokens[-1]) > places.height:
+            tokens = tokens[:-1]
+        return tokens
+
+    def _line(self, start: float, stop: float, middle: float) -> QRectF:
+        height = self._metrics.height()
+        return QRectF(start, middle - height / 2, stop - start, height)
+
+    def _numbers(self, tokens: tuple[int, ...], side: Side) -> Array:
+        """Return the sum over tokens of a side of the mean over heads, (others,)."""
+        parts = [self._content.reading.of(side, token) for token in tokens]
+        total: Array = np.sum(parts, axis=0)  # (heads, others)
+        numbers: Array = total.sum(axis=0) / max(1, len(total))
+        return numbers
+
+
+def widest(labels: Sequence[str], metrics: QFontMetrics) -> float:
+    """Return the room that labels need; thousands are not measured one by one."""
+    longest = sorted(labels, key=len)[-LONGEST_TEXTS:]
+    return max(map(metrics.horizontalAdvance, longest), default=0) + 2.0
+
+
+def _written(number: float) -> str:
+    """Write a weight in few letters; only a true zero looks like zero."""
+    text = format_number(number, DECIMALS)
+    if "e" in text and abs(number) < 1:
+        return significant_number(number, 1)
+    return text
+
+
+def _other(side: Side) -> Side:
+    return "keys" if side == "queries" else "queries"

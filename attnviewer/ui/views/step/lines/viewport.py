@@ -1,0 +1,111 @@
+"""Which of the tokens are in sight, and how large they are."""
+
+from PySide6.QtWidgets import QAbstractScrollArea
+
+from attnviewer.ui.views.step.lines.arrangement import Arrangement, Room, Side, arrange
+from attnviewer.ui.views.step.lines.content import LinesContent
+from attnviewer.ui.views.step.lines.focus import Token
+from attnviewer.ui.views.step.lines.tokens import widest
+
+HEADINGS = 1.8
+"""Height of the headings, in heights of the text."""
+ZOOM = 1.15
+"""How much higher rows get by a key, or by one notch of the wheel."""
+ROWS_PER_NOTCH = 3
+WIDEST_NUMBER = "0.00000"
+
+
+class Sight:
+    """Zooms and scrolls the tokens of a scroll area.
+
+    Parameters
+    ----------
+    area : QAbstractScrollArea
+        Where they are shown.
+    """
+
+    def __init__(self, area: QAbstractScrollArea) -> None:
+        self._area = area
+        self._shape: tuple[int, int] | None = None
+        self._labels: tuple[tuple[str, ...], tuple[str, ...]] = (), ()
+        self._label_widths = (0.0, 0.0)
+        self._zoom = 1.0
+
+    @property
+    def top(self) -> float:
+        """Height of the headings, below which the tokens begin."""
+        return HEADINGS * self._area.fontMetrics().height()
+
+    def show(self, content: LinesContent) -> bool:
+        """Make room for other tokens; tell whether their number is another one.
+
+        If it is not, the zoom stays.
+        """
+        reshaped = content.reading.shape != self._shape
+        if reshaped:
+            self._shape, self._zoom = content.reading.shape, 1.0
+            self._area.verticalScrollBar().setValue(0)
+        if content.labels != self._labels:
+            self._labels = content.labels
+            self._measure()
+        self.arrange()
+        return reshaped
+
+    def measure(self) -> None:
+        """Follow another size of texts."""
+        self._measure()
+        self.arrange()
+
+    def places(self) -> Arrangement:
+        """Return where everything is, below the headings."""
+        bar = self._area.verticalScrollBar()
+        return arrange(self._room(), bar.value() / max(1, bar.maximum()))
+
+    def arrange(self) -> None:
+        """Let the scroll bar fit what there is to scroll."""
+        if self._shape is None:
+            return
+        places = arrange(self._room())
+        bar = self._area.verticalScrollBar()
+        bar.setRange(0, int(places.beyond + 0.999))
+        bar.setPageStep(int(places.height))
+        bar.setSingleStep(max(1, round(places.row * ROWS_PER_NOTCH / 3)))
+        self._area.viewport().update()
+
+    def bring_into_sight(self, token: Token) -> None:
+        """Scroll as little as lets a token be seen."""
+        bar = self._area.verticalScrollBar()
+        bar.setValue(round(self.places().scroll_to(*token) * bar.maximum()))
+
+    def zoom_by(self, factor: float, height: float) -> None:
+        """Make rows higher; what is at a height of the longer side stays there."""
+        before = self.places()
+        side: Side = "queries" if before.counts[0] >= before.counts[1] else "keys"
+        token = (height - before.start(side)) / before.row
+        self._zoom *= factor
+        after = arrange(self._room())
+        # Where a row can get no higher or lower, the zoom stays as well.
+        if after.row == before.row:
+            self._zoom /= factor
+            return
+        self.arrange()
+        bar = self._area.verticalScrollBar()
+        bar.setValue(round(token * after.row - height))
+
+    def _measure(self) -> None:
+        queries, keys = self._labels
+        metrics = self._area.fontMetrics()
+        self._label_widths = widest(queries, metrics), widest(keys, metrics)
+
+    def _room(self) -> Room:
+        assert self._shape is not None
+        metrics, size = self._area.fontMetrics(), self._area.viewport().size()
+        return Room(
+            size.width(),
+            max(1.0, size.height() - self.top),
+            self._shape,
+            metrics.height(),
+            self._label_widths,
+            metrics.horizontalAdvance(WIDEST_NUMBER),
+            self._zoom,
+        )

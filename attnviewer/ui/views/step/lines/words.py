@@ -1,0 +1,70 @@
+"""What is said of tokens and lines, in tool tips and to screen readers."""
+
+import numpy as np
+
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.text.numbers import full_number, significant_number
+from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.views.step.lines.content import LinesContent
+from attnviewer.ui.views.step.lines.focus import Token
+
+_tr = translate_in("Lines")
+
+TOLD = 3
+"""Links that are told of a token."""
+DIGITS = 3
+
+
+def token_words(content: LinesContent, token: Token) -> str:
+    """Return what a token is, and its strongest links."""
+    side, place = token
+    reading = content.reading
+    mine, others = content.labels if side == "queries" else content.labels[::-1]
+    pattern = (
+        _tr("Query {number}: {token}.")
+        if side == "queries"
+        else _tr("Key {number}: {token}.")
+    )
+    said = pattern.format(number=place, token=mine[place])
+    weights = reading.of(side, place)  # (heads, others)
+    if not reading.heads:
+        return said
+    if np.isnan(weights).any():
+        return f"{said} {_tr('Some of its weights are not a number.')}"
+    if not weights.any():
+        none = (
+            _tr("It sees no key: it has no weight.")
+            if side == "queries"
+            else _tr("No query looks at it: it has no weight.")
+        )
+        return f"{said} {none}"
+    mean = weights.mean(axis=0)  # (others,)
+    order = np.argsort(-np.abs(mean), kind="stable")[:TOLD]
+    links = ", ".join(
+        f"{token_label(others[k])} ({k}) {significant_number(float(mean[k]), DIGITS)}"
+        for k in order.tolist()
+        if mean[k] != 0
+    )
+    pattern = (
+        _tr("Strongest: {links}.")
+        if len(reading.heads) == 1
+        else _tr("Strongest, as the mean of the heads: {links}.")
+    )
+    return f"{said} {pattern.format(links=links)}"
+
+
+def line_words(content: LinesContent, cell: Position) -> str:
+    """Return which tokens a line joins, and its weight in each head."""
+    query, key = cell
+    names = content.labels[0][query], content.labels[1][key]
+    reading = content.reading
+    here = slice(query, query + 1), slice(key, key + 1)
+    numbers = [
+        full_number(float(reading.trace.window("weights", *here, head=head)[0, 0]))
+        for head in reading.heads
+    ]
+    if len(numbers) > 1:
+        pairs = zip(reading.heads, numbers, strict=True)
+        numbers = [f"H{head} {number}" for head, number in pairs]
+    return f"{names[0]} → {names[1]}: {', '.join(numbers)}"

@@ -1,0 +1,49 @@
+"""What the pages of a step have in common, and how they are made."""
+
+from importlib import import_module
+from typing import Protocol, runtime_checkable
+
+from PySide6.QtCore import SignalInstance
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.views import VIEWS
+
+
+class Page(Protocol):
+    """A widget that shows a step. It is asked to show what is in sight alone.
+
+    Out of sight it holds no numbers but the newest ones.
+    """
+
+    painted: SignalInstance
+
+    def show_step(self, shown: Shown) -> None:
+        """Show a step."""
+
+    def forget(self) -> None:
+        """Let go of the numbers; what is not of them, such as the zoom, stays."""
+
+    def choose(self, cell: Position | None) -> None:
+        """Mark the selected cell."""
+
+
+@runtime_checkable
+class OpensHeads(Protocol):
+    """A page of many heads, one of which can be opened or asked about."""
+
+    head_opened: SignalInstance
+    head_menu_wanted: SignalInstance
+
+
+def make_page(view: str, workbench: Workbench, parent: QWidget) -> Page:
+    """Make the page of a view, one of `VIEWS`.
+
+    Its module is imported only now: pyqtgraph alone takes longer than the window.
+    """
+    module, _, name = VIEWS[view].page.rpartition(".")
+    make = getattr(import_module(f"attnviewer.ui.views.step.{module}"), name)
+    page: Page = make(workbench, parent)
+    return page

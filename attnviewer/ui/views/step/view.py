@@ -1,0 +1,307 @@
+"""The chosen step, large."""
+
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from attnviewer.io import Computation, stated_title
+from attnviewer.ui.paint.fonts import usual_line
+from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.paint.theme import Appearance, Theme
+from attnviewer.ui.state.heads import own_head, query_head
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.step.header import StepHeader
+from attnviewer.ui.views.step.outdated_mark import BehindMark
+from attnviewer.ui.views.step.pages import OpensHeads, Page, make_page
+from attnviewer.ui.widgets.tab_order import order_tabs
+from attnviewer.views import VIEWS
+
+if TYPE_CHECKING:
+    from attnviewer.ui.views.step.difference.page import DifferencePage
+    from attnviewer.ui.views.step.heads import HeadsPage
+    from attnviewer.ui.views.step.heatmap import Heatmap
+    from attnviewer.ui.views.step.table import StepTable
+
+_LOW = 17
+"""Lines of text, below which the step leaves out what is said of it."""
+
+
+class StepView(QWidget):
+    """Shows the selected step of the newest trace in one of several ways.
+
+    A page with a picture is made when it is first asked for: the one that is chosen
+    after the view itself has been painted, the others when they are chosen.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        Where the traces come from, and what is shown of them.
+    appearance : Appearance
+        The theme in force.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    behind : BehindMark
+        Says over the page that an edit is still computed.
+    painted : Signal
+        The page in sight has been painted.
+    head_menu_wanted : Signal
+        What can be done with the chosen head is asked for, at a place of the screen.
+    """
+
+    painted = Signal()
+    head_menu_wanted = Signal(QPoint)
+    _seen_empty = Signal()
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        appearance: Appearance,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("step")
+        self.setAccessibleName(self.tr("Step"))
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        engine, selection = workbench.engine, workbench.selection
+        self._workbench = workbench
+        self._engine, self._selection, self._looks = engine, selection, workbench.looks
+        self._appearance = appearance
+        self._shown: Shown | None = None
+        self._worn: Theme | None = None
+        titles = [self.tr(view.title).replace("&", "") for view in VIEWS.values()]
+        self.header = StepHeader(titles, self)
+        self._pages: dict[str, Page] = {}
+        self._stale: set[Page] = set()
+        self._filled: dict[Page, Shown] = {}
+        self._seen_empty.connect(self._open_first, Qt.ConnectionType.QueuedConnection)
+        self._stack = _Stack(self)
+        self._stack.addWidget(QWidget(self))  # in sight until there is a page
+        # Numbers and matrices are written from the left in every language.
+        self._stack.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.header)
+        layout.addWidget(self._stack, 1)
+        self.behind = BehindMark(engine, self._stack)
+        self.setFocusProxy(self._stack)
+        self.header.view_chosen.connect(self.open_page)
+        self.header.head_chosen.connect(self._on_head_chosen)
+        engine.computed.connect(self._refresh)
+        selection.step_changed.connect(self._refresh)
+        selection.head_changed.connect(self._refresh)
+        selection.cell_changed.connect(self._on_cell_changed)
+        workbench.looks.changed.connect(self._refresh)
+        appearance.changed.connect(self._show_anew)
+        self.page_of("table")  # which is no picture
+        self._refresh()
+
+    def page_of(self, view: str) -> Page:
+        """Return the page of a view, one of `VIEWS`; it is made if there is none."""
+        if view not in self._pages:
+            self._add_page(view, make_page(view, self._workbench, self))
+        return self._pages[view]
+
+    @property
+    def heatmap(self) -> "Heatmap":
+        """The step as a picture."""
+        return cast("Heatmap", self.page_of("heatmap"))
+
+    @property
+    def heads(self) -> "HeadsPage":
+        """All heads of the step."""
+        return cast("HeadsPage", self.page_of("heads"))
+
+    @property
+    def table(self) -> "StepTable":
+        """The step as numbers."""
+        return cast("StepTable", self.page_of("table"))
+
+    @property
+    def difference(self) -> "DifferencePage":
+        """What has changed in the step."""
+        return cast("DifferencePage", self.page_of("difference"))
+
+    def _add_page(self, view: str, page: Page) -> None:
+        assert isinstance(page, QWidget)
+        self._stack.addWidget(page)
+        page.painted.connect(self.painted)
+        if isinstance(page, OpensHeads):
+            page.head_opened.connect(self._show_heatmap)
+            page.head_menu_wanted.connect(self.head_menu_wanted)
+        page.choose(self._selection.cell)
+        self._pages[view] = page
+        self._stale.add(page)
+        # After the header: what is made later would come last of all.
+        order_tabs(self.window(), [self])
+        self._update_page()
+
+    @property
+    def view(self) -> str:
+        """How the step is shown, one of `VIEWS`."""
+        return list(VIEWS)[self.header.tabs.currentIndex()]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the step that is shown."""
+        rows, columns = self._engine.current.trace.matrix_shape(self._selection.step)
+        return rows, columns
+
+    def set_view(self, view: str) -> None:
+        """Show the step in one of the ways of `VIEWS`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such view.
+        """
+        if view not in VIEWS:
+            raise ValueError(
+                f"The 'view' must be one of {', '.join(VIEWS)}. Got '{view}' instead."
+            )
+        self.header.tabs.setCurrentIndex(list(VIEWS).index(view))
+        self.open_page()
+
+    @property
+    def step(self) -> str:
+        """The step that is shown."""
+        return self._selection.step
+
+    @property
+    def head(self) -> int | None:
+        """Which head of the step is shown; None where there is one, or all are."""
+        trace = self._engine.current.trace
+        if self.view == "heads" or trace.n_heads(self.step) == 1:
+            return None
+        return own_head(trace, self.step, self._selection.head)
+
+    @property
+    def computation(self) -> Computation:
+        """What is shown, with all that an export says of it."""
+        computed = self._engine.current
+        title = stated_title(self._workbench.document)
+        return Computation(title, computed.labels, computed.trace)
+
+    @property
+    def page(self) -> QWidget:
+        """The page in sight."""
+        page = self._stack.currentWidget()
+        assert page is not None
+        return page
+
+    def wear(self, theme: Theme | None) -> None:
+        """Show the step in another theme than that in force; None for that again."""
+        self._worn = theme
+        self._refresh()
+
+    def forget_pointer(self) -> None:
+        """Light nothing until the pointer moves again."""
+        self._selection.hover(self._selection.step, None)
+
+    @Slot()
+    def open_page(self) -> None:
+        """Bring the page that is chosen into sight; it is made if there is none."""
+        self.page_of(self.view)
+        self._update_page()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.view not in self._pages:
+            self._seen_empty.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.header.set_low(self.height() < _LOW * usual_line(self.font()))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._update_page()
+
+    @Slot()
+    def _refresh(self) -> None:
+        computed = self._engine.current
+        theme = self._worn or self._appearance.theme
+        step, head = self._selection.step, self._selection.head
+        if step not in computed.trace:
+            return
+        shown = Shown(computed, step, head, self._looks.of(step), theme)
+        before, self._shown = self._shown, shown
+        if shown == before:
+            return
+        trace = computed.trace
+        own = own_head(trace, step, head)
+        stage, n_heads = trace.stages[step], trace.n_heads(step)
+        self.header.show_step(stage, trace.spec, n_heads, own, theme)
+        self.setWhatsThis(self.header.whatsThis())
+        self._stale = set(self._pages.values())
+        self._update_page()
+        if before is None or computed is not before.computed:
+            for page in self._filled.keys() & self._stale:
+                page.forget()
+                del self._filled[page]
+
+    @Slot()
+    def _show_anew(self) -> None:
+        # In the same colours, it may be in another size.
+        self._shown = None
+        self._refresh()
+
+    def _update_page(self) -> None:
+        """Bring the page up to date, if it can be seen; the others wait."""
+        page = self._pages.get(self.view)
+        if page is None:
+            return
+        assert isinstance(page, QWidget)
+        self._stack.setCurrentWidget(page)
+        if page in self._stale and self.isVisible() and self._shown is not None:
+            self._stale.discard(page)
+            before, self._filled[page] = self._filled.get(page), self._shown
+            page.show_step(self._shown.after(before))
+
+    @Slot()
+    def _open_first(self) -> None:
+        if self.isVisible():  # not closed in the meantime
+            self.open_page()
+
+    @Slot()
+    def _show_heatmap(self) -> None:
+        self.set_view("heatmap")
+        self.heatmap.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot(int)
+    def _on_head_chosen(self, own: int) -> None:
+        trace, step = self._engine.current.trace, self._selection.step
+        present = self._selection.head
+        self._selection.choose_head(query_head(trace, step, own, present))
+
+    @Slot(str, object)
+    def _on_cell_changed(self, _step: str, cell: Position | None) -> None:
+        for page in self._pages.values():
+            page.choose(cell)
+
+
+class _Stack(QStackedWidget):
+    """Pages of which only the one in sight asks for room and is given the keys."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.currentChanged.connect(self.updateGeometry)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        page = self.currentWidget()
+        if page is not None:
+            page.setFocus(event.reason())
+
+    def sizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return super().sizeHint() if page is None else page.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return super().minimumSizeHint() if page is None else page.minimumSizeHint()

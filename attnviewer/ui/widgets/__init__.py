@@ -1,0 +1,1 @@
+"""Widgets and helpers of Qt's that views share; they know no view."""

@@ -1,0 +1,126 @@
+"""The boxes that choices are made in."""
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPaintEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QSizePolicy,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolTip,
+    QWidget,
+)
+
+from attnviewer.ui.text.concepts import Concept
+from attnviewer.ui.widgets.item_roles import TOOL_TIP
+from attnviewer.ui.widgets.tool_tips import plain_tip
+from attnviewer.ui.widgets.wheel_filter import CalmWheel
+
+FIRST_STRONG, END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+_CHOICE_CHARACTERS = 10
+"""Room that a choice has in any window, with its frame and arrow."""
+_HEADS_CHARACTERS = 7
+"""Room for a number of heads with its frame and arrows."""
+
+
+class ChoiceBox(QComboBox):
+    """A choice that a passing mouse wheel does not change.
+
+    Its tool tip tells the choice as well, as a narrow window shortens it, with what
+    that means, and why there is no other one.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._reason = ""
+        CalmWheel(self)
+
+    def lock(self, reason: str) -> None:
+        """Offer no choice for a reason; offer it again without one."""
+        self._reason = reason
+        self.setEnabled(not reason)
+        self.setAccessibleDescription(reason)
+
+    def add(self, text: str, data: object, concept: Concept) -> None:
+        """Add a choice, and what is said of it."""
+        self.addItem(text, data)
+        self.setItemData(self.count() - 1, plain_tip(concept.tip), TOOL_TIP)
+
+    def minimumSizeHint(self) -> QSize:
+        # In a narrow window a choice is shortened.
+        width = self.fontMetrics().horizontalAdvance("0") * _CHOICE_CHARACTERS
+        hint = super().minimumSizeHint()
+        return QSize(min(width, hint.width()), hint.height())
+
+    def width_of_choice(self) -> int:
+        """Return the width that shows what is chosen whole."""
+        measure = self.fontMetrics().horizontalAdvance
+        texts = (self.itemText(place) for place in range(self.count()))
+        spare = max(map(measure, texts), default=0) - measure(self.currentText())
+        return self.sizeHint().width() - spare
+
+    @property
+    def tip(self) -> str:
+        """What the tool tip says."""
+        chosen = f"{self.toolTip()}: {self.currentText()}"
+        meaning = self.currentData(TOOL_TIP)
+        return plain_tip("\n".join(filter(None, (chosen, meaning, self._reason))))
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip, self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        place = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox,
+            option,
+            QStyle.SubControl.SC_ComboBoxEditField,
+            self,
+        )
+        text = self.fontMetrics().elidedText(
+            self.currentText(), Qt.TextElideMode.ElideRight, place.width()
+        )
+        # Else 1/√d_k would be read from its end where languages go to the left.
+        option.currentText = f"{FIRST_STRONG}{text}{END_OF_ISOLATE}"
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
+
+
+class HeadsBox(QSpinBox):
+    """Steps through the numbers of heads that divide the columns."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setKeyboardTracking(False)
+        # Wrong numbers can be typed as well, to be told why they are.
+        self.setRange(-9999, 9999)
+        CalmWheel(self)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._possible = [1]
+
+    def set_possible(self, counts: list[int]) -> None:
+        """Set the numbers that the arrows step through, ascending."""
+        self._possible = counts
+
+    def sizeHint(self) -> QSize:
+        # Qt would leave room for all that can be typed.
+        width = self.fontMetrics().horizontalAdvance("0") * _HEADS_CHARACTERS
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def stepBy(self, steps: int) -> None:
+        value = self.value()
+        further = [n for n in self._possible if (n > value if steps > 0 else n < value)]
+        if further:
+            self.setValue(further[0] if steps > 0 else further[-1])

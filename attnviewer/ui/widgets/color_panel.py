@@ -1,0 +1,293 @@
+"""Where it is chosen how a step is coloured."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, get_args
+
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.document import exact_text, parse_number
+from attnviewer.ui.paint.color_limits import policy_title
+from attnviewer.ui.paint.color_scale import ColorScale
+from attnviewer.ui.paint.colormaps import DIVERGING, SEQUENTIAL, map_title
+from attnviewer.ui.state.looks.filters import AtLeast, Filter, Largest
+from attnviewer.ui.state.looks.look import Look, Policy
+from attnviewer.ui.state.looks.looks import ACROSS
+from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+from attnviewer.ui.widgets.reason_line import ReasonLine
+
+if TYPE_CHECKING:
+    from attnviewer.compute import Pooling
+
+
+class LookPanel(QFrame):
+    """Opens over the window, shows the look of a step and takes other choices.
+
+    Each choice is taken at once. It closes by Escape or a click elsewhere.
+
+    Parameters
+    ----------
+    parent : QWidget
+        What it belongs to.
+
+    Attributes
+    ----------
+    chosen : Signal
+        Another `Look`.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("look")
+        self.setAccessibleName(self.tr("Colours, limits and filter"))
+        self._look = Look()
+        self._scale: ColorScale | None = None
+        self.colors = self._box("colors", self.tr("Colour map"))
+        self.limits = self._box("limits", self.tr("Limits"))
+        self.low = self._line("low", self.tr("Low end"))
+        self.high = self._line("high", self.tr("High end"))
+        self.percent = self._line("percent", self.tr("Percent beyond each end"))
+        self.log = self._switch("log", self.tr("&Logarithmic"))
+        self.heads = self._switch("heads", self.tr("&Each head has its own limits"))
+        self.across = self._switch("across", self.tr("All &scores share limits"))
+        self.kept = self._switch("kept", self.tr("&Keep these limits while editing"))
+        self.pooling = self._box("pooling", self.tr("Cells that share a pixel show"))
+        self.filter = self._box("filter", self.tr("Show"))
+        self.least = self._line("least", self.tr("Threshold"))
+        self.reason = ReasonLine("look.reason", self)
+        self._fill()
+        self._lay_out()
+        for box in (self.colors, self.limits, self.pooling, self.filter):
+            box.activated.connect(self._take)
+        for switch in (self.log, self.heads, self.across):
+            switch.clicked.connect(self._take)
+        self.kept.clicked.connect(self._keep)
+        for line in self._lines():
+            line.editingFinished.connect(self._take)
+
+    def open_at(self, corner: QPoint) -> None:
+        """Open with the upper right corner at a place of the screen."""
+        self.adjustSize()
+        place = corner - QPoint(self.width(), 0)
+        screen = self.screen().availableGeometry()
+        x = max(screen.left(), min(place.x(), screen.right() - self.width()))
+        y = max(screen.top(), min(place.y(), screen.bottom() - self.height()))
+        self.move(x, y)
+        self.show()
+        self.colors.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def show_look(self, look: Look, scale: ColorScale, step: str) -> None:
+        """Show a look, and the scale that it makes of a step."""
+        self._look, self._scale = look, scale
+        _select(self.colors, look.colors)
+        _select(self.limits, look.policy)
+        _select(self.pooling, look.pooling)
+        _select(self.filter, _kind_of(look.filter))
+        self.low.setText(exact_text(look.typed[0]))
+        self.high.setText(exact_text(look.typed[1]))
+        self.percent.setText(exact_text(look.percentile))
+        self.log.setChecked(look.log)
+        self.heads.setChecked(look.per_head)
+        self.across.setChecked(look.across_steps)
+        self.across.setVisible(step in ACROSS)
+        self.kept.setChecked(look.kept is not None)
+        if isinstance(look.filter, AtLeast):
+            self.least.setText(exact_text(look.filter.threshold))
+        elif isinstance(look.filter, Largest):
+            self.least.setText(str(look.filter.count))
+        self.reason.say("")
+        self._show_lines()
+
+    def _box(self, name: str, title: str) -> QComboBox:
+        box = ChoiceBox(self)
+        box.setObjectName(f"look.{name}")
+        box.setAccessibleName(title)
+        box.setToolTip(title)
+        return box
+
+    def _line(self, name: str, title: str) -> QLineEdit:
+        line = QLineEdit(self)
+        line.setObjectName(f"look.{name}")
+        line.setAccessibleName(title)
+        line.setToolTip(title)
+        line.setFixedWidth(self.fontMetrics().horizontalAdvance("−0.000e−000") + 12)
+        return line
+
+    def _switch(self, name: str, title: str) -> QCheckBox:
+        switch = QCheckBox(title, self)
+        switch.setObjectName(f"look.{name}")
+        switch.setAccessibleName(title.replace("&", ""))
+        return switch
+
+    def _lines(self) -> tuple[QLineEdit, ...]:
+        return self.low, self.high, self.percent, self.least
+
+    def _fill(self) -> None:
+        self.colors.addItem(self.tr("automatic"), None)
+        for name in (*SEQUENTIAL, *DIVERGING):
+            self.colors.addItem(map_title(name), name)
+        for policy in get_args(Policy):
+            self.limits.addItem(policy_title(policy), policy)
+        poolings: dict[Pooling, str] = {
+            "extreme": self.tr("the number furthest from 0"),
+            "mean": self.tr("their mean"),
+        }
+        for pooling, title in poolings.items():
+            self.pooling.addItem(title, pooling)
+        self.filter.addItem(self.tr("all cells"), "all")
+        self.filter.addItem(self.tr("cells of at least"), "least")
+        self.filter.addItem(self.tr("the largest of each row"), "largest")
+        self.log.setToolTip(
+            self.tr(
+                "Equal factors are equal steps of colour. Zero and negative numbers "
+                "lie below such a scale and have the colour of its lower end piece; "
+                "where a step has negative numbers, the distance from zero counts "
+                "instead, on both sides."
+            )
+        )
+        self.kept.setToolTip(
+            self.tr("The limits stay what they are now, whatever is edited.")
+        )
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.addRow(self.tr("&Colours"), self.colors)
+        self._add_row(form, self.tr("Li&mits"), self.limits, self.low, self.high)
+        form.addRow("", self.percent)
+        for switch in (self.log, self.heads, self.across, self.kept):
+            form.addRow("", switch)
+        form.addRow(self.tr("&Blocks"), self.pooling)
+        self._add_row(form, self.tr("S&how"), self.filter, self.least)
+        layout = QVBoxLayout(self)
+        layout.addLayout(form)
+        layout.addWidget(self.reason)
+        self._form = form
+
+    def _add_row(self, form: QFormLayout, title: str, *widgets: QWidget) -> None:
+        label = QLabel(title, self)
+        label.setBuddy(widgets[0])
+        row = QHBoxLayout()
+        for number, widget in enumerate(widgets):
+            row.addWidget(widget, int(number == 0))
+        form.addRow(label, row)
+
+    def _show_lines(self) -> None:
+        policy, filter_ = self.limits.currentData(), self.filter.currentData()
+        for line in (self.low, self.high):
+            line.setVisible(policy == "typed")
+        self._form.setRowVisible(self.percent, policy == "percentile")
+        self.least.setVisible(filter_ != "all")
+        if self.isVisible():
+            self.adjustSize()
+
+    @Slot()
+    def _take(self) -> None:
+        """Take what is chosen now, unless it makes no sense."""
+        if self.sender() is self.filter and self.filter.currentData() != "all":
+            whole = self.filter.currentData() == "largest"
+            self.least.setText("3" if whole else "0.1")
+        elif self.sender() is self.limits and self._scale is not None:
+            # What is typed starts as what is seen.
+            self.low.setText(exact_text(self._scale.low))
+            self.high.setText(exact_text(self._scale.high))
+        self._show_lines()
+        try:
+            look = self._typed_look()
+        except ValueError as error:
+            self.reason.say(str(error))
+            return
+        self.reason.say("")
+        limits = look.policy, look.typed, look.percentile
+        before = self._look.policy, self._look.typed, self._look.percentile
+        if limits != before:
+            look = replace(look, kept=None)
+        self._choose(look)
+
+    @Slot()
+    def _keep(self) -> None:
+        if self._scale is not None:
+            kept = (self._scale.low, self._scale.high)
+            on = self.kept.isChecked()
+            self._choose(replace(self._look, kept=kept if on else None))
+
+    def _choose(self, look: Look) -> None:
+        if look != self._look:
+            self._look = look
+            self.chosen.emit(look)
+
+    def _typed_look(self) -> Look:
+        policy, percentile = self.limits.currentData(), self._look.percentile
+        typed = self._look.typed
+        if policy == "typed":
+            typed = parse_number(self.low.text()), parse_number(self.high.text())
+            if not typed[0] < typed[1]:
+                raise ValueError(
+                    self.tr(
+                        "The low end must be below the high end, {high}. "
+                        "Got {low} instead."
+                    ).format(low=self.low.text(), high=self.high.text())
+                )
+        if policy == "percentile":
+            percentile = parse_number(self.percent.text())
+            if not 0 <= percentile < 50:
+                raise ValueError(
+                    self.tr(
+                        "The percent must be from 0 to less than 50. "
+                        "Got {text} instead."
+                    ).format(text=self.percent.text())
+                )
+        return replace(
+            self._look,
+            colors=self.colors.currentData(),
+            policy=policy,
+            percentile=percentile,
+            typed=typed,
+            log=self.log.isChecked(),
+            per_head=self.heads.isChecked(),
+            across_steps=self.across.isChecked(),
+            pooling=self.pooling.currentData(),
+            filter=self._typed_filter(),
+        )
+
+    def _typed_filter(self) -> Filter | None:
+        kind = self.filter.currentData()
+        if kind == "all":
+            return None
+        number = parse_number(self.least.text())
+        if kind == "least":
+            if number < 0:
+                raise ValueError(
+                    self.tr(
+                        "The threshold must not be negative. Got {text} instead."
+                    ).format(text=self.least.text())
+                )
+            return AtLeast(number)
+        if number < 1 or number != int(number):
+            raise ValueError(
+                self.tr(
+                    "There must be a whole number of at least 1. Got {text} instead."
+                ).format(text=self.least.text())
+            )
+        return Largest(int(number))
+
+
+def _kind_of(filter_: Filter | None) -> str:
+    if filter_ is None:
+        return "all"
+    return "least" if isinstance(filter_, AtLeast) else "largest"
+
+
+def _select(box: QComboBox, data: Any) -> None:
+    box.setCurrentIndex(max(0, box.findData(data)))

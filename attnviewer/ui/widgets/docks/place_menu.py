@@ -1,0 +1,66 @@
+"""Where a dock is, to be chosen by the keys as well."""
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
+
+from attnviewer.ui.widgets.actions import ActionRow, fill_choice, make_action
+
+Place = Qt.DockWidgetArea | None
+"""A side of the window, or none for a dock that floats."""
+
+
+class PlaceMenu(QMenu):
+    """Moves a dock to a side of the window or out of it, or closes it.
+
+    Parameters
+    ----------
+    dock : QDockWidget
+        The dock.
+    title : str
+        What it is called, with its mnemonic.
+    window : QMainWindow
+        The window that it belongs to.
+    """
+
+    def __init__(self, dock: QDockWidget, title: str, window: QMainWindow) -> None:
+        super().__init__(window)
+        self.setTitle(title)
+        self._dock = dock
+        self._window = window
+        area = Qt.DockWidgetArea
+        places: dict[str, tuple[str, Place]] = {
+            "left": (self.tr("On the &left"), area.LeftDockWidgetArea),
+            "right": (self.tr("On the &right"), area.RightDockWidgetArea),
+            "below": (self.tr("&Below"), area.BottomDockWidgetArea),
+            "floating": (self.tr("In a &window of its own"), None),
+        }
+        name = dock.objectName()
+        rows = [
+            ActionRow(f"{name}.{place}", text, self._put, data=where)
+            for place, (text, where) in places.items()
+        ]
+        self._places = fill_choice(self, rows)
+        self.addSeparator()
+        close = ActionRow(f"{name}.close", self.tr("&Close"), self._close)
+        self.addAction(make_action(self, close))
+        self.aboutToShow.connect(self._check)
+
+    def _put(self, place: Place) -> None:
+        dock = self._dock
+        dock.show()
+        dock.setFloating(place is None)
+        if place is not None and self._window.dockWidgetArea(dock) != place:
+            self._window.addDockWidget(place, dock)
+        content = dock.widget()
+        if content is not None:
+            content.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _close(self, _data: object) -> None:
+        self._dock.close()
+
+    @Slot()
+    def _check(self) -> None:
+        dock = self._dock
+        place = None if dock.isFloating() else self._window.dockWidgetArea(dock)
+        for action in self._places.actions():
+            action.setChecked(action.data() == place and not dock.isHidden())

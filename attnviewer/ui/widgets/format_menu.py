@@ -1,0 +1,59 @@
+"""The menu that chooses how numbers are written."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QWidget
+
+from attnviewer.ui.text.number_format import AUTOMATIC, MOST_DIGITS, Kind, NumberFormat
+from attnviewer.ui.widgets.actions import ActionRow, make_action
+
+
+class FormatMenu(QMenu):
+    """Lists the number formats, of which one is checked.
+
+    Parameters
+    ----------
+    name : str
+        Its actions are ``action.``, this, and the format.
+    parent : QWidget
+        The owner of the actions.
+
+    Attributes
+    ----------
+    chosen : Signal
+        The person chose a `NumberFormat`.
+    formats : QActionGroup
+        The actions that choose one.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setTitle(self.tr("Nu&mber format"))
+        self._name = name
+        self._owner = parent
+        self.formats = QActionGroup(self)
+        self.addAction(self._format("auto", self.tr("&Automatic"), AUTOMATIC))
+        self._add_digits("decimals", self.tr("&Decimals"))
+        self._add_digits("significant", self.tr("&Significant digits"), 1)
+        self._add_digits("scientific", self.tr("S&cientific"))
+
+    def check(self, format_: NumberFormat) -> None:
+        """Check the format that is in force."""
+        for action in self.formats.actions():
+            action.setChecked(action.data() == format_)
+
+    def _add_digits(self, kind: Kind, title: str, fewest: int = 0) -> None:
+        menu = QMenu(title, self)
+        for digits in range(fewest, MOST_DIGITS + 1):
+            format_ = NumberFormat(kind, digits)
+            menu.addAction(self._format(f"{kind}.{digits}", f"&{digits}", format_))
+        self.addMenu(menu)
+
+    def _format(self, name: str, text: str, format_: NumberFormat) -> QAction:
+        row = ActionRow(f"{self._name}.{name}", text, self.chosen.emit, data=format_)
+        action = make_action(self._owner, row)
+        action.setCheckable(True)
+        self.formats.addAction(action)
+        return action

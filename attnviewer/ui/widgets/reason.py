@@ -1,0 +1,134 @@
+"""Reasons in place: a line that says, beside the control, why something was refused."""
+
+from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, Qt, QTimer, Slot
+from PySide6.QtWidgets import QDockWidget, QLabel, QPushButton, QWidget
+
+from attnviewer.ui.widgets.announcing import announce
+from attnviewer.ui.widgets.notice import Offer
+
+LINGER_MS = 8000
+GAP = 6
+"""Between the reason and the button below it."""
+PADDING = QMargins(10, 6, 10, 6)
+"""Between the line's edge and its text."""
+WIDEST_LINES = 30
+"""How wide it may become, in heights of a line."""
+
+
+class ReasonBubble(QLabel):
+    """A line over the window, just below what it speaks about.
+
+    It takes no focus and no clicks, and goes by itself after a while or when
+    `clear` is called. A button in it may offer what can be done instead; the line then
+    stays while the pointer or the focus is there.
+
+    Parameters
+    ----------
+    window : QWidget
+        The window it lies over, if not over a dock of it that floats.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = self._watched = window
+        self.setObjectName("reason")
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._timer = QTimer(self, singleShot=True, interval=LINGER_MS)
+        self._timer.timeout.connect(self._expire)
+        self._offer: Offer | None = None
+        self._button = QPushButton(self)
+        self._button.setObjectName("reason.offer")
+        self._button.setAutoDefault(True)
+        self._button.clicked.connect(self._accept)
+        self._button.hide()
+        self.hide()
+
+    def say(self, reason: str, place: QRect, offer: Offer | None = None) -> None:
+        """Show a reason below a place.
+
+        Parameters
+        ----------
+        reason : str
+            One plain sentence.
+        place : QRect
+            What it speaks about, on the screen.
+        offer : Offer, optional
+            A button below the reason.
+        """
+        window = self._host(place)
+        place = QRect(window.mapFromGlobal(place.topLeft()), place.size())
+        self.setText(reason)
+        self.setAccessibleName(reason)
+        widest = WIDEST_LINES * self.fontMetrics().height()
+        self.setMaximumWidth(min(widest, window.width() - 16))
+        self._show_offer(offer)
+        self.adjustSize()
+        room = self.contentsRect()
+        self._button.move(room.left(), room.bottom() + GAP)
+        x = max(8, min(place.left(), window.width() - self.width() - 8))
+        y = place.bottom() + 6
+        if y + self.height() > window.height() - 8:
+            y = max(8, place.top() - self.height() - 6)
+        self.move(QPoint(x, y))
+        self.show()
+        self.raise_()
+        announce(self, reason, urgent=True)
+        self._timer.start()
+
+    def _host(self, place: QRect) -> QWidget:
+        """Lie over the window or the floating dock that a place is in."""
+        docks = self._window.findChildren(QDockWidget)
+        floating = (dock for dock in docks if dock.isFloating() and dock.isVisible())
+        inside = (d for d in floating if d.geometry().contains(place.center()))
+        host = next(inside, self._window)
+        if host is not self.parentWidget():
+            self.clear()
+            self.setParent(host)
+        self._watched = host
+        host.installEventFilter(self)
+        return host
+
+    def clear(self) -> None:
+        """Take the reason away."""
+        self._timer.stop()
+        self.hide()
+        # No more than needed, as a window has an event for every paint.
+        self._watched.removeEventFilter(self)
+
+    def _show_offer(self, offer: Offer | None) -> None:
+        button = self._button
+        self._offer = offer
+        self.setAttribute(
+            Qt.WidgetAttribute.WA_TransparentForMouseEvents, offer is None
+        )
+        button.setText("" if offer is None else offer[0])
+        button.setVisible(offer is not None)
+        button.adjustSize()
+        below = button.height() + GAP if offer is not None else 0
+        self.setContentsMargins(PADDING + QMargins(0, 0, 0, below))
+
+    @Slot()
+    def _accept(self) -> None:
+        offer = self._offer
+        self.clear()
+        if offer is not None:
+            offer[1]()
+
+    @Slot()
+    def _expire(self) -> None:
+        if self._offer is not None and (self.underMouse() or self._button.hasFocus()):
+            self._timer.start()
+        else:
+            self.clear()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self.clear()
+        return super().eventFilter(watched, event)
+
+
+def place_of(widget: QWidget) -> QRect:
+    """Return where a widget lies on the screen."""
+    return QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())

@@ -1,0 +1,1 @@
+"""The window itself: how it comes into sight, is filled, and closes."""

@@ -1,0 +1,83 @@
+"""A window with a document in it."""
+
+from pathlib import Path
+
+from attnviewer.document import Document
+from attnviewer.io import load
+from attnviewer.io.stamp import Stamp
+from attnviewer.sources import FIRST_EXAMPLE
+from attnviewer.ui.features.files import FilesFeature
+from attnviewer.ui.state.model.opening import ModelOpening
+from attnviewer.ui.window.application import create_appearance
+from attnviewer.ui.window.beginning import begin_window
+from attnviewer.ui.window.main_window import MainWindow
+
+
+def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWindow:
+    """Build the main window on a source, without showing it or entering a loop.
+
+    Parameters
+    ----------
+    source : str
+        ``example:ID`` or the path of a file.
+    wait : bool
+        Whether the window is complete when it is returned. Otherwise the page of the
+        step comes after the window has been painted, and see `begin_window`.
+
+    Returns
+    -------
+    MainWindow
+        Not yet shown. The caller shows and closes it.
+
+    Raises
+    ------
+    FileError
+        If the source cannot be read.
+    """
+    stamp = Stamp.of(Path(source))
+    document = load(source)
+    window = MainWindow(create_appearance())
+    if wait:
+        window.fill(document)
+        window.feature(FilesFeature).origins.keep_source(document, source, stamp)
+        window.step_view.open_page()
+    else:
+        begin_window(window, document)
+        window.complete()
+        continue_with(window, document, source, stamp)
+    return window
+
+
+def continue_with(
+    window: MainWindow, document: Document, source: str, stamp: Stamp | None
+) -> None:
+    """Open the document of a source in a window that was begun with it.
+
+    Parameters
+    ----------
+    window : MainWindow
+        The window, complete.
+    document : Document
+        What was read.
+    source : str
+        ``example:ID`` or the path of a file.
+    stamp : Stamp or None
+        What the file was like before it was read.
+    """
+    window.feature(FilesFeature).origins.keep_source(document, source, stamp)
+    if window.document is not document:
+        window.feature(FilesFeature).opener.open_document(document)
+
+
+def continue_with_model(window: MainWindow, opening: ModelOpening) -> None:
+    """Go on with the model that the document of a complete window is from."""
+    look = opening.look
+    assert look is not None
+    assert look.document is not None
+    if look.wish.place.alone is None:
+        window.workbench.selection.choose_head(opening.source.head)
+    if window.document is not look.document:
+        window.feature(FilesFeature).opener.open_document(look.document, stay=True)
+    window.workbench.model.continue_from(look)
+    for told in look.notices:
+        window.frame.notice.add(told)

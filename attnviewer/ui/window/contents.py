@@ -1,0 +1,100 @@
+"""What is in the window: the features around a workbench. It owns no numbers."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QMainWindow
+
+from attnviewer.document import Document
+from attnviewer.ui.features.table import FEATURES
+from attnviewer.ui.frame.frame import Frame
+from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.step import StepView
+from attnviewer.ui.widgets.pending_input import take_over_typed
+
+
+class Contents(QObject):
+    """What fills a window: its features, and the frame that they share.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        The window, which may be in sight already.
+    workbench : Workbench
+        The document and what all views share.
+    step_view : StepView
+        The view in the middle, which may be in sight already.
+    appearance : Appearance
+        The theme in force.
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        workbench: Workbench,
+        step_view: StepView,
+        appearance: Appearance,
+    ) -> None:
+        super().__init__(window)
+        self.frame = frame = Frame(window, workbench, step_view, appearance)
+        for kind in FEATURES:
+            frame.build(kind)
+        frame.put_together()
+        for feature in frame.features:
+            feature.join()
+        frame.fill_menus()
+        workbench.opened.connect(self._show_place)
+        workbench.model.changed.connect(self._show_place)
+        workbench.engine.failed.connect(frame.notice.refuse)
+        appearance.changed.connect(self.fit)
+        appearance.changed.connect(frame.docks.follow_font)
+
+    def offered(self) -> Iterator[tuple[str, object]]:
+        """Give what the window has as its attributes, by name."""
+        frame = self.frame
+        for name in ("docks", "notice", "reason", "status", "work"):
+            yield name, getattr(frame, name)
+        for feature in frame.features:
+            yield from feature.offers.items()
+
+    def settle(self) -> None:
+        """Take the room that the window has, as it comes into sight."""
+        frame = self.frame
+        frame.docks.open()
+        for feature in frame.features:
+            feature.settle()
+        if frame.window.focusWidget() is None:
+            # Qt would take what Tab visits first, wherever that is.
+            frame.step_view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot()
+    def fit(self) -> None:
+        """Share out the room of a window of another size."""
+        self.frame.bar.fit()
+        self.frame.menu_bar.fit()
+        for feature in self.frame.features:
+            feature.fit()
+
+    def changed_documents(self) -> list[Document]:
+        """Return the documents whose changes would be lost."""
+        workbench = self.frame.workbench
+        take_over_typed()
+        taken = [feature.take_over() for feature in self.frame.features]
+        changed = workbench.changed
+        if not all(taken) and not workbench.modified:
+            changed.append(workbench.document)
+        return changed
+
+    def release(self) -> None:
+        """Let go of everything but the workbench; what is being exported is written."""
+        # Qt leaves floating docks in sight. Deleted with the window, one would hand its
+        # focus on, and an open editor would then write into what is gone.
+        self.frame.docks.hide_floating()
+        for feature in reversed(self.frame.features):
+            feature.release()
+        self.frame.reason.clear()
+
+    @Slot()
+    def _show_place(self) -> None:
+        self.frame.status.show_place(self.frame.workbench.place)

@@ -1,0 +1,170 @@
+"""The window, which can be in sight before what fills it has been loaded."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QMainWindow
+
+from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.widgets.elided_label import ElidedLabel
+
+# What fills the window is imported as it is filled: it takes longer than the window.
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from attnviewer.document import Document
+    from attnviewer.ui.frame.frame import Feature, Frame
+    from attnviewer.ui.window.contents import Contents
+
+    _F = TypeVar("_F", bound=Feature)
+
+
+class MainWindow(QMainWindow):
+    """A window that is empty at first, and then holds a workbench and its views.
+
+    The step comes before the other views, if need be: it is what people come to see.
+
+    Parameters
+    ----------
+    appearance : Appearance
+        The theme in force.
+
+    Attributes
+    ----------
+    confirm_close : callable or None
+        Asked with the window and the changed documents before the window
+        closes; None closes without asking.
+    seen_empty : Signal
+        The window has been painted and waits to be filled.
+    closing : Signal
+        The window is about to close, and nothing keeps it from that.
+    """
+
+    seen_empty = Signal()
+    closing = Signal()
+
+    def __init__(self, appearance: Appearance) -> None:
+        super().__init__()
+        self.setObjectName("window")
+        self.setWindowTitle("attnviewer")
+        self.setMinimumSize(QSize(960, 600))
+        self.resize(1600, 1000)
+        self.appearance = appearance
+        self.confirm_close: Callable[[MainWindow, list[Document]], bool] | None = None
+        self._begun = False
+        self._contents: Contents | None = None
+
+    def announce(self, name: str) -> None:
+        """Say what the window will be filled with."""
+        label = ElidedLabel("opening")
+        label.setText(self.tr("Opening {name} …").format(name=name))
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setCentralWidget(label)
+
+    def fill(self, document: "Document") -> None:
+        """Put a workbench on a document into the window, and the views on it."""
+        self.begin(document)
+        self.complete()
+
+    def begin(self, document: "Document", place: QRect | None = None) -> None:
+        """Open a document, with nothing but its step in the window.
+
+        Parameters
+        ----------
+        document : Document
+            What is opened.
+        place : QRect, optional
+            Where the step is shown already; without, it waits for all the others.
+        """
+        from attnviewer.ui.state.workbench import Workbench
+        from attnviewer.ui.views.step import StepView
+
+        self.workbench = Workbench(document, self)
+        self.step_view = StepView(self.workbench, self.appearance, self)
+        self._begun = True
+        if place is not None:
+            self.step_view.show()
+            # Afterwards, as only what is shown knows what room its texts take.
+            self.step_view.setGeometry(place)
+            self.step_view.open_page()
+            self.step_view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def complete(self) -> None:
+        """Put the other views and the bars around the step."""
+        from attnviewer.ui.window.contents import Contents
+
+        self._contents = contents = Contents(
+            self, self.workbench, self.step_view, self.appearance
+        )
+        for name, part in contents.offered():
+            setattr(self, name, part)
+        if self.isVisible():
+            contents.frame.show()
+
+    @property
+    def frame(self) -> "Frame":
+        """What the features of the complete window share."""
+        assert self._contents is not None
+        return self._contents.frame
+
+    def feature(self, kind: "type[_F]") -> "_F":
+        """Return a feature of the complete window."""
+        return self.frame.feature(kind)
+
+    def add(self, kind: "type[_F]") -> "_F":
+        """Give the complete window a feature that not every window has."""
+        return self.frame.build(kind)
+
+    def settle(self) -> None:
+        """Give all that is in the window its room at once."""
+        if self._contents is not None:
+            self._contents.settle()
+            # In two rounds, as what is fitted is laid out anew.
+            for _ in range(2):
+                self._contents.fit()
+                QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether the window is complete."""
+        return self._contents is not None
+
+    @property
+    def document(self) -> "Document":
+        """The open document."""
+        return self.workbench.document
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._begun:
+            self.seen_empty.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._contents is not None:
+            self._contents.settle()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._contents is not None:
+            self._contents.fit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._contents is not None:
+            event.ignore()  # also if it fails to ask what may be lost
+            if not self._may_leave(self._contents):
+                return
+            event.accept()
+            self.closing.emit()
+            self._contents.release()
+        if self._begun:
+            self.workbench.close()
+        super().closeEvent(event)
+
+    def _may_leave(self, contents: "Contents") -> bool:
+        """Ask what becomes of changed documents; return whether none is to stay."""
+        changed = contents.changed_documents()
+        ask = self.confirm_close
+        return not changed or ask is None or ask(self, changed)

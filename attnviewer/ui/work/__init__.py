@@ -1,0 +1,1 @@
+"""Work that takes long: in threads, or a little at each turn."""

@@ -1,0 +1,264 @@
+"""Errors that nobody expected: told in one dialog, which offers a copy first."""
+
+import sys
+import threading
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+)
+
+from attnviewer.io import read_session
+from attnviewer.ui.failures import telling_failures
+from attnviewer.ui.failures.dialog import FailureDialog
+from attnviewer.ui.log import FILE, log_folder
+from attnviewer.ui.work.worker import Worker
+from tests.documents import state_of
+
+
+@pytest.fixture
+def failing(window, qtbot):
+    """The window, with what tells of errors; what is raised is expected."""
+    raised = []
+
+    def collect(_kind, error, _way):
+        raised.append(error)
+
+    hook, sys.excepthook = sys.excepthook, collect
+    try:
+        with telling_failures() as failures:
+            failures.follow(window, window.workbench, window.notice)
+            window.raised = raised
+            yield window
+    finally:
+        sys.excepthook = hook
+
+
+def fail(error):
+    """Raise in a turn of the event loop."""
+
+    def act():
+        raise error
+
+    QTimer.singleShot(0, act)
+
+
+def fail_elsewhere(error):
+    def act():
+        raise error
+
+    QTimer.singleShot(0, act)
+
+
+def dialogs(window):
+    return [d for d in window.findChildren(FailureDialog) if d.isVisible()]
+
+
+def wait_for_dialog(window, qtbot):
+    qtbot.waitUntil(lambda: len(dialogs(window)) == 1)
+    return dialogs(window)[0]
+
+
+def press(dialog, name):
+    button = dialog.findChild(QPushButton, f"failure.{name}")
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_Space)
+
+
+def log_text():
+    return (log_folder() / FILE).read_text(encoding="utf-8")
+
+
+def test_an_error_in_a_slot_is_told_in_plain_words_and_logged(failing, qtbot):
+    fail(ValueError("Got 0.25 instead"))
+    dialog = wait_for_dialog(failing, qtbot)
+    texts = [label.text() for label in dialog.findChildren(QLabel)]
+    assert any("bug in attnviewer, not a mistake of yours" in text for text in texts)
+    assert not any("ValueError" in text for text in texts)
+    assert "ValueError: Got # instead" in log_text()
+    assert len(failing.raised) == 1  # and it is printed, too
+    save = dialog.findChild(QPushButton, "failure.save")
+    assert save.isDefault()
+
+
+def test_the_details_are_the_traceback_and_can_be_shown_and_hidden(failing, qtbot):
+    fail(ValueError("Got 0.25 instead"))
+    dialog = wait_for_dialog(failing, qtbot)
+    details = dialog.findChild(QPlainTextEdit)
+    assert not details.isVisible()
+    press(dialog, "show")
+    assert details.isVisible()
+    assert details.toPlainText().startswith("Traceback (most recent call last):")
+    assert "ValueError: Got 0.25 instead" in details.toPlainText()
+    details.selectAll()
+    details.copy()
+    assert "Got 0.25" in QApplication.clipboard().text()
+    press(dialog, "show")
+    assert not details.isVisible()
+
+
+def test_a_copy_is_saved_and_the_document_stays_what_it_was(
+    failing, qtbot, monkeypatch, tmp_path
+):
+    suggested = []
+
+    def ask(_parent, _title, place, _kinds):
+        suggested.append(place)
+        return str(tmp_path / "copy"), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    failing.origins.keep_source(failing.document, str(tmp_path / "mine.attn"), None)
+    fail(ValueError())
+    dialog = wait_for_dialog(failing, qtbot)
+    press(dialog, "save")
+    saved = read_session(tmp_path / "copy.attn")
+    assert state_of(saved) == state_of(failing.document)
+    assert "a copy" in suggested[0]
+    assert "mine.attn" not in suggested[0]
+    assert not (tmp_path / "mine.attn").exists()
+    told = dialog.findChild(QLabel, "failure.outcome")
+    assert told.isVisible()
+    assert told.text().endswith("copy.attn")
+    assert dialog.isVisible()
+
+
+def test_a_copy_with_a_point_in_its_name_is_a_session_as_well(
+    failing, qtbot, monkeypatch, tmp_path
+):
+    answer = str(tmp_path / "layer 0.5")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (answer, ""))
+    fail(ValueError())
+    dialog = wait_for_dialog(failing, qtbot)
+    press(dialog, "save")
+    assert [file.name for file in tmp_path.iterdir()] == ["layer 0.5.attn"]
+    press(dialog, "save")
+    told = dialog.findChild(QLabel, "failure.outcome").text()
+    assert told.startswith("No copy was saved.")
+    assert told.endswith("It is there already, and was not overwritten.")
+
+
+def test_a_copy_that_cannot_be_saved_is_told_there(
+    failing, qtbot, monkeypatch, tmp_path
+):
+    path = tmp_path / "no" / "x.attn"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    fail(ValueError())
+    dialog = wait_for_dialog(failing, qtbot)
+    press(dialog, "save")
+    assert "There is no folder" in dialog.findChild(QLabel, "failure.outcome").text()
+
+
+def test_continue_goes_on_and_the_same_error_is_not_asked_about_again(failing, qtbot):
+    for _ in range(2):
+        fail(ValueError())
+    dialog = wait_for_dialog(failing, qtbot)
+    press(dialog, "continue")
+    assert dialogs(failing) == []
+    assert failing.isVisible()
+    fail(ValueError())
+    qtbot.waitUntil(lambda: "has come again" in failing.notice.text)
+    assert dialogs(failing) == []
+    assert len(failing.raised) == 1
+
+
+def test_another_error_is_added_to_the_dialog_that_is_open(failing, qtbot):
+    fail(ValueError("one"))
+    dialog = wait_for_dialog(failing, qtbot)
+    fail_elsewhere(KeyError("other"))
+    details = dialog.findChild(QPlainTextEdit)
+    qtbot.waitUntil(lambda: "KeyError: 'other'" in details.toPlainText())
+    assert "ValueError: one" in details.toPlainText()
+    assert len(dialogs(failing)) == 1
+    press(dialog, "continue")
+    fail_elsewhere(TypeError("third"))
+    assert (
+        "third"
+        in wait_for_dialog(failing, qtbot).findChild(QPlainTextEdit).toPlainText()
+    )
+
+
+def test_an_error_that_comes_all_the_time_brings_one_dialog_and_few_lines(
+    failing, qtbot
+):
+    raised = []
+
+    def paint():
+        raised.append(True)
+        raise ZeroDivisionError("painting")
+
+    turns = QTimer(failing, interval=0)
+    turns.timeout.connect(paint)
+    turns.start()
+    dialog = wait_for_dialog(failing, qtbot)
+    qtbot.waitUntil(lambda: len(raised) > 120)
+    assert len(dialogs(failing)) == 1
+    press(dialog, "continue")
+    qtbot.waitUntil(lambda: "has come again" in failing.notice.text)
+    turns.stop()
+    assert dialogs(failing) == []
+    assert log_text().count("unexpected error\n") == 1
+    assert "again: 100 times" in log_text()
+
+
+@pytest.mark.parametrize("kind", ["worker", "thread"])
+def test_an_error_in_another_thread_is_told_in_the_window(failing, qtbot, kind):
+    class Job:
+        stopped = False
+
+        def run(self):
+            raise ZeroDivisionError("beside the window")
+
+    worker = Worker(failing)
+    if kind == "worker":
+        worker.start(Job())
+        worker.finish()
+    else:
+        thread = threading.Thread(target=Job().run)
+        thread.start()
+        thread.join()
+    dialog = wait_for_dialog(failing, qtbot)
+    details = dialog.findChild(QPlainTextEdit).toPlainText()
+    assert "ZeroDivisionError: beside the window" in details
+
+
+def test_quitting_closes_the_window_and_asks_for_what_is_not_saved(failing, qtbot):
+    asked = []
+    failing.confirm_close = lambda *told: asked.append(told) or True
+    fail(ValueError())
+    failing.workbench.edits.mark_unsaved(failing.document)
+    press(wait_for_dialog(failing, qtbot), "quit")
+    qtbot.waitUntil(lambda: not failing.isVisible())
+    assert len(asked) == 1
+
+
+def test_a_window_that_cannot_ask_what_would_be_lost_stays_open(failing, qtbot):
+    def fail_to_ask(*_):
+        raise ZeroDivisionError("while it is asked")
+
+    failing.workbench.edits.mark_unsaved(failing.document)
+    failing.confirm_close = fail_to_ask
+    QTimer.singleShot(0, failing.close)
+    wait_for_dialog(failing, qtbot)
+    assert failing.isVisible()
+    assert "while it is asked" in log_text()
+    failing.confirm_close = None
+
+
+def test_ctrl_c_is_no_error(failing, qtbot):
+    sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
+    QApplication.processEvents()
+    assert dialogs(failing) == []
+    assert [type(error) for error in failing.raised] == [KeyboardInterrupt]
+
+
+def test_afterwards_errors_go_where_they_went_before():
+    before = sys.excepthook, threading.excepthook
+    with telling_failures():
+        assert sys.excepthook is not before[0]
+    assert (sys.excepthook, threading.excepthook) == before

@@ -1,0 +1,200 @@
+"""Two windows on one session: both learn of it, and nothing false stays behind."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtTest import QTest
+
+from attnviewer.document import SetCells
+from attnviewer.io import read_session, save_session
+from attnviewer.io.claim import claim
+from attnviewer.ui.files import open_elsewhere as presence_module
+from attnviewer.ui.state.folders import data_folder
+from tests.documents import four_words
+
+TOLD = "a.attn is open in another window as well; what is saved there is offered here."
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+OTHER_PROCESS = """
+import sys
+from PySide6.QtCore import QTimer
+from attnviewer.ui.window.app import create_window
+from attnviewer.ui.window.application import create_application
+application = create_application()
+window = create_window(sys.argv[1])
+application.processEvents()
+print(window.notice.text, flush=True)
+command = sys.stdin.readline().strip()
+if command == "save":
+    import numpy as np
+    from attnviewer.document import SetCells
+    edit = SetCells("theirs", "X", 0, 0, np.array([[9.0]]))
+    window.workbench.edits.submit(edit)
+    window.saver.save()
+    sys.stdin.readline()
+window.close()
+"""
+
+
+@pytest.fixture
+def session(tmp_path):
+    path = tmp_path / "a.attn"
+    save_session(four_words(), path)
+    return path
+
+
+@pytest.fixture
+def other_process(session):
+    """Start windows on the session in processes of their own."""
+    started = []
+
+    def start():
+        process = subprocess.Popen(
+            [sys.executable, "-c", OTHER_PROCESS, str(session)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        return process, process.stdout.readline().strip()
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def held_files():
+    return list((data_folder() / "open").glob("*"))
+
+
+def test_the_second_window_is_told_at_once_and_the_first_one_learns_of_it(
+    qtbot, appearance, open_window, session
+):
+    first = open_window(str(session))
+    QCoreApplication.processEvents()
+    assert first.notice.text == ""
+    second = open_window(str(session))
+    qtbot.waitUntil(lambda: second.notice.text == TOLD)
+    qtbot.waitUntil(lambda: first.notice.text == TOLD)
+
+
+def test_it_is_the_same_file_however_it_is_reached(
+    qtbot, appearance, open_window, session, tmp_path, monkeypatch
+):
+    open_window(str(session))
+    monkeypatch.chdir(tmp_path)
+    second = open_window("../" + tmp_path.name + "/a.attn")
+    qtbot.waitUntil(lambda: second.notice.text == TOLD)
+
+
+def test_windows_on_different_files_do_not_mind(
+    qtbot, appearance, open_window, session, tmp_path
+):
+    other = tmp_path / "b.attn"
+    save_session(four_words(), other)
+    windows = [open_window(str(path)) for path in (session, other)]
+    assert len(held_files()) == 2
+    QCoreApplication.processEvents()
+    assert [window.notice.text for window in windows] == ["", ""]
+
+
+def test_examples_are_open_in_any_number_of_windows(appearance, open_window):
+    windows = [open_window("example:four-words") for _ in range(2)]
+    QCoreApplication.processEvents()
+    assert [window.notice.text for window in windows] == ["", ""]
+    assert held_files() == []
+
+
+def test_a_window_that_has_turned_to_something_else_is_not_counted(
+    qtbot, appearance, open_window, session
+):
+    first = open_window(str(session))
+    first.opener.open_example("two-heads")
+    second = open_window(str(session))
+    QCoreApplication.processEvents()
+    assert second.notice.text == ""
+
+
+def test_nothing_is_left_of_a_window_that_was_closed(
+    qtbot, appearance, open_window, session
+):
+    open_window(str(session)).close()
+    assert held_files() == []
+
+
+def test_what_is_told_already_stays_in_sight(qtbot, appearance, open_window, session):
+    open_window(str(session))
+    second = open_window("example:four-words")
+    edit = SetCells("mine", "X", 0, 0, np.array([[7.0]]))
+    second.workbench.edits.submit(edit)
+    second.opener.open(str(session))
+    qtbot.waitUntil(lambda: TOLD in second.notice.text)
+    assert "are kept: File ▸ Changed documents." in second.notice.text
+
+
+def test_windows_of_two_processes_learn_of_each_other_and_of_what_is_saved(
+    qtbot, appearance, open_window, session, other_process
+):
+    window = open_window(str(session))
+    process, told = other_process()
+    assert told == TOLD
+    qtbot.waitUntil(lambda: window.notice.text == TOLD)
+    process.stdin.write("save\n")
+    process.stdin.flush()
+    qtbot.waitUntil(lambda: "a.attn has changed on disk." in window.notice.text)
+    edit = SetCells("mine", "X", 0, 1, np.array([[7.0]]))
+    window.workbench.edits.submit(edit)
+    window.activateWindow()
+    QTest.keyClick(window, Qt.Key.Key_S, CONTROL)
+    assert "was not overwritten" in window.notice.text
+    assert read_session(session).matrix("X")[0, 0] == 9
+
+
+def test_a_process_that_was_killed_leaves_nothing_false(
+    qtbot, appearance, open_window, session, other_process
+):
+    process, _told = other_process()
+    assert len(held_files()) == 1
+    process.kill()
+    process.wait()
+    assert len(held_files()) == 1  # it had no time to tidy up
+    window = open_window(str(session))
+    QCoreApplication.processEvents()
+    assert window.notice.text == ""
+    assert len(held_files()) == 1
+
+
+def test_a_file_that_was_taken_for_left_behind_is_made_anew(
+    qapp, tmp_path, monkeypatch
+):
+    taken = []
+
+    def claim_late(path):
+        lock = claim(path)
+        if not taken:
+            taken.append(path)
+            path.unlink()
+        return lock
+
+    monkeypatch.setattr(presence_module, "claim", claim_late)
+    path, lock = presence_module._held("name")
+    assert path.exists()
+    assert path != taken[0]
+    lock.close()
+
+
+def test_where_nothing_can_be_kept_a_window_opens_all_the_same(
+    qtbot, appearance, open_window, session, monkeypatch, tmp_path
+):
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setattr(
+        presence_module, "data_folder", lambda: tmp_path / "file" / "below"
+    )
+    window = open_window(str(session))
+    QCoreApplication.processEvents()
+    assert "a.attn" in window.windowTitle()
+    assert window.notice.text == ""

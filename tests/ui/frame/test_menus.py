@@ -1,0 +1,315 @@
+"""What the menus and the list of keys say."""
+
+import re
+from html import unescape
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDialogButtonBox,
+    QDockWidget,
+    QLabel,
+    QMenu,
+    QScrollArea,
+    QTabBar,
+    QWidget,
+)
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document, Replace
+from attnviewer.ui.frame.keys_dialog import KeysDialog
+
+# Menus ask for a raised window and the keyboard, which offscreen there are none of.
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+
+@pytest.fixture
+def window(open_window):
+    return open_window("example:four-words")
+
+
+def action(window, name):
+    return window.findChild(QAction, f"action.{name}")
+
+
+@pytest.fixture
+def keys_dialog(window):
+    """Open the list of keys as a person does."""
+
+    def opened():
+        action(window, "keys").trigger()
+        return window.findChild(KeysDialog)
+
+    return opened
+
+
+@pytest.fixture
+def list_keys(keys_dialog):
+    """Return the rows of the list: what, and with which keys."""
+
+    def rows():
+        dialog = keys_dialog()
+        text = "".join(label.text() for label in dialog.findChildren(QLabel))
+        dialog.close()
+        QApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete.value)
+        found = re.findall(r"<td><p>(.*?)</p></td><td[^>]*><p>(.*?)</p></td>", text)
+        return [(unescape(what), unescape(keys)) for what, keys in found]
+
+    return rows
+
+
+def test_the_list_of_keys_names_undo_and_redo_whatever_is_next(window, list_keys):
+    before = list_keys()
+    window.workbench.edits.submit(Replace("Mask Causal", spec=Spec(causal=True)))
+    assert action(window, "undo").text() == "&Undo Mask Causal"
+    assert list_keys() == before
+    for name in ("Undo", "Redo", "Open"):
+        keys = QKeySequence(getattr(QKeySequence.StandardKey, name))
+        native = keys.toString(QKeySequence.SequenceFormat.NativeText)
+        assert native in dict(before)[name].split(", ")
+
+
+def menus_of(menu):
+    yield menu
+    for menu_action in menu.actions():
+        if menu_action.menu():
+            yield from menus_of(menu_action.menu())
+
+
+def context_menu(window, table):
+    """Open the context menu of a table, which lists what works there."""
+    place = window.inputs.table(table)
+    place.setFocus()
+    place.setCurrentIndex(place.model().index(0, 0))
+    QTest.keyClick(place, Qt.Key.Key_Menu)
+    menu = window.findChild(QMenu, "inputs.menu")
+    assert menu.isVisible()
+    menu.close()
+    return menu
+
+
+def all_menus(window):
+    bar = [m for a in window.menuBar().actions() for m in menus_of(a.menu())]
+    return [*bar, *menus_of(context_menu(window, "X"))]
+
+
+LOOK = ["Nu&mber format", "Heat colou&rs in the inputs", "Column &widths"]
+
+
+def test_every_shortcut_is_listed_once(window, list_keys):
+    native = QKeySequence.SequenceFormat.NativeText
+    shortcuts = [
+        keys.toString(native)
+        for menu_action in window.findChildren(QAction)
+        for keys in menu_action.shortcuts()
+    ]
+    listed = [one for _, keys in list_keys() for one in keys.split(", ")]
+    assert len(shortcuts) > 35
+    # "Ctrl+C" once more for the table of a step, which answers to it by itself.
+    assert listed.count("Ctrl+C") == 2
+    shortcuts.remove("Ctrl+C")
+    assert [keys for keys in shortcuts if listed.count(keys) != 1] == []
+
+
+def test_the_list_of_keys_fits_a_small_laptop_screen(keys_dialog):
+    dialog = keys_dialog()
+    columns = dialog.findChildren(QLabel)
+    assert len(columns) == 3
+    room = dialog.screen().availableSize()
+    whole = dialog.sizeHint()
+    assert whole.width() <= min(room.width(), 1366)
+    assert whole.height() <= min(room.height(), 768 - 40)
+    # The screen here is smaller: what the columns need is asked for by themselves.
+    assert dialog.findChild(QWidget, "keys.content").sizeHint().width() <= 1366
+    dialog.resize(1366, 728)
+    QApplication.processEvents()
+    shown = QRect(QPoint(), dialog.size())
+    for column in columns:
+        place = QRect(column.mapTo(dialog, QPoint()), column.size())
+        assert shown.contains(place), column.objectName()
+        assert column.width() >= column.sizeHint().width()
+
+
+def test_the_list_of_keys_scrolls_where_the_screen_is_small(keys_dialog):
+    dialog = keys_dialog()
+    dialog.resize(480, 300)
+    QApplication.processEvents()
+    area = dialog.findChild(QScrollArea)
+    assert area.verticalScrollBar().maximum() > 0
+    assert area.horizontalScrollBar().maximum() > 0
+    close = dialog.findChild(QDialogButtonBox).buttons()[0]
+    assert dialog.rect().contains(QRect(close.mapTo(dialog, QPoint()), close.size()))
+
+
+def test_undo_and_redo_have_the_keys_of_spreadsheets_and_no_others(list_keys):
+    listed = dict(list_keys())
+    assert listed["Undo"] == "Ctrl+Z"
+    assert listed["Redo"] == "Ctrl+Shift+Z, Ctrl+Y"
+
+
+def test_no_two_commands_share_a_shortcut(window):
+    """Wherever the keys are: Qt does nothing at all for an ambiguous shortcut."""
+    keys = [
+        keys.toString()
+        for menu_action in window.findChildren(QAction)
+        for keys in menu_action.shortcuts()
+    ]
+    keys += [shortcut.key().toString() for shortcut in window.findChildren(QShortcut)]
+    assert sorted(keys) == sorted(set(keys))
+
+
+def test_every_command_has_a_name_of_its_own(window):
+    all_menus(window)
+    names = [a.objectName() for a in window.findChildren(QAction) if a.objectName()]
+    assert sorted(names) == sorted(set(names))
+
+
+def test_every_line_of_every_menu_has_a_text_and_a_letter_of_its_own(window):
+    menus = all_menus(window)
+    assert len(menus) > 25
+    letterless = []
+    for menu in [*menus, window.menuBar()]:
+        lines = [line for line in menu.actions() if not line.isSeparator()]
+        letters = [QKeySequence.mnemonic(line.text()).toString() for line in lines]
+        given = [letter for letter in letters if letter]
+        assert len(given) == len(set(given)), [line.text() for line in lines]
+        pairs = zip(lines, letters, strict=True)
+        letterless += [line for line, letter in pairs if not letter]
+    for line in letterless:
+        assert line.text()
+        # Titles of documents, names of matrices and choices of which one is checked.
+        name = line.objectName().removeprefix("action.")
+        of_data = name.startswith(("example.", "bias.")) or not line.isEnabled()
+        assert of_data or line.actionGroup(), line.text()
+
+
+def test_the_context_menu_offers_what_the_menu_bar_offers(window):
+    bar = [
+        a
+        for m in window.menuBar().actions()
+        for n in menus_of(m.menu())
+        for a in n.actions()
+    ]
+    for table in ("X", "tokens", "W_Q"):
+        context = context_menu(window, table)
+        lines = [line for line in context.actions() if not line.isSeparator()]
+        # The very same actions: one text, one shortcut, one state.
+        assert set(lines) <= {
+            *bar,
+            *(
+                m.menuAction()
+                for a in window.menuBar().actions()
+                for m in menus_of(a.menu())
+            ),
+        }
+
+
+@pytest.mark.parametrize(
+    ("table", "more"),
+    [
+        ("W_Q", ["&Fill", *LOOK]),
+        ("X", ["&Fill", "T&okens", *LOOK]),
+        ("tokens", ["T&okens", "Column &widths"]),
+        ("mask", []),
+    ],
+)
+def test_the_context_menu_offers_what_works_in_a_table(window, table, more):
+    causal = Replace("Mask Causal", spec=Spec(causal=True))
+    window.workbench.edits.submit(causal)
+    window.findChild(QTabBar, "inputs.tabs").setCurrentIndex(int(table == "mask"))
+    lines = context_menu(window, table).actions()
+    texts = [line.text() for line in lines if not line.isSeparator()]
+    assert texts == [
+        "Cu&t",
+        "&Copy",
+        "Cop&y as NumPy",
+        "&Paste",
+        "&Delete",
+        "Select &all",
+        "Fi&ll down",
+        "Fill ri&ght",
+        *more,
+    ]
+
+
+def test_the_context_menu_walks_by_letters_to_the_commands_on_tokens(window):
+    table = window.inputs.table("tokens")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(1, 0))
+    QTest.keyClick(table, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    for key in (Qt.Key.Key_O, Qt.Key.Key_D):
+        QTest.keyClick(QApplication.activePopupWidget(), key)
+    tokens = ("word 1", "word 2", "word 2 (2)", "word 3", "word 4")
+    assert window.document.tokens == tokens
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        *("F2", "Ctrl+Tab", "← →", "1, V", "Ctrl+Alt+↑ ↓", "Shift+Escape", "Enter, ↓"),
+        *("Enter, Space", "→ ←", "Home, End", "Tab, then Enter"),
+    ],
+)
+def test_keys_that_views_answer_to_are_listed_too(list_keys, keys):
+    assert keys in [listed for _, listed in list_keys()]
+
+
+def test_a_document_set_aside_keeps_every_sign_of_its_title(window):
+    matrices = {"X": [[1.0]]}
+    odd = Document("R&D\tand\nmore", ["a"], matrices, Spec(projected=False))
+    window.workbench.open(odd)
+    window.workbench.edits.submit(Replace("Rename", tokens=("b",)))
+    window.workbench.open(Document("Next", ["a"], matrices, Spec(projected=False)))
+    menu = next(
+        menu
+        for menu in window.findChildren(QMenu)
+        if menu.title() == "&Changed documents"
+    )
+    menu.aboutToShow.emit()
+    text = action(window, "reopen.0").text()
+    assert QKeySequence.mnemonic(text).isEmpty()
+    assert text.replace("&&", "&") == "R&D⇥and⏎more"
+
+
+def menus_below(menu):
+    below = [a.menu() for a in menu.actions() if isinstance(a.menu(), QMenu)]
+    return [menu, *(each for submenu in below for each in menus_below(submenu))]
+
+
+def test_no_two_lines_of_a_menu_share_an_underlined_letter(window):
+    bar = window.menuBar()
+    menus = [menu for a in bar.actions() for menu in menus_below(a.menu())]
+    assert len(menus) > 15
+    for lines in [bar.actions(), *(menu.actions() for menu in menus)]:
+        letters = [
+            letter
+            for line in lines
+            if (letter := QKeySequence.mnemonic(line.text()).toString())
+        ]
+        assert len(letters) == len(set(letters)), [line.text() for line in lines]
+
+
+def test_no_caption_takes_the_letter_of_a_menu(window):
+    for built_when_shown in ("dock.lines", "lines"):
+        action(window, built_when_shown).trigger()
+    menus = {QKeySequence.mnemonic(a.text()) for a in window.menuBar().actions()}
+    captions = [label.text() for label in window.findChildren(QLabel) if label.buddy()]
+    captions += [button.text() for button in window.findChildren(QAbstractButton)]
+    letters = {text: QKeySequence.mnemonic(text) for text in captions}
+    given = {text: letter for text, letter in letters.items() if letter.toString()}
+    assert given
+    assert [text for text, letter in given.items() if letter in menus] == []
+
+
+def test_each_dock_is_shown_and_hidden_by_an_underlined_letter(window):
+    for dock in window.findChildren(QDockWidget):
+        toggle = dock.toggleViewAction()
+        assert not QKeySequence.mnemonic(toggle.text()).isEmpty(), toggle.text()
+
+
+def test_the_window_is_closed_by_a_key_on_every_system(window):
+    assert action(window, "quit").shortcut().toString() == "Ctrl+Q"

@@ -1,0 +1,634 @@
+"""The bar of a model: what it shows, what is typed into it, and when it is there."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QToolBar,
+    QToolButton,
+)
+
+from attnviewer.document import SetCells
+from attnviewer.models.documents import link_of
+from attnviewer.ui.files.recent import RecentMenu
+from attnviewer.ui.state.model.jobs import Place
+from attnviewer.ui.widgets.reason import ReasonBubble
+from tests.ui.cut_off_texts import misfits
+from tests.ui.dragging import drag_enter
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def bar(window):
+    return window.findChild(QToolBar, "model.bar")
+
+
+def part(window, name):
+    return bar(window).findChild(object, f"model.{name}")
+
+
+def button(window, name) -> QToolButton:
+    return bar(window).findChild(QToolButton, f"button.model.{name}")
+
+
+def action(window, name) -> QAction:
+    return window.findChild(QAction, f"action.model.{name}")
+
+
+def opened(window):
+    """Return what the open document is in the model."""
+    return link_of(window.document).name
+
+
+@pytest.fixture
+def wait(window, qtbot):
+    """Return what waits until a place is open and all is computed."""
+
+    def wait_for(name):
+        model = window.workbench.model
+        qtbot.waitUntil(
+            lambda: (
+                link_of(window.document) is not None
+                and opened(window) == name
+                and model.heads is not None
+            )
+        )
+        QApplication.processEvents()
+
+    return wait_for
+
+
+def type_sentence(window, text):
+    box = part(window, "sentence")
+    box.setFocus()
+    QTest.keyClick(box, Key.Key_A, CONTROL)
+    QTest.keyClicks(box, text)
+    QTest.keyClick(box, Key.Key_Return)
+
+
+def bubble(window):
+    return window.findChild(ReasonBubble)
+
+
+def test_without_a_model_there_is_no_bar(window) -> None:
+    assert not bar(window).isVisible()
+    bar(window).show()  # as the window does that restores its bars
+    assert not bar(window).isVisible()
+    assert not action(window, "back").isEnabled()
+
+
+def test_a_model_shows_where_one_looks(window, open_model, llama) -> None:
+    open_model(llama)
+    assert bar(window).isVisible()
+    assert part(window, "layer").text() == "L0"
+    assert part(window, "head").text() == "H0"
+    assert part(window, "sentence").text().startswith("The animal")
+    assert part(window, "count").text() == "11 tokens"
+    assert window.windowTitle() == "wordy · L0[*] — attnviewer"
+    captions = [c.text() for c in bar(window).findChildren(QLabel) if c.buddy()]
+    assert captions == ["Layer", "Head", "Sentence"]
+    for name in ("layer", "head", "sentence"):
+        assert part(window, name).accessibleName() == name.capitalize()
+    assert not button(window, "take_out").isVisible()
+
+
+def test_a_layer_keeps_what_is_looked_at(window, open_model, gpt2, wait) -> None:
+    open_model(gpt2)
+    window.step_view.set_view("table")
+    window.workbench.open_step("scaled", (3, 2))
+    part(window, "head").setValue(2)
+    part(window, "layer").setValue(3)
+    wait("L3")
+    selection = window.workbench.selection
+    assert (selection.step, selection.cell, selection.head) == ("scaled", (3, 2), 2)
+    assert window.step_view.view == "table"
+    assert part(window, "head").text() == "H2"
+
+
+def test_a_head_alone_and_its_layer_again(window, open_model, gpt2, wait) -> None:
+    open_model(gpt2)
+    part(window, "head").setValue(2)
+    QTest.mouseClick(button(window, "edit_head"), LEFT)
+    wait("L0 H2")
+    assert button(window, "edit_head").accessibleName() == "Whole layer"
+    assert part(window, "head").text() == "H2"
+    part(window, "head").setValue(3)
+    wait("L0 H3")
+    part(window, "layer").setValue(1)
+    wait("L1 H3")
+    QTest.mouseClick(button(window, "edit_head"), LEFT)
+    wait("L1")
+    assert window.workbench.selection.head == 3
+    assert button(window, "edit_head").accessibleName() == "Edit this head"
+
+
+def test_the_head_of_the_bar_is_the_head_of_all_views(window, open_model, gpt2):
+    open_model(gpt2)
+    part(window, "head").setValue(3)
+    assert window.workbench.selection.head == 3
+    window.workbench.selection.choose_head(1)
+    assert part(window, "head").text() == "H1"
+
+
+def test_a_typed_sentence_is_run_over(window, open_model, llama, qtbot) -> None:
+    model = open_model(llama)
+    with qtbot.waitSignal(model.changed):
+        type_sentence(window, "the cat slept")
+    assert window.document.tokens == ("the", "cat", "slept")
+    assert part(window, "count").text() == "3 tokens"
+    with qtbot.waitSignal(model.changed):
+        type_sentence(window, "cat")
+    assert part(window, "count").text() == "1 token"
+
+
+def test_a_sentence_that_is_there_is_not_computed_again(
+    window, open_model, llama, qtbot
+) -> None:
+    model, document = open_model(llama), window.document
+    with qtbot.assertNotEmitted(model.looked):
+        QTest.keyClick(part(window, "sentence"), Key.Key_Return)
+        assert model.worker.jobs == []
+    assert window.document is document
+
+
+def test_a_model_without_its_words_says_why(
+    window, open_model, llama, monkeypatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    open_model(llama)
+    assert part(window, "sentence").text().startswith("0 1 2")
+    assert "'tokenizers', which is not installed" in window.notice.text
+
+
+def test_settings_of_a_tokenizer_that_contradict_each_other_are_told(
+    window, open_model, llama
+) -> None:
+    rules = llama / "tokenizer.json"
+    bert = {"type": "BertNormalizer", "lowercase": True, "strip_accents": None}
+    bert |= {"clean_text": True, "handle_chinese_chars": True}
+    rules.write_text(json.dumps(json.loads(rules.read_text()) | {"normalizer": bert}))
+    (llama / "tokenizer_config.json").write_text('{"do_lower_case": false}')
+    open_model(llama)
+    assert "'do_lower_case' to false, tokenizer.json to true" in window.notice.text
+
+
+def test_a_refused_sentence_stays_and_says_why(window, open_model, gpt2, qtbot) -> None:
+    model, document = open_model(gpt2), window.document
+    box = part(window, "sentence")
+    assert "Ids" in box.placeholderText()
+    with qtbot.waitSignal(model.sentence_refused):
+        type_sentence(window, "3 48")
+    assert box.text() == "3 48"
+    assert bubble(window).isVisible()
+    assert "from 0 to 47" in bubble(window).text()
+    assert window.document is document
+    assert window.notice.text == ""
+    QTest.keyClick(box, Key.Key_Backspace)
+    assert not bubble(window).isVisible()
+    with qtbot.waitSignal(model.sentence_refused):
+        type_sentence(window, "the cat")
+    QTest.keyClick(box, Key.Key_Escape)
+    assert box.text() == model.text
+    assert not bubble(window).isVisible()
+    QTest.keyClick(box, Key.Key_Z, CONTROL)
+    assert box.text() == "the cat"
+
+
+def test_what_is_being_typed_stays_while_a_layer_comes(
+    window, open_model, gpt2, wait
+) -> None:
+    open_model(gpt2)
+    box = part(window, "sentence")
+    box.setFocus()
+    QTest.keyClick(box, Key.Key_A, CONTROL)
+    QTest.keyClicks(box, "4 5")
+    part(window, "layer").setValue(2)
+    wait("L2")
+    assert box.text() == "4 5"
+    QTest.keyClick(box, Key.Key_Escape)
+    assert box.text().startswith("0 1 2")
+
+
+def test_the_arrows_bring_earlier_sentences_back(
+    window, open_model, gpt2, qtbot
+) -> None:
+    model = open_model(gpt2)
+    first, box = model.text, part(window, "sentence")
+    for sentence in ("4 5", "6 7"):
+        with qtbot.waitSignal(model.changed):
+            type_sentence(window, sentence)
+    QTest.keyClicks(box, " 8")
+    for key, shown in (
+        (Key.Key_Up, "6 7"),
+        (Key.Key_Up, "4 5"),
+        (Key.Key_Up, first),
+        (Key.Key_Up, first),
+        (Key.Key_Down, "4 5"),
+        (Key.Key_Down, "6 7"),
+        (Key.Key_Down, "6 7 8"),
+        (Key.Key_Down, "6 7 8"),
+    ):
+        QTest.keyClick(box, key)
+        assert box.text() == shown
+
+
+def test_another_document_hides_the_bar_until_one_comes_back(
+    window, open_model, gpt2, wait
+) -> None:
+    open_model(gpt2)
+    part(window, "layer").setValue(2)
+    wait("L2")
+    assert not action(window, "back").isEnabled()
+    window.opener.open_example("two-heads")
+    assert not bar(window).isVisible()
+    assert action(window, "back").isEnabled()
+    action(window, "back").trigger()
+    wait("L2")
+    assert bar(window).isVisible()
+    assert not action(window, "back").isEnabled()
+
+
+def test_a_document_that_is_opened_meanwhile_stays(
+    window, open_model, gpt2, gate
+) -> None:
+    model = open_model(gpt2)
+    gate.clear()
+    part(window, "layer").setValue(2)
+    window.opener.open_example("two-heads")
+    gate.set()
+    model.worker.finish()
+    assert window.document.title == "Two heads with a causal mask"
+    assert model.place == Place(0)
+
+
+def edit(window, matrix: str = "W_Q") -> None:
+    window.workbench.edits.submit(
+        SetCells(f"Set {matrix}[0, 0] to 5", matrix, 0, 0, np.array([[5.0]]))
+    )
+
+
+def open_head(folder, open_model, wait):
+    model = open_model(folder)
+    model.show(Place(1, 2))
+    wait("L1 H2")
+    return model
+
+
+def put_back(window, qtbot) -> None:
+    with qtbot.waitSignal(window.workbench.model.changed):
+        QTest.mouseClick(button(window, "put_back"), LEFT)
+
+
+def test_an_edited_head_is_set_aside_and_comes_back(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    model = open_head(gpt2, open_model, wait)
+    edited = window.document
+    edit(window)
+    with qtbot.waitSignal(model.changed):
+        type_sentence(window, "4 5 6")
+    assert window.document is not edited
+    assert "“little · L1 H2” are kept" in window.notice.text
+    assert window.opener.set_aside == [edited]
+    part(window, "layer").setValue(3)
+    wait("L3 H2")
+    window.opener.reopen(edited)
+    assert edited.matrix("W_Q")[0, 0] == 5
+    assert part(window, "layer").text() == "L1"
+    assert part(window, "count").text() == "not this sentence"
+    # Its weights can be put back all the same.
+    put_back(window, qtbot)
+    assert model.experiment.run.weights(1)["W_Q"][0, 16] == 5
+    assert model.experiment.run.ids == (4, 5, 6)
+
+
+def test_a_head_is_put_back_compared_and_taken_out(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    model = open_head(gpt2, open_model, wait)
+    edit(window)
+    edited = window.document
+    put_back(window, qtbot)
+    assert window.notice.text == "The model computes with these weights of L1 H2 now."
+    assert window.document is edited
+    pinned = window.workbench.baseline.pinned
+    assert pinned.title == "the model's own weights"
+    assert button(window, "take_out").isVisible()
+    with qtbot.waitSignal(model.changed):
+        QTest.mouseClick(button(window, "take_out"), LEFT)
+    assert window.workbench.baseline.pinned is None
+    assert not button(window, "take_out").isVisible()
+    assert window.document.matrix("W_Q")[0, 0] != 5
+    assert window.opener.set_aside == [edited]
+
+
+def test_what_is_put_back_unchanged_or_stays_behind_is_said(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    open_head(gpt2, open_model, wait)
+    put_back(window, qtbot)
+    assert window.notice.text == "These weights of L1 H2 are the model's own."
+    edit(window, "X")
+    put_back(window, qtbot)
+    own, behind = window.notice.text.splitlines()
+    assert own == "These weights of L1 H2 are the model's own."
+    assert behind.startswith("X comes from the layers before")
+
+
+def compared(window):
+    return window.workbench.baseline.pinned
+
+
+def test_a_head_that_comes_back_is_compared_with_its_own_weights(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    model = open_head(gpt2, open_model, wait)
+    edit(window)
+    edited = window.document
+    put_back(window, qtbot)
+    part(window, "layer").setValue(3)
+    wait("L3 H2")
+    elsewhere = compared(window)
+    window.opener.reopen(edited)
+    qtbot.waitUntil(lambda: compared(window) not in (None, elsewhere))
+    own = model.experiment.own.weights(1)["W_Q"][:, 16:24]
+    np.testing.assert_array_equal(compared(window).snapshot.inputs["W_Q"], own)
+    assert model.place == Place(1, 2)
+    # An example has nothing to do with the model's weights.
+    window.opener.open_example("two-heads")
+    assert compared(window) is None
+
+
+def test_a_head_over_another_sentence_is_not_compared(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    model = open_head(gpt2, open_model, wait)
+    edit(window)
+    edited = window.document
+    with qtbot.waitSignal(model.changed):
+        type_sentence(window, "4 5 6")
+    window.opener.reopen(edited)
+    put_back(window, qtbot)
+    assert model.experiment.puts != ()
+    assert compared(window) is None
+
+
+def test_what_can_be_taken_out_moves_no_other_button(
+    window, open_model, gpt2, qtbot
+) -> None:
+    model = open_model(gpt2)
+    pressed = button(window, "put_back")
+    before = pressed.mapTo(window, pressed.rect().center())
+    with qtbot.waitSignal(model.changed):
+        QTest.mouseClick(pressed, LEFT)
+    QApplication.processEvents()
+    assert button(window, "take_out").isVisible()
+    # Whoever presses it again does not take out what was put back.
+    assert pressed.mapTo(window, pressed.rect().center()) == before
+
+
+def test_what_the_person_has_pinned_stays_pinned(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    model = open_model(gpt2)
+    put_back(window, qtbot)
+    window.workbench.baseline.pin()
+    with qtbot.waitSignal(model.changed):
+        button(window, "take_out").click()
+    assert window.workbench.baseline.pinned is not None
+
+
+def test_heads_that_share_keys_are_named_when_one_is_put_back(
+    window, open_model, llama, wait, qtbot
+) -> None:
+    open_head(llama, open_model, wait)
+    assert "H3 uses the same keys and values" in window.document.notes
+    edit(window)
+    put_back(window, qtbot)
+    assert "those of H3 as well" in window.notice.text
+
+
+def test_what_cannot_be_put_back_says_why(window, open_model, gpt2, wait, qtbot):
+    model = open_model(gpt2)
+    window.findChild(QAction, "action.variant.0").trigger()
+    with qtbot.waitSignal(model.refused):
+        button(window, "put_back").click()
+    assert "to be put back" in window.notice.text
+    assert model.experiment.puts == ()
+
+
+def test_large_layers_are_opened_head_by_head(
+    window, open_model, gpt2, wait, monkeypatch
+) -> None:
+    monkeypatch.setattr("attnviewer.models.documents.MOST_WEIGHTS", 4095)
+    open_model(gpt2)
+    assert opened(window) == "L0 H0"
+    assert "“little” are too large to be opened whole" in window.notice.text
+    whole = button(window, "edit_head")
+    assert not whole.isEnabled()
+    assert whole.toolTip() == "Whole layer: it is too large to be opened"
+    part(window, "layer").setValue(2)
+    wait("L2 H0")
+    part(window, "head").setValue(3)
+    wait("L2 H3")
+    assert window.notice.text == ""
+
+
+def test_a_document_too_large_for_a_frame_is_waited_for(
+    window, open_model, gpt2, wait, monkeypatch, qtbot
+) -> None:
+    model = open_model(gpt2)
+    monkeypatch.setattr("attnviewer.ui.state.engine.FRAME_COST", -1)
+    with qtbot.waitSignal(window.workbench.engine.prepared):
+        part(window, "layer").setValue(2)
+    wait("L2")
+    assert part(window, "layer").text() == "L2"
+    window.workbench.engine.delayed.connect(window.workbench.engine.cancel)
+    with qtbot.waitSignal(window.workbench.engine.unprepared):
+        part(window, "layer").setValue(3)
+    qtbot.waitUntil(lambda: model.heads is not None)
+    assert "was not opened" in window.notice.text
+    assert (opened(window), model.place) == ("L2", Place(2))
+    assert part(window, "layer").text() == "L2"
+
+
+def test_the_window_closes_while_a_model_is_computed(
+    window, open_model, gpt2, gate
+) -> None:
+    model = open_model(gpt2)
+    gate.clear()
+    model.show(Place(3))
+    gate.set()
+    window.close()
+    assert model.worker.jobs == []
+
+
+def test_other_layers_that_were_given_up_are_offered(
+    window, open_model, gpt2, gate, qtbot
+) -> None:
+    model = open_model(gpt2)
+    model.changed.connect(gate.clear)  # before the other layers are begun
+    with qtbot.waitSignal(model.changed):
+        model.set_text("4 5")
+    model.changed.disconnect(gate.clear)
+    QTest.mouseClick(window.work.cancel, LEFT)
+    gate.set()
+    model.worker.finish()
+    assert model.heads is None
+    assert window.notice.text == "The rest of the model was not computed."
+    offer = window.notice.findChild(object, "notice.offer.0")
+    with qtbot.waitSignal(model.completed):
+        QTest.mouseClick(offer, LEFT)
+    assert model.heads is not None
+
+
+def test_a_second_model_takes_the_place_of_the_first(
+    window, open_model, gpt2, llama
+) -> None:
+    open_model(gpt2)
+    part(window, "layer").setValue(3)
+    part(window, "sentence").setText("being typed")
+    open_model(llama)
+    assert part(window, "layer").maximum() == 1
+    assert part(window, "layer").text() == "L0"
+    assert part(window, "sentence").text().startswith("The animal")
+    assert window.windowTitle().startswith("wordy · L0")
+
+
+def test_a_head_of_another_model_is_not_put_back(
+    window, open_model, gpt2, llama
+) -> None:
+    open_model(gpt2)
+    edit(window)
+    open_model(llama)
+    (old,) = window.opener.set_aside
+    window.opener.reopen(old)
+    assert not bar(window).isVisible()
+    assert not action(window, "put_back").isEnabled()
+
+
+def test_what_is_no_model_is_told_and_leaves_all(window, open_model, gpt2, qtbot):
+    model, document = open_model(gpt2), window.document
+    empty = gpt2.parent / "empty"
+    empty.mkdir()
+    with qtbot.waitSignal(model.refused):
+        window.opener.open(str(empty))
+    assert "The folder is empty." in window.notice.text
+    assert window.document is document
+    assert bar(window).isVisible()
+
+
+def test_the_dialog_begins_where_the_last_model_was(
+    window, open_model, gpt2, llama, qtbot, monkeypatch
+) -> None:
+    open_model(gpt2)
+    asked = []
+
+    def ask(_parent, _title, folder):
+        asked.append(folder)
+        return str(llama)
+
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", ask)
+    QTest.keyClick(window, Key.Key_M, CONTROL)
+    qtbot.waitUntil(lambda: window.windowTitle().startswith("wordy"))
+    assert asked == [str(gpt2.parent)]
+
+
+def test_a_model_is_among_the_recent_files(
+    window, open_model, gpt2, wait, qtbot
+) -> None:
+    open_model(gpt2)
+    part(window, "layer").setValue(2)
+    wait("L2")
+    window.opener.open_example("two-heads")
+    menu = window.findChild(RecentMenu)
+    menu.aboutToShow.emit()
+    recent = [a for a in menu.actions() if a.data() == gpt2]
+    assert len(recent) == 1
+    recent[0].trigger()
+    wait("L0")
+
+
+@pytest.mark.parametrize("name", [".", "config.json", "model.safetensors"])
+def test_a_model_can_be_dropped(window, gpt2, wait, name) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(gpt2 / name))])
+    place = window.rect().center()
+    QApplication.sendEvent(window, drag_enter(place.x(), place.y(), data))
+    drop = QDropEvent(
+        QPointF(window.rect().center()),
+        Qt.DropAction.CopyAction,
+        data,
+        LEFT,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(window, drop)
+    wait("L0")
+
+
+def test_weights_without_a_description_are_imported(window, gpt2, qtbot) -> None:
+    (gpt2 / "config.json").unlink()
+    with qtbot.waitSignal(window.opener.import_wanted):
+        window.opener.open(str(gpt2 / "model.safetensors"))
+    window.importer.close()
+
+
+def test_a_presentation_hides_the_bar(window, open_model, gpt2, wait) -> None:
+    model = open_model(gpt2)
+    QTest.keyClick(window, Key.Key_F11)
+    QApplication.processEvents()
+    assert not bar(window).isVisible()
+    model.show(Place(2))
+    wait("L2")
+    assert not bar(window).isVisible()
+    window.presentation.leave()
+    assert bar(window).isVisible()
+
+
+def test_tab_visits_the_bar_after_the_choices(window, open_model, gpt2) -> None:
+    open_model(gpt2)
+    window.findChild(QToolButton, "export").setFocus()
+    visited = []
+    for _ in range(5):
+        QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
+        visited.append(QApplication.focusWidget().objectName())
+    assert visited == [
+        "model.layer",
+        "model.head",
+        "model.sentence",
+        "button.model.edit_head",
+        "button.model.put_back",
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_texts_fit_the_bar_on_a_small_screen(
+    window, open_model, gpt2, qtbot, appearance, theme
+) -> None:
+    appearance.choose(theme)
+    model = open_model(gpt2)
+    with qtbot.waitSignal(model.completed):
+        button(window, "put_back").click()
+    window.notice.dismiss()
+    with qtbot.waitSignal(model.changed):
+        type_sentence(window, "4 5")
+    for percent in (80, 100, 125, 150, 200):
+        appearance.set_text_size(percent)
+        for _ in range(3):
+            QApplication.processEvents()
+        assert [found for found in misfits(window) if "model" in found] == [], percent
+        extension = bar(window).findChild(QToolButton, "qt_toolbar_ext_button")
+        assert not extension.isVisible(), percent
+        line = window.fontMetrics().height()
+        assert part(window, "sentence").width() > 12 * line, percent

@@ -1,0 +1,215 @@
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolBar
+
+from attnviewer.io import FileError
+from attnviewer.sources import ModelSource
+from attnviewer.ui.offscreen.screenshot import save_screenshot
+from attnviewer.ui.offscreen.window import Sight, offscreen_window
+from attnviewer.ui.paint.theme import DARK, LIGHT
+from attnviewer.views import VIEWS
+from tests.models.checkpoints import write_gpt2
+
+SOURCE = "example:four-words"
+
+
+def picture(tmp_path, **options):
+    path = tmp_path / "window.png"
+    save_screenshot(SOURCE, path, **options)
+    image = QImage(str(path))
+    assert not image.isNull()
+    return image
+
+
+@pytest.mark.parametrize(
+    "size", [(320, 240), (800, 600), (1366, 768), (1600, 1000), (3840, 2160)]
+)
+def test_the_picture_has_the_size_that_was_asked_for(appearance, tmp_path, size):
+    image = picture(tmp_path, size=size)
+    assert (image.width(), image.height()) == size
+
+
+def test_a_scaled_screen_makes_no_larger_picture(tmp_path, monkeypatch):
+    monkeypatch.setenv("QT_SCALE_FACTOR", "1.5")
+    path = tmp_path / "window.png"
+    command = [sys.executable, "-m", "attnviewer", "screenshot", SOURCE, "--to"]
+    subprocess.run([*command, path, "--size", "1000x700"], check=True)
+    image = QImage(str(path))
+    assert (image.width(), image.height()) == (1000, 700)
+
+
+def test_light_and_dark_pictures_have_their_themes_ground(appearance, tmp_path):
+    for theme in (LIGHT, DARK):
+        image = picture(tmp_path, theme=theme.name)
+        corner = image.pixelColor(image.width() // 2, image.height() - 40)
+        assert corner.name() == theme.window
+
+
+def test_another_step_view_or_cell_makes_another_picture(appearance, tmp_path):
+    pictures = [
+        picture(tmp_path),
+        picture(tmp_path, step="scores"),
+        picture(tmp_path, view="table"),
+        picture(tmp_path, cell=(3, 3)),
+    ]
+    for i, one in enumerate(pictures):
+        assert all(one != other for other in pictures[i + 1 :])
+
+
+def test_another_baseline_makes_another_picture_of_the_difference(appearance, tmp_path):
+    pictures = [
+        picture(tmp_path, view="difference"),
+        picture(tmp_path, view="difference", baseline=SOURCE),
+        picture(tmp_path, view="difference", baseline="example:four-words-rerun"),
+        picture(tmp_path, view="difference", baseline="example:journey"),
+    ]
+    for i, one in enumerate(pictures):
+        assert all(one != other for other in pictures[i + 1 :])
+    again = {"view": "difference", "baseline": "example:journey"}
+    assert picture(tmp_path, **again) == pictures[-1]
+
+
+def test_a_baseline_that_is_not_there_writes_nothing(appearance, tmp_path):
+    path = tmp_path / "window.png"
+    with pytest.raises(FileError, match=r"nowhere\.json"):
+        save_screenshot(SOURCE, path, baseline=str(tmp_path / "nowhere.json"))
+    assert not path.exists()
+
+
+def test_a_view_that_is_not_there_is_named_with_those_that_are(appearance, tmp_path):
+    with pytest.raises(ValueError, match=r"must be one of .*difference\. Got 'no'"):
+        save_screenshot(SOURCE, tmp_path / "window.png", view="no")
+
+
+def test_the_same_command_draws_the_same_picture(appearance, tmp_path):
+    assert picture(tmp_path) == picture(tmp_path)
+
+
+def test_a_step_or_cell_that_is_not_there_writes_nothing(appearance, tmp_path):
+    path = tmp_path / "window.png"
+    for options in ({"step": "masked"}, {"cell": (4, 0)}):
+        with pytest.raises(ValueError, match="must"):
+            save_screenshot(SOURCE, path, **options)
+    assert not path.exists()
+
+
+def test_an_unwritable_place_is_told_and_no_window_stays(appearance, tmp_path):
+    with pytest.raises(FileError, match="no folder"):
+        save_screenshot(SOURCE, tmp_path / "nowhere" / "window.png")
+
+
+def test_a_window_on_a_model_has_all_its_layers(appearance, tmp_path):
+    model = ModelSource(write_gpt2(tmp_path / "tiny"), (3, 1, 4, 1, 5), 1, 2)
+    with offscreen_window(Sight(model, view="heads")) as window:
+        bar = window.findChild(QToolBar, "model.bar")
+        shown = [
+            bar.findChild(QSpinBox, f"model.{n}").text() for n in ("layer", "head")
+        ]
+        assert shown == ["L1", "H2"]
+        assert bar.findChild(QLineEdit, "model.sentence").text() == "3 1 4 1 5"
+        assert bar.isVisible()
+        assert window.document.title == "tiny · L1"
+        assert window.step_view.view == "heads"
+        assert window.workbench.selection.head == 2
+        assert window.workbench.model.heads is not None
+        assert not window.notice.isVisible()
+
+
+def test_of_long_texts_all_is_told_of_every_head(appearance, tmp_path):
+    folder = write_gpt2(tmp_path / "long", n_positions=512, n_layer=1)
+    model = ModelSource(folder, tuple(k % 48 for k in range(512)))
+    with offscreen_window(Sight(model, view="heads")) as window:
+        cards = window.step_view.heads.heads.wall.cards
+        assert len(cards) == 4
+        assert all("bit" in card.accessibleName() for card in cards)
+
+
+def test_a_folder_is_drawn_as_a_model(appearance, tmp_path):
+    folder, path = write_gpt2(tmp_path / "tiny"), tmp_path / "window.png"
+    save_screenshot(str(folder), path)
+    by_folder = path.read_bytes()
+    save_screenshot(ModelSource(folder), path)
+    assert path.read_bytes() == by_folder
+    with pytest.raises(FileError, match="It is a folder, not a file"):
+        save_screenshot(str(folder), path, assign="X=a")
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="always has a display")
+def test_without_a_display_a_picture_is_drawn_and_the_ways_on_are_named(
+    tmp_path, monkeypatch
+):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    done = subprocess.run(
+        [sys.executable, "-m", "attnviewer"], capture_output=True, text=True, check=True
+    )
+    first = done.stdout.splitlines()[0]
+    assert first.startswith("There is no display")
+    image = QImage(first.rpartition(": ")[2])
+    assert image.width() == 1600
+    assert "xvfb-run" in done.stdout
+    assert " export`" in done.stdout
+
+
+def test_the_readmes_pictures_show_every_view_in_both_themes(tmp_path):
+    script = Path(__file__).resolve().parents[3] / "scripts" / "screenshots.py"
+    pictures = runpy.run_path(str(script))["PICTURES"]
+    assert {picture.view for picture in pictures.values()} == set(VIEWS)
+    command = [sys.executable, script, "lines", "--to", tmp_path / "new"]
+    subprocess.run(command, check=True, capture_output=True)
+    drawn = {path.name: QImage(str(path)) for path in (tmp_path / "new").iterdir()}
+    assert set(drawn) == {"lines.png", "lines-dark.png"}
+    for name, theme in (("lines.png", LIGHT), ("lines-dark.png", DARK)):
+        image = drawn[name]
+        assert (image.width(), image.height()) == (1600, 1000)
+        assert image.pixelColor(800, 960).name() == theme.window
+
+
+SHARP = """
+import sys
+from PySide6.QtWidgets import QApplication
+from attnviewer.ui.window.app import create_window
+
+window = create_window("example:two-heads")
+window.resize(1366, 768)
+window.show()
+for _ in range(3):
+    QApplication.processEvents()
+picture = window.grab()
+assert picture.devicePixelRatio() == 2
+picture.save(sys.argv[1])
+window.close()
+"""
+
+
+def test_a_screen_of_two_pixels_for_one_is_drawn_in_its_own_pixels(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("QT_SCALE_FACTOR", "2")
+    path = tmp_path / "sharp.png"
+    subprocess.run([sys.executable, "-c", SHARP, path], check=True)
+    image = QImage(str(path))
+    assert (image.width(), image.height()) == (2 * 1366, 2 * 768)
+    for place in (
+        QRect(20, 60, 380, 100),  # the bar, with its signs
+        QRect(900, 180, 700, 260),  # the flow's numbers and pictures
+        QRect(900, 640, 700, 600),  # the heatmap with its labels
+    ):
+        pixels = [
+            [image.pixel(x, y) for x in range(place.left(), place.right() + 1)]
+            for y in range(place.top(), place.bottom() + 1)
+        ]
+        # Pixels that were drawn large would come in squares of four.
+        torn = sum(
+            len({upper[x], upper[x + 1], lower[x], lower[x + 1]}) > 1
+            for upper, lower in zip(pixels[::2], pixels[1::2], strict=True)
+            for x in range(0, place.width(), 2)
+        )
+        assert torn > place.width() * place.height() / 4 / 50, place

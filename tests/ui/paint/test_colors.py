@@ -1,0 +1,95 @@
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor
+
+from attnviewer.compute import finite_limits
+from attnviewer.ui.paint.color_scale import ColorScale
+from attnviewer.ui.paint.colors import cell_colors, ink_on
+from attnviewer.ui.paint.step_scale import scale_for
+from attnviewer.ui.paint.theme import DARK, LIGHT
+
+# The ends and the middle of the published viridis table.
+VIRIDIS = {0.0: (68, 1, 84), 0.5: (33, 145, 140), 1.0: (253, 231, 37)}
+
+
+def rgb(values, scale, **options):
+    return cell_colors(np.array([values]), scale, LIGHT, **options)[0]
+
+
+def test_weights_run_from_zero_to_one_on_viridis():
+    scale = scale_for(finite_limits(np.array([0.25, 0.25])), signed=False, theme=LIGHT)
+    assert (scale.low, scale.high) == (0.0, 1.0)
+    for value, color in VIRIDIS.items():
+        assert np.abs(rgb([value], scale)[0].astype(int) - color).max() <= 1
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_signed_steps_are_symmetric_around_a_neutral_zero(theme):
+    values = np.array([[-1.0, 0.0, 4.0]])
+    scale = scale_for(finite_limits(values), signed=True, theme=theme)
+    assert (scale.low, scale.high) == (-4.0, 4.0)
+    red, green, blue = (int(c) for c in cell_colors(values, scale, theme)[0, 1])
+    assert max(red, green, blue) - min(red, green, blue) < 4
+
+
+def luminance(color):
+    """As the Web Content Accessibility Guidelines 2.2 define it."""
+    shares = [channel / 255 for channel in color]
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_number_can_be_read_on_every_colour_of_a_step(theme, signed):
+    scale = scale_for((-1.0, 1.0), signed=signed, theme=theme)
+    for color in scale.table():
+        lights = luminance(color), luminance(ink_on(color).getRgb()[:3])
+        assert (max(lights) + 0.05) / (min(lights) + 0.05) > 4
+
+
+def test_limits_come_from_every_number_and_not_from_a_sample():
+    values = np.zeros((3000, 300))
+    values[1234, 217] = -9.0
+    scale = scale_for(finite_limits(values), signed=True, theme=LIGHT)
+    assert (scale.low, scale.high) == (-9.0, 9.0)
+
+
+@pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf])
+def test_a_special_cell_changes_no_other_cells_colour(special):
+    plain = np.array([0.5, -2.0, 1.0])
+    scale = scale_for(finite_limits(plain), signed=True, theme=LIGHT)
+    mixed = np.array([special, 0.5, -2.0, 1.0])
+    assert scale_for(finite_limits(mixed), signed=True, theme=LIGHT) == scale
+    assert np.array_equal(rgb(mixed, scale)[1:], rgb(plain, scale))
+
+
+def test_undefined_and_hidden_cells_have_colours_of_their_own():
+    scale = ColorScale("viridis", 0.0, 1.0)
+    hidden = np.array([[False, True]])
+    undefined, masked = rgb([np.nan, 0.0], scale, hidden=hidden)
+    assert QColor(*undefined.tolist()) == QColor(LIGHT.undefined)
+    assert QColor(*masked.tolist()) == QColor(LIGHT.sunken)
+
+
+def test_a_matrix_of_zeros_is_neutral_and_not_lowest():
+    zeros = np.zeros((2, 2))
+    scale = scale_for(finite_limits(zeros), signed=True, theme=LIGHT)
+    assert scale.low < 0 < scale.high
+
+
+def test_limits_near_the_largest_double_do_not_overflow():
+    values = np.array([[1.7e308, -1.7e308]])
+    scale = scale_for(finite_limits(values), signed=True, theme=LIGHT)
+    colors = cell_colors(values, scale, LIGHT)[0]
+    table = scale.table()
+    assert np.array_equal(colors, table[[255, 0]])
+
+
+@pytest.mark.parametrize(
+    ("color", "ink"), [((68, 1, 84), "#ffffff"), ((253, 231, 37), "#16202b")]
+)
+def test_numbers_are_written_in_the_ink_that_reads_better(color, ink):
+    assert ink_on(np.array(color, dtype=np.uint8)) == QColor(ink)

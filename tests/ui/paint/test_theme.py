@@ -1,0 +1,241 @@
+import dataclasses
+import re
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QAction, QColor, QFontInfo, QPalette
+from PySide6.QtWidgets import QApplication, QLabel
+
+from attnviewer.paths import resource
+from attnviewer.ui.frame.text_size_menu import TextSizeMenu
+from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.paint.theme import (
+    DARK,
+    LIGHT,
+    THEMES,
+    Appearance,
+    known_choice,
+    known_text_size,
+    part_of,
+)
+from attnviewer.ui.state.settings import own_settings
+from attnviewer.ui.views.inputs.cells.flash import STRENGTH
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def luminance(color):
+    channels = [c / 255 for c in QColor(color).getRgb()[:3]]
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a, b):
+    darker, lighter = sorted((luminance(a), luminance(b)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize(
+    "ink", ["text", "muted", "accent", "query", "key", "value", "error"]
+)
+@pytest.mark.parametrize("ground", ["surface", "sunken", "window"])
+def test_texts_are_readable_on_their_ground(theme, ink, ground):
+    """WCAG 2.1 asks for a contrast of 4.5 to 1 (success criterion 1.4.3)."""
+    assert contrast(getattr(theme, ink), getattr(theme, ground)) >= 4.5
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_what_stands_on_coloured_ground_is_readable(theme):
+    assert contrast(theme.on_fill, theme.fill) >= 4.5
+    assert contrast(theme.error, theme.error_surface) >= 4.5
+    assert contrast(theme.text, theme.editable) >= 7
+    assert contrast(theme.text, theme.selected) >= 4.5
+    assert contrast(theme.text, theme.error_surface) >= 4.5
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("ground", ["editable", "selected"])
+def test_numbers_are_readable_while_they_flash(theme, ground):
+    below, above = (QColor(getattr(theme, name)) for name in (ground, "changed"))
+    mixed = [
+        round(one * (1 - STRENGTH) + other * STRENGTH)
+        for one, other in zip(below.getRgb()[:3], above.getRgb()[:3], strict=True)
+    ]
+    assert contrast(theme.text, QColor(*mixed)) >= 4.5
+
+
+def test_style_sheets_name_only_colours_that_a_theme_has():
+    known = {field.name for field in dataclasses.fields(LIGHT)} | {"icons"}
+    for path in resource("styles").glob("*.qss.template"):
+        names = set(re.findall(r"\$(\w+)", path.read_text(encoding="utf-8")))
+        assert names <= known, path.name
+
+
+def test_a_chosen_theme_is_in_force_at_once(qapp, appearance):
+    seen = []
+    appearance.changed.connect(lambda: seen.append(appearance.theme.name))
+    for choice in ("dark", "light"):
+        appearance.choose(choice)
+    assert seen == ["dark", "light"]
+    assert qapp.palette().color(QPalette.ColorRole.WindowText) == QColor(LIGHT.text)
+
+
+def test_the_system_is_followed_until_the_person_chooses(qapp, theme_is_put_back):
+    appearance = Appearance(qapp)
+    assert appearance.choice == "system"
+    system = appearance.theme
+    appearance.choose("dark")
+    assert appearance.theme is DARK
+    appearance.choose("system")
+    assert appearance.theme is system
+
+
+class Restyled(QObject):
+    """Counts how often a window is styled anew."""
+
+    def __init__(self, window):
+        super().__init__(window)
+        self.times = 0
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        self.times += event.type() == QEvent.Type.StyleChange
+        return False
+
+
+def test_a_second_window_leaves_the_style_of_the_first_one(appearance, open_window):
+    restyled = Restyled(open_window("example:four-words"))
+    open_window("example:four-words")
+    assert restyled.times == 0
+    appearance.choose("dark")
+    assert restyled.times == 1
+
+
+@pytest.mark.parametrize("name", [None, "purple", 3, ""])
+def test_an_unknown_stored_theme_means_the_systems(name):
+    assert known_choice(name) == "system"
+
+
+def test_a_stored_theme_comes_back(qapp):
+    own_settings().setValue("theme", "dark")
+    assert known_choice(own_settings().value("theme")) == "dark"
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_q_k_and_v_share_their_colours_with_their_weights_and_with_nothing_else(theme):
+    pairs = {"query": ("Q", "W_Q"), "key": ("K", "W_K"), "value": ("V", "W_V")}
+    for part, steps in pairs.items():
+        for step in steps:
+            assert part_of(step) == part
+            assert theme.color_of(step) == getattr(theme, part)
+    for step in ("X", "W_O", "scores", "weights", "W_"):
+        assert part_of(step) is theme.color_of(step) is None
+
+
+def test_texts_are_as_large_as_a_person_chooses(qapp, appearance):
+    """All texts: the application's font, and what style sheets measure by it."""
+    system = qapp.font().pointSizeF()
+    heights = []
+    for percent in (80, 100, 150, 200):
+        appearance.set_text_size(percent)
+        assert qapp.font().pointSizeF() == pytest.approx(system * percent / 100)
+        title = QLabel("weights")
+        title.setObjectName("step.title")
+        title.ensurePolished()
+        heights.append(QFontInfo(title.font()).pixelSize())
+    assert heights == sorted(set(heights))
+    assert heights[-1] == pytest.approx(2 * heights[1], abs=1)
+
+
+def test_a_font_of_numbers_follows_the_size_of_texts(qtbot, appearance):
+    label = QLabel("0.25")
+    qtbot.addWidget(label)
+    label.setFont(fixed_font())
+    with qtbot.waitExposed(label):
+        label.show()
+    normal = label.fontMetrics().height()
+    appearance.set_text_size(200)
+    assert label.fontMetrics().height() == pytest.approx(2 * normal, abs=1)
+    metrics = label.fontMetrics()
+    assert len({metrics.horizontalAdvance(digit) for digit in "0123456789"}) == 1
+
+
+def test_style_sheets_measure_texts_by_the_font_and_not_in_pixels():
+    for path in resource("styles").glob("*.qss.template"):
+        assert "px" not in "".join(
+            re.findall(r"font-size:[^;]*;", path.read_text(encoding="utf-8"))
+        ), path.name
+
+
+@pytest.mark.parametrize("size", [79, 201, 0, -100])
+def test_a_text_size_that_nobody_can_use_is_refused(qapp, appearance, size):
+    font = qapp.font()
+    with pytest.raises(ValueError, match=f"80 to 200. Got {size} instead"):
+        appearance.set_text_size(size)
+    assert appearance.text_size == 100
+    assert qapp.font() == font
+
+
+@pytest.mark.parametrize("size", [None, "large", "", "79", "1e2", 12.5, b"100"])
+def test_an_unknown_stored_text_size_means_the_systems(size):
+    assert known_text_size(size) == 100
+
+
+def test_a_stored_text_size_comes_back(qapp):
+    own_settings().setValue("text_size", 125)
+    assert known_text_size(own_settings().value("text_size")) == 125
+
+
+@pytest.mark.parametrize(
+    ("start", "keys", "size"),
+    [
+        (100, [(Qt.Key.Key_Plus, CONTROL)], 110),
+        (100, [(Qt.Key.Key_Equal, CONTROL)] * 2, 125),
+        (100, [(Qt.Key.Key_Minus, CONTROL)], 90),
+        (120, [(Qt.Key.Key_Plus, CONTROL)], 125),
+        (120, [(Qt.Key.Key_Minus, CONTROL)], 110),
+        (200, [(Qt.Key.Key_Plus, CONTROL)], 200),
+        (80, [(Qt.Key.Key_Minus, CONTROL)], 80),
+        (175, [(Qt.Key.Key_0, CONTROL)], 100),
+    ],
+)
+def test_keys_scale_the_texts_in_steps(window, qtbot, start, keys, size):
+    window.appearance.set_text_size(start)
+    for key, modifiers in keys:
+        qtbot.keyClick(window, key, modifiers)
+    assert window.appearance.text_size == size
+
+
+@pytest.mark.parametrize("name", ["inputs.table", "step.heatmap"])
+def test_control_and_minus_make_texts_smaller_wherever_the_keys_are(
+    window, qtbot, name
+):
+    with qtbot.waitActive(window):
+        window.show()
+    where = window.inputs.table("X") if name == "inputs.table" else window.step_view
+    where.setFocus()
+    before = window.document.tokens
+    for key, size in ((Qt.Key.Key_Plus, 110), (Qt.Key.Key_Minus, 100)):
+        qtbot.keyClick(QApplication.focusWidget(), key, CONTROL)
+        assert window.appearance.text_size == size
+    assert window.document.tokens == before
+
+
+def test_the_menu_scales_the_texts_and_shows_their_size(window):
+    menu = window.findChild(TextSizeMenu)
+    window.findChild(QAction, "action.text_size.150").trigger()
+    assert window.appearance.text_size == 150
+    menu.aboutToShow.emit()
+    checked = [action.text() for action in menu.actions() if action.isChecked()]
+    assert checked == ["150 %"]
+
+
+def test_what_is_in_force_is_not_put_in_force_again(qtbot, appearance):
+    with qtbot.assertNotEmitted(appearance.changed):
+        appearance.choose("light")
+        appearance.set_text_size(100)
+    with qtbot.waitSignal(appearance.changed, timeout=0):
+        appearance.choose("dark")

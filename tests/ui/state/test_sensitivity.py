@@ -1,0 +1,250 @@
+"""What moves the selected cell, shown on the input tables."""
+
+import threading
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QColor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel
+
+from attnviewer.compute import Cell, CellGradient, Spec
+from attnviewer.document import SetCells, spec_edit
+from attnviewer.ui.state import sensitivity as module
+from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.work.worker import NO_MEMORY
+
+
+def show(window) -> None:
+    window.findChild(QAction, "action.explain.effect").trigger()
+
+
+def color(window, matrix: str, row: int, column: int) -> QColor:
+    """Return the ground of a cell of a table, left of its number."""
+    table = window.inputs.table(matrix)
+    place = table.visualRect(table.model().index(row, column))
+    return table.viewport().grab(place).toImage().pixelColor(QPoint(3, 3))
+
+
+def test_inputs_that_raise_the_cell_are_red_and_those_that_lower_it_blue(window):
+    before = color(window, "X", 2, 0)
+    show(window)
+    # Slopes of weights[word 1, word 3]: 0.868, −0.562, and 0 on all of W_V.
+    raises, lowers = color(window, "X", 2, 0), color(window, "X", 0, 0)
+    nothing = color(window, "W_V", 1, 1)
+    assert raises.red() > 2 * raises.blue()
+    assert lowers.blue() > 2 * lowers.red()
+    assert abs(nothing.red() - nothing.blue()) < 20
+    assert min(nothing.red(), nothing.green(), nothing.blue()) > 200
+    show(window)
+    assert color(window, "X", 2, 0) == before
+
+
+def test_the_colours_follow_an_edit_and_the_selection(window):
+    show(window)
+    assert color(window, "W_V", 1, 1).saturation() < 30
+    window.workbench.selection.choose_cell("output", (0, 1))
+    # weights[word 1, word 3] · X[word 3, 1] and more: W_V[1, 1] raises it.
+    after = color(window, "W_V", 1, 1)
+    assert after.red() > after.blue() + 40
+    edit = SetCells("Edit", "X", 0, 0, np.zeros((4, 3)))
+    window.workbench.edits.submit(edit)
+    window.workbench.engine.flush()
+    # Without embeddings no weight matters.
+    assert color(window, "W_V", 1, 1).saturation() < 30
+
+
+def test_the_legend_says_what_the_deepest_colour_stands_for(window):
+    legend = window.findChild(QLabel, "explain.legend")
+    assert not legend.isVisible()
+    box = window.findChild(QCheckBox, "explain.effect")
+    box.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(box, Qt.Key.Key_Space)
+    assert legend.isVisible()
+    assert "±0.868" in legend.text()
+    assert window.workbench.sensitivity.shown
+    show(window)
+    assert not box.isChecked()
+    assert not legend.isVisible()
+
+
+def test_it_is_that_of_the_computed_cell_while_an_input_is_selected(window):
+    sensitivity, selection = window.workbench.sensitivity, window.workbench.selection
+    selection.choose_cell("scores", (1, 0))
+    selection.choose_cell("X", (0, 0))
+    assert sensitivity.target == Cell("scores", (1, 0))
+    # scores[1, 0] = (X W_Q)₁ · (X W_K)₀, and (X W_Q)₁ = [2 0 0]: 2·W_K[0, 0].
+    assert sensitivity.read().on["X"][0, 0] == pytest.approx(4.0)
+
+
+def test_tables_that_are_newer_than_the_numbers_keep_their_look(window):
+    show(window)
+    window.findChild(QAction, "action.token.add").trigger()
+    table = window.inputs.table("X")
+    table.viewport().grab()  # before the engine knows of the token
+    window.workbench.engine.flush()
+    assert window.workbench.sensitivity.on("X").shape == (5, 3)
+
+
+def test_a_long_gradient_waits_for_a_pause(window, qtbot, monkeypatch):
+    monkeypatch.setattr(module, "QUICK", 0)
+    box = window.findChild(QLabel, "explain.influence")
+    before = box.accessibleDescription()
+    window.workbench.selection.choose_cell("weights", (1, 0))
+    assert box.accessibleDescription() == before
+    qtbot.waitUntil(lambda: box.accessibleDescription() != before)
+    # The input cell is told its slope then, too.
+    window.inputs.table("X").setFocus(Qt.FocusReason.TabFocusReason)
+    told = window.findChild(QLabel, "explain.input").accessibleDescription
+    QApplication.processEvents()
+    assert "slope of weights[word 2, word 1]" in told()
+    window.workbench.selection.choose_cell("weights", (2, 0))
+    assert "slope" not in told()
+    qtbot.waitUntil(lambda: "slope of weights[word 3, word 1]" in told())
+
+
+class Watched:
+    """Computes gradients, and notes in which thread."""
+
+    def __init__(self, monkeypatch):
+        self.threads = []
+        self.open = threading.Event()
+        self._gui = threading.get_ident()
+        self._compute = CellGradient.compute
+        monkeypatch.setattr(CellGradient, "compute", lambda cell: self(cell))
+
+    def __call__(self, gradient):
+        self.threads.append(threading.get_ident())
+        assert self.open.wait(10)
+        return self._compute(gradient)
+
+    @property
+    def beside_the_window(self):
+        return bool(self.threads) and self._gui not in self.threads
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    monkeypatch.setattr(module, "QUICK", 0)
+    watched = Watched(monkeypatch)
+    yield watched
+    watched.open.set()
+
+
+def kind(window) -> str:
+    return window.findChild(ElidedLabel, "explain.influence.kind").text()
+
+
+def test_a_long_gradient_is_computed_beside_the_window_and_the_old_one_kept(
+    window, qtbot, watched
+):
+    show(window)
+    box = window.findChild(QLabel, "explain.influence")
+    told, red = box.accessibleDescription(), color(window, "X", 2, 0)
+    assert kind(window) == "slope"
+    window.workbench.selection.choose_cell("output", (0, 1))
+    qtbot.waitUntil(lambda: len(watched.threads) == 1)
+    assert kind(window) == "computing …"
+    assert box.accessibleDescription() == told
+    assert color(window, "X", 2, 0) == red
+    watched.open.set()
+    qtbot.waitUntil(lambda: kind(window) == "slope")
+    assert box.accessibleDescription() != told
+    # weights[word 1, word 3] · X[word 3, 1] and more: W_V[1, 1] raises it.
+    raised = color(window, "W_V", 1, 1)
+    assert raised.red() > raised.blue() + 40
+    assert watched.beside_the_window
+
+
+def test_of_cells_that_are_selected_meanwhile_the_newest_alone_is_told(
+    window, qtbot, watched
+):
+    window.workbench.selection.choose_cell("output", (0, 1))
+    qtbot.waitUntil(lambda: len(watched.threads) == 1)
+    for cell in ((0, 0), (0, 1), (1, 0)):
+        window.workbench.selection.choose_cell("scores", cell)
+    told = []
+    sensitivity = window.workbench.sensitivity
+    sensitivity.found.connect(lambda: told.append(sensitivity.read().on["X"][0, 0]))
+    watched.open.set()
+    with qtbot.waitSignal(sensitivity.found):
+        pass
+    # scores[1, 0] = (X W_Q)₁ · (X W_K)₀, and (X W_Q)₁ = [2 0 0]: 2·W_K[0, 0].
+    assert told == [pytest.approx(4.0)]
+    assert len(watched.threads) == 2
+
+
+def test_an_edit_during_a_long_gradient_has_its_own_computed(window, qtbot, watched):
+    sensitivity = window.workbench.sensitivity
+    window.workbench.selection.choose_cell("scores", (1, 0))
+    qtbot.waitUntil(lambda: len(watched.threads) == 1)
+    edit = SetCells("Edit", "W_K", 0, 0, np.array([[-3.0]]))
+    window.workbench.edits.submit(edit)
+    window.workbench.engine.flush()
+    assert not sensitivity.newest
+    watched.open.set()
+    with qtbot.waitSignal(sensitivity.found):
+        pass
+    assert sensitivity.newest
+    assert sensitivity.read().on["X"][0, 0] == pytest.approx(-6.0)
+
+
+def test_too_little_memory_for_a_gradient_is_told_in_its_place(
+    window, qtbot, monkeypatch
+):
+    def run_out(_gradient):
+        raise MemoryError
+
+    box = window.findChild(QLabel, "explain.influence")
+    monkeypatch.setattr(CellGradient, "compute", run_out)
+    window.workbench.selection.choose_cell("weights", (1, 0))
+    assert box.text() == NO_MEMORY
+    monkeypatch.setattr(module, "QUICK", 0)
+    window.workbench.selection.choose_cell("weights", (1, 1))
+    with qtbot.waitSignal(window.workbench.sensitivity.found):
+        pass
+    assert box.text() == NO_MEMORY
+    assert kind(window) == "slope"
+
+
+def test_a_window_can_be_closed_while_a_gradient_is_computed(window, qtbot, watched):
+    window.workbench.selection.choose_cell("weights", (1, 0))
+    qtbot.waitUntil(lambda: len(watched.threads) == 1)
+    watched.open.set()
+    window.close()
+    assert not window.workbench.sensitivity.newest
+
+
+def test_a_hidden_dock_explains_nothing_until_it_is_shown(window, monkeypatch):
+    asked = []
+    trace = type(window.workbench.engine.current.trace)
+    explain = trace.explain
+
+    def count(self, *arguments, **options):
+        asked.append(arguments)
+        return explain(self, *arguments, **options)
+
+    monkeypatch.setattr(trace, "explain", count)
+    dock = window.findChild(QAction, "action.dock.explain")
+    dock.trigger()
+    window.workbench.selection.choose_cell("weights", (1, 0))
+    assert asked == []
+    dock.trigger()
+    assert ("weights", (1, 0)) in asked
+
+
+def test_another_variant_does_not_find_the_slopes_of_the_one_before(window):
+    workbench = window.workbench
+    for step in ("weights", "W_K"):
+        workbench.selection.choose_cell(step, (1, 1))
+    assert "W_K" in workbench.sensitivity.read().on
+    found = []
+    workbench.selection.cell_changed.connect(
+        lambda *_: found.append(set(workbench.sensitivity.read().on))
+    )
+    simplified = spec_edit(workbench.document, Spec(projected=False), "Simplify")
+    workbench.edits.submit(simplified)
+    workbench.engine.flush()  # without W_K, the weight is selected again
+    assert found
+    assert all(names == {"X"} for names in found)

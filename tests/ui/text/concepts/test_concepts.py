@@ -1,0 +1,177 @@
+"""Everything that the program has a word for is said in a sentence and a formula."""
+
+import re
+from dataclasses import fields
+from itertools import product
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from attnviewer.compute import (
+    NORMALIZERS,
+    Alibi,
+    Learned,
+    Rotary,
+    RowStatistics,
+    Sinusoidal,
+    Spec,
+    run,
+)
+from attnviewer.compute.head_statistics import HeadStatistics
+from attnviewer.compute.scoring import SCORES
+from attnviewer.document import VARIANT_TITLES, MaskKind
+from attnviewer.ui.text import concepts
+from attnviewer.ui.text.head_statistics import STATISTICS
+from attnviewer.ui.views.spec.spec_choices import POSITIONS
+from attnviewer.ui.views.step.heads.statistics import statistics_of
+from attnviewer.ui.views.step.heatmap.row_statistics import Fact
+
+PLACES = (None, Sinusoidal(), Learned(), Rotary(), Alibi())
+WEIGHTS = {"general": ("w",), "additive": ("w_q", "w_k", "v")}
+WEIGHTS["concat"] = WEIGHTS["additive"]
+
+
+def inputs_of(spec):
+    """Return inputs of the shapes that a spec asks for, four tokens of width 4."""
+    shapes = dict.fromkeys(spec.input_names, (4, 4))
+    shapes |= {name: (1, 4) for name in spec.input_names if name.startswith("b_")}
+    shapes |= {"v": (4,)} if "v" in shapes else {}
+    shapes |= {"S": (4, 4 * spec.n_heads)} if "S" in shapes else {}
+    made = {name: np.ones(shape) for name, shape in shapes.items()}
+    if "mask" in made:
+        made["mask"] = np.ones((4, 4), bool)
+    return made
+
+
+def specs():
+    """Yield specs that between them have every stage that there is."""
+    for normalizer, places in product(NORMALIZERS, PLACES):
+        yield Spec(normalizer=normalizer, positions=places, n_heads=2)
+        yield Spec(normalizer=normalizer, positions=places, projected=False)
+    rich = {
+        "n_heads": 2,
+        "biases": ("b_Q", "b_K", "b_V", "b_O"),
+        "output_projection": True,
+        "softcap": 5.0,
+        "bias": True,
+        "mask": True,
+        "causal": True,
+        "window": (1, 0),
+    }
+    for context, scale in product((False, True), (None, 0.5)):
+        yield Spec(context=context, scale=scale, **rich)
+    yield Spec(extra_rows=True)
+    yield Spec(context=True, values=True)
+    for given, score in product((False, True), SCORES):
+        if given or score != "given":
+            yield Spec(given=given, projected=not given, score=score)
+    for score in ("dot", "given"):
+        joined = {"heads_joined": True, "n_heads": 2}
+        yield Spec(given=True, projected=False, score=score, **joined)
+
+
+@pytest.fixture(scope="module")
+def traces():
+    return [run(spec, inputs_of(spec)) for spec in specs()]
+
+
+def is_said(concept):
+    return concept.text.endswith((".", "…")) and concept.formula != ""
+
+
+def test_every_step_and_input_of_every_variant_has_a_concept(traces):
+    stages = {(name, trace.spec) for trace in traces for name in trace.stages}
+    assert len({name for name, _ in stages}) > 40
+    for name, spec in stages:
+        said = concepts.concepts_of(name, spec)
+        assert all(map(is_said, said)), name
+        assert len(concepts.line(said)) <= 260, name
+
+
+@pytest.mark.parametrize(
+    ("registry", "said"),
+    [
+        (VARIANT_TITLES, concepts.VARIANTS),
+        (NORMALIZERS, concepts.NORMALIZERS),
+        (SCORES, concepts.SCORES),
+        (get_args(MaskKind), concepts.MASKS),
+        ((type(p) if p else None for p in POSITIONS), concepts.POSITIONS),
+    ],
+)
+def test_every_choice_has_a_concept(registry, said):
+    assert set(registry) == set(said)
+    assert all(map(is_said, said.values()))
+
+
+def test_every_statistic_has_a_concept():
+    names = {field.name for field in (*fields(RowStatistics), *fields(HeadStatistics))}
+    names |= {*STATISTICS, *statistics_of(weights=False), *get_args(Fact)}
+    names |= {"received", "top_keys", "mean", "max", "slope"}
+    assert names - {"total"} == set(concepts.STATISTICS)  # that is the row sum
+    assert all(map(is_said, concepts.STATISTICS.values()))
+
+
+def symbols_in(formula):
+    """Return the symbols of a formula: neither numbers nor words of plain English."""
+    for normalizer in NORMALIZERS.values():
+        formula = formula.replace(f"{normalizer.title}(", "(")
+    subscripts = re.compile(r"[\u1d62-\u1d6a\u2080-\u209c\u2c7c]")
+    plain = (
+        subscripts.sub(" ", formula)
+        .replace("ᵀ", " ᵀ ")
+        .replace("√Σ", "Σ")
+        .replace("²", "")
+    )
+    names = re.findall(r"(√?[^\W\d]\w*|‖)(\(?)", plain)
+    return {
+        name
+        for name, called in names
+        if len(name) == 1 or called or not re.fullmatch("[a-z]+", name)
+    }
+
+
+def test_every_symbol_of_every_formula_has_a_concept(traces):
+    computed = [
+        (trace, stage)
+        for trace in traces
+        for stage in trace.stages.values()
+        if stage.inputs
+    ]
+    formulas = {stage.formula for _, stage in computed}
+    for trace, stage in computed:
+        first = (0,) * len(trace.shape(stage.name))
+        formulas.add(trace.explain(stage.name, first).symbols)
+    used = set().union(*map(symbols_in, formulas))
+    assert {"Q", "ᵀ", "√d_k", "W_Q", "τ", "θ", "tanh", "‖", "w_q"} <= used
+    assert used <= {*concepts.STEPS, *concepts.DIMENSIONS, *concepts.SIGNS}
+
+
+def test_the_notebooks_explanations_are_among_them():
+    said = {name: concept for name, (_, concept) in concepts.IDEAS.items()}
+    assert all(map(is_said, said.values()))
+    wanted = {
+        "history": "RNN",
+        "attention": "sum of the values",
+        "search": "search for videos",
+        "root": "gradients vanish",
+        "softmax": "none is negative",
+        "matrix_form": "stacked",
+    }
+    assert set(wanted) == set(said)
+    for name, words in wanted.items():
+        assert words in said[name].text
+
+
+def test_a_tip_is_short_lines_of_plain_text():
+    for concept in (*concepts.STEPS.values(), *concepts.CHOICES.values()):
+        *lines, formula = concept.tip.splitlines()
+        assert formula == concept.formula
+        assert " ".join(lines) == concept.text
+        assert max(map(len, lines)) <= concepts.TIP_WIDTH
+
+
+def test_the_weights_are_said_as_the_normaliser_makes_them():
+    plain = concepts.line(concepts.concepts_of("weights", Spec(normalizer="sum")))
+    assert "negative scores make negative weights" in plain
+    assert "Softmax" not in plain

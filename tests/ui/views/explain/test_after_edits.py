@@ -1,0 +1,361 @@
+"""An explanation after edits, beside one that is opened anew, and what it computes."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document
+from attnviewer.ui.paint.formulas.spans import Span
+from attnviewer.ui.state.sensitivity import PAUSE, Gradients
+from attnviewer.ui.views.explain import ExplainPanel, row_box
+from attnviewer.ui.views.explain.tree import DerivationTree
+from attnviewer.ui.views.explain.tree.rows import DerivationRows
+from attnviewer.ui.widgets.labels import Box
+from attnviewer.ui.widgets.link_box import LinkBox, link_box
+
+SPECS = {
+    "plain": Spec(),
+    "causal": Spec(causal=True),
+    "sigmoid": Spec(normalizer="sigmoid"),
+    "sparsemax": Spec(normalizer="sparsemax"),
+    "heads": Spec(n_heads=2, output_projection=True),
+    "bias": Spec(bias=True),
+    "no projections": Spec(projected=False, scale=1.0, normalizer="sum"),
+}
+NUMBERS = ("-2.5", "7", "0.12345678", "1e200", "-1e200", "3", "12345.678")
+
+
+def document_of(spec: Spec, n: int = 5) -> Document:
+    rng = np.random.default_rng(2)
+    shapes = {"X": (n, 4), "bias": (n, n), "mask": (n, n)}
+    matrices = {m: rng.normal(size=shapes.get(m, (4, 4))) for m in spec.input_names}
+    if "mask" in matrices:
+        matrices["mask"] = np.ones((n, n), dtype=bool)
+    return Document("Words", [f"word {k}" for k in range(n)], matrices, spec)
+
+
+def settle() -> None:
+    for _ in range(20):
+        QApplication.processEvents()
+
+
+def type_into(window, matrix: str, row: int, column: int, text: str) -> None:
+    window.activateWindow()
+    table = window.inputs.table(matrix)
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(row, column))
+    QTest.keyClicks(table, text[0])
+    QTest.keyClicks(QApplication.focusWidget(), text[1:])
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+    settle()
+
+
+def told(panel: ExplainPanel) -> dict[str, object]:
+    """Return all that is told in sight: texts, links, what is read out, heights."""
+    found: dict[str, object] = {}
+    for label in panel.findChild(QScrollArea).findChildren(QLabel):
+        if label.isVisible():
+            said = label.text(), label.accessibleDescription()
+            found[label.objectName()] = *said, label.height()
+    tree = panel.findChild(DerivationTree)
+    if tree.isVisible():
+        found["tree"] = below(tree, QModelIndex()), tree.height()
+    return found
+
+
+def below(tree: DerivationTree, parent: QModelIndex) -> list[object]:
+    model, rows = tree.model(), []
+    for row in range(model.rowCount(parent)):
+        index = model.index(row, 0, parent)
+        rows.append((index.data(), tree.visualRect(index).getRect()))
+        if tree.isExpanded(index):
+            rows.append(below(tree, index))
+    return rows
+
+
+def close_all(tree: DerivationTree) -> None:
+    """Close all rows, as what is open depends on the numbers that were seen."""
+    for row in range(tree.model().rowCount()):
+        tree.collapse(tree.model().index(row, 0))
+
+
+def assert_as_opened_anew(window) -> None:
+    """Compare the dock with one that has seen no number before."""
+    workbench, panel = window.workbench, window.explain
+    QTest.qWait(PAUSE + 50)  # until what is out of sight has followed
+    settle()
+    place = QWidget()
+    place.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    parts = workbench.edits, workbench.sensitivity, window.appearance
+    fresh = ExplainPanel(workbench.engine, workbench.selection, *parts, place)
+    fresh.heading.setParent(place)  # it is the title of the dock in the window
+    place.resize(panel.size())
+    fresh.resize(panel.size())
+    place.show()
+    settle()
+    fresh.findChild(DerivationTree).restyle()  # its frame has its width now
+    close_all(fresh.findChild(DerivationTree))
+    settle()
+    shown, painted = told(fresh), pictures(fresh)
+    place.close()
+    place.deleteLater()
+    assert told(panel) == shown
+    window.step_view.setFocus()
+    assert pictures(panel) == painted
+
+
+def pictures(panel: ExplainPanel) -> list[QImage]:
+    parts = *panel.findChildren(Box), panel.findChild(DerivationTree)
+    return [part.grab().toImage() for part in parts if part.isVisible()]
+
+
+@pytest.fixture
+def open_cell(open_window):
+    def show(spec: Spec, step: str, cell: tuple[int, int], n: int = 5):
+        window = open_window("example:four-words", (1366, 768))
+        window.workbench.open(document_of(spec, n))
+        window.inputs.look.set_flashing(False)
+        window.workbench.open_step(step, cell)
+        settle()
+        close_all(window.explain.findChild(DerivationTree))
+        return window
+
+    return show
+
+
+@pytest.mark.parametrize("step", ["weights", "scores", "output"])
+@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
+def test_after_edits_it_tells_and_looks_as_if_opened_anew(open_cell, spec, step):
+    window = open_cell(spec, step, (2, 1))
+    matrices = [name for name in window.workbench.document.matrices if name != "mask"]
+    rng = np.random.default_rng(7)
+    for number in NUMBERS:
+        matrix = str(rng.choice(matrices))
+        rows, columns = window.workbench.document.matrix(matrix).shape
+        row, column = int(rng.integers(rows)), int(rng.integers(columns))
+        type_into(window, matrix, row, column, number)
+    assert_as_opened_anew(window)
+
+
+def test_numbers_that_become_infinite_and_none_are_told_as_if_opened_anew(open_cell):
+    window = open_cell(Spec(), "weights", (2, 1))
+    for number, sign in (("1e300", "∞"), ("-1e300", "NaN"), ("1", "")):
+        for place in range(2):
+            type_into(window, "X", 2 - place, place, number)
+            type_into(window, "W_K", place, place, number)
+        texts = str(below(window.explain.findChild(DerivationTree), QModelIndex()))
+        assert sign in texts
+        assert_as_opened_anew(window)
+
+
+def test_a_key_that_is_hidden_and_seen_again_is_told_as_if_opened_anew(open_cell):
+    window = open_cell(Spec(mask=True), "weights", (2, 1))
+    tree = window.explain.findChild(DerivationTree)
+    rows = tree.model().rowCount()
+    table = window.inputs.table("mask")
+    for key in (3, 1):  # another one, then that of the cell itself
+        for _ in range(2):
+            table.setFocus()
+            table.setCurrentIndex(table.model().index(2, key))
+            QTest.keyClick(table, Qt.Key.Key_Space)
+            settle()
+            assert_as_opened_anew(window)
+        assert tree.model().rowCount() == rows
+
+
+def test_an_edit_repaints_only_the_rows_whose_numbers_it_changes(
+    open_cell, monkeypatch
+):
+    window = open_cell(Spec(), "weights", (2, 1))
+    tree, painted = window.explain.findChild(DerivationTree), []
+    type_into(window, "X", 4, 0, "0.25")
+    draw = DerivationRows.draw
+
+    def counting(rows, painter, place, index):
+        painted.append(index.data().split("=")[0].strip())
+        draw(rows, painter, place, index)
+
+    monkeypatch.setattr(DerivationRows, "draw", counting)
+    tree.viewport().repaint()
+    assert len(painted) == tree.model().rowCount()
+    painted.clear()
+    type_into(window, "X", 4, 0, "0.26")
+    assert painted == ["scaled[word 2, word 4]"]
+
+
+def test_gradients_out_of_sight_are_computed_when_they_come_into_it(
+    open_cell, monkeypatch
+):
+    window = open_cell(Spec(), "weights", (2, 1), n=16)
+    box = window.explain.findChild(LinkBox, "explain.influence")
+    computed, run = [], Gradients.run
+
+    def counting(gradients):
+        computed.append(gradients)
+        run(gradients)
+
+    monkeypatch.setattr(Gradients, "run", counting)
+    before = box.text()
+    type_into(window, "X", 2, 0, "4.5")
+    assert box.visibleRegion().isEmpty()
+    assert not computed
+    scroll = window.explain.findChild(QScrollArea)
+    turn(scroll.viewport(), -120 * 100)
+    settle()
+    assert not box.visibleRegion().isEmpty()
+    assert len(computed) == 1
+    assert box.text() != before
+    assert_as_opened_anew(window)
+
+
+def turn(widget: QWidget, angle: int) -> None:
+    """Turn the wheel over a widget."""
+    middle = QPointF(widget.rect().center())
+    event = QWheelEvent(
+        middle,
+        QPointF(widget.mapToGlobal(widget.rect().center())),
+        QPoint(),
+        QPoint(0, angle),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(widget, event)
+
+
+@pytest.mark.parametrize("paragraphs", [True, False])
+@pytest.mark.parametrize("width", [120, 200, 333])
+@pytest.mark.parametrize("height", [11, 13, 22])
+def test_a_box_paints_its_lines_as_a_label_of_qt_does(qtbot, paragraphs, width, height):
+    box = link_box("explain.formula", paragraphs=paragraphs)
+    style = 'font-family: "DejaVu Sans Mono", monospace; border: 1px solid gray;'
+    label = QLabel(wordWrap=True, margin=box.margin())
+    label.setIndent(0)
+    for widget in (box, label):
+        widget.setStyleSheet(f"{style} font-size: {height}px;")
+        widget.ensurePolished()
+        qtbot.addWidget(widget)
+    box.show_lines(
+        [
+            (Span("scoresᵢⱼ = ", bold=True), Span("Qᵢ", "#1d60d1", bold=True)),
+            (Span("= 2·"), Span("−0.25", "#1d60d1"), Span(" + a few more of them")),
+            (Span("the word שלום and 漢字", "#5f6b7a"),),
+        ]
+    )
+    label.setText(box.text())
+    box_height = box.heightForWidth(width)
+    assert box_height == label.heightForWidth(width)
+    pictures = []
+    for widget in (box, label):
+        widget.resize(width, box_height)
+        pictures.append(widget.grab().toImage())
+    assert pictures[0] == pictures[1]
+
+
+def test_links_of_a_box_that_was_painted_are_visited_and_copied(qtbot, open_cell):
+    window = open_cell(Spec(), "scaled", (2, 1))
+    type_into(window, "X", 2, 0, "4.5")
+    box = window.explain.findChild(LinkBox, "explain.formula")
+    box.setFocus(Qt.FocusReason.OtherFocusReason)
+    QTest.keyClick(box, Qt.Key.Key_Tab)
+    assert box.selectedText() in box.text()
+    assert box.selectedText()
+    type_into(window, "X", 2, 0, "5.5")
+    QTest.mouseDClick(box, Qt.MouseButton.LeftButton, pos=QPoint(30, 16))
+    assert box.hasSelectedText()
+    QTest.keyClick(box, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == box.selectedText()
+
+
+def test_an_edit_repaints_no_arrows(open_cell, monkeypatch):
+    window = open_cell(Spec(), "weights", (2, 1))
+    tree, painted = window.explain.findChild(DerivationTree), []
+    type_into(window, "W_Q", 0, 0, "0.25")
+    draw = DerivationTree.drawBranches
+
+    def counting(tree, painter, place, index):
+        painted.append(index.row())
+        draw(tree, painter, place, index)
+
+    monkeypatch.setattr(DerivationTree, "drawBranches", counting)
+    before = below(tree, QModelIndex())
+    type_into(window, "W_Q", 0, 0, "0.26")
+    after = below(tree, QModelIndex())
+    assert [place for _, place in after] == [place for _, place in before]
+    assert all(now != then for now, then in zip(after, before, strict=True))
+    assert not painted
+    assert_as_opened_anew(window)
+
+
+def test_a_row_out_of_sight_is_summed_up_when_it_comes_into_it(open_cell, monkeypatch):
+    window = open_cell(Spec(), "weights", (2, 1), n=16)
+    panel, summed = window.explain, []
+    influence = panel.findChild(LinkBox, "explain.influence")
+    row = panel.findChild(Box, "explain.row")
+    scroll = panel.findChild(QScrollArea)
+    top = influence.mapTo(scroll.widget(), QPoint()).y()
+    bar = scroll.verticalScrollBar()
+    bar.setValue(top + 40 - scroll.viewport().height())
+    settle()
+    summary = row_box.row_summary
+
+    def counting(*parts):
+        summed.append(parts)
+        return summary(*parts)
+
+    monkeypatch.setattr(row_box, "row_summary", counting)
+    told_before = influence.text(), row.text()
+    type_into(window, "X", 2, 0, "4.5")
+    assert not influence.visibleRegion().isEmpty()
+    assert row.visibleRegion().isEmpty()
+    assert influence.text() != told_before[0]
+    assert not summed
+    bar.setValue(bar.maximum())
+    settle()
+    assert not row.visibleRegion().isEmpty()
+    assert len(summed) == 1
+    assert row.text() != told_before[1]
+    assert_as_opened_anew(window)
+
+
+def test_the_cursor_computes_no_gradient_for_a_box_out_of_sight(open_cell, monkeypatch):
+    window = open_cell(Spec(), "weights", (2, 1), n=16)
+    box = window.explain.findChild(LinkBox, "explain.input")
+    table = window.inputs.table("X")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.qWait(PAUSE + 50)
+    computed, run = [], Gradients.run
+
+    def counting(gradients):
+        computed.append(gradients)
+        run(gradients)
+
+    monkeypatch.setattr(Gradients, "run", counting)
+    before = box.text()
+    type_into(window, "X", 0, 0, "4.5")
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    settle()
+    assert box.visibleRegion().isEmpty()
+    assert not computed
+    bar = window.explain.findChild(QScrollArea).verticalScrollBar()
+    bar.setValue(bar.maximum())
+    settle()
+    assert not box.visibleRegion().isEmpty()
+    assert len(computed) == 1
+    assert box.text() != before
+    assert_as_opened_anew(window)
+
+
+@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
+def test_numbers_of_every_width_are_told_as_if_opened_anew(open_cell, spec):
+    window = open_cell(spec, "weights", (2, 1))
+    matrix = "W_Q" if "W_Q" in window.workbench.document.matrices else "X"
+    for number in ("0.5", "-0.5", "12.25", "1e-9", "123456", "1e300", "nan", "0"):
+        type_into(window, matrix, 0, 0, number)
+        assert_as_opened_anew(window)

@@ -1,0 +1,375 @@
+"""Numbers that open down to the inputs, with the keys and the mouse."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtGui import QAction, QFontMetricsF, QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton
+
+from attnviewer.compute import Cell, Spec, run
+from attnviewer.document import Derivation, Labels, SetCells
+from attnviewer.ui.views.explain.tree import DerivationTree
+from attnviewer.ui.views.explain.tree.model import DerivationModel
+from attnviewer.ui.views.flow.card import FlowCard
+from tests.documents import FOUR_WORDS
+
+Key = Qt.Key
+LEFT = Qt.MouseButton.LeftButton
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+WEIGHT = [
+    "scaled[word 1, word 3] = 10 / √3 = 5.7735",
+    "  scores[word 1, word 3] = 2·2 + 0·4 + 2·3 = 10",
+    "scaled[word 1, word 1] = 8 / √3 = 4.6188",
+    "scaled[word 1, word 2] = 2 / √3 = 1.1547",
+    "scaled[word 1, word 4] = 2 / √3 = 1.1547",
+]
+
+
+def tree_of(window) -> DerivationTree:
+    found = window.findChild(DerivationTree, "explain.tree")
+    assert found is not None
+    return found
+
+
+def rows(window) -> list[str]:
+    view = tree_of(window)
+
+    def below(parent, indent):
+        found = []
+        for row in range(view.model().rowCount(parent)):
+            index = view.model().index(row, 0, parent)
+            found.append(indent + index.data())
+            if view.isExpanded(index):
+                found += below(index, f"{indent}  ")
+        return found
+
+    return below(QModelIndex(), "") if view.isVisible() else []
+
+
+def current(window) -> str:
+    return tree_of(window).currentIndex().data()
+
+
+def press(window, *keys) -> None:
+    for key in keys:
+        QTest.keyClick(tree_of(window), key)
+
+
+@pytest.fixture
+def keys_in_tree(window):
+    tree_of(window).setFocus(Qt.FocusReason.TabFocusReason)
+    return window
+
+
+def do(window, name) -> None:
+    window.findChild(QAction, f"action.explain.{name}").trigger()
+
+
+def test_what_follows_from_one_number_is_open_at_first(window):
+    assert rows(window) == WEIGHT
+
+
+def test_arrows_open_numbers_down_to_the_inputs(keys_in_tree):
+    window = keys_in_tree
+    assert current(window) == WEIGHT[0]
+    press(window, Key.Key_Down, Key.Key_Right)  # scores
+    press(window, Key.Key_Right, Key.Key_Right)  # its first number
+    assert rows(window)[1:6] == [
+        "  scores[word 1, word 3] = 2·2 + 0·4 + 2·3 = 10",
+        "    Q[word 1, 0] = 1·2 + 0·2 + 0·2 = 2",
+        "      X[word 1, 0] = 1",
+        "      W_Q[0, 0] = 2",
+        "      X[word 1, 1] = 0",
+    ]
+    assert current(window) == "Q[word 1, 0] = 1·2 + 0·2 + 0·2 = 2"
+    press(window, Key.Key_Right, Key.Key_Right)  # an input, which does not open
+    assert current(window) == "X[word 1, 0] = 1"
+    press(window, Key.Key_Left, Key.Key_Left)  # to Q, and Q closed
+    assert rows(window)[2:4] == [
+        "    Q[word 1, 0] = 1·2 + 0·2 + 0·2 = 2",
+        "    K[word 3, 0] = 1·2 + 1·0 + 0·0 = 2",
+    ]
+
+
+def test_enter_goes_to_the_cell_and_its_step(keys_in_tree, qtbot):
+    window = keys_in_tree
+    press(window, Key.Key_Down, Key.Key_Return)
+    selection = window.workbench.selection
+    qtbot.waitUntil(lambda: selection.step == "scores")
+    assert selection.cell == (0, 2)
+    assert tree_of(window).hasFocus()
+
+
+def test_an_asterisk_opens_not_everything(keys_in_tree):
+    press(keys_in_tree, Key.Key_Asterisk)
+    assert rows(keys_in_tree) == WEIGHT
+
+
+def point_of(window, row: int, text: str) -> QPoint:
+    """Return where a text stands in the first line of a row."""
+    view = tree_of(window)
+    place = view.visualRect(view.model().index(row, 0))
+    step = QFontMetricsF(view.font()).horizontalAdvance("0")
+    index = view.model().index(row, 0).data().index(text)
+    return QPoint(place.left() + 3 + round((index + 0.5) * step), place.top() + 9)
+
+
+def test_a_click_on_a_number_follows_it_and_one_beside_it_does_not(window, qtbot):
+    view, selection = tree_of(window), window.workbench.selection
+    # The third row's name leads to itself, its equals sign nowhere.
+    beside = point_of(window, 1, " =")
+    QTest.mouseMove(view.viewport(), beside)
+    assert view.viewport().cursor().shape() == Qt.CursorShape.ArrowCursor
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=beside)
+    assert selection.step == "weights"
+    name = point_of(window, 1, "scaled")
+    QTest.mouseMove(view.viewport(), name)
+    assert view.viewport().cursor().shape() == Qt.CursorShape.PointingHandCursor
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=name)
+    qtbot.waitUntil(lambda: selection.step == "scaled")
+    assert selection.cell == (0, 0)
+
+
+def test_what_is_open_stays_open_while_numbers_change(keys_in_tree):
+    window = keys_in_tree
+    press(window, Key.Key_Down, Key.Key_Right, Key.Key_Down)
+    before = rows(window)
+    assert len(before) == len(WEIGHT) + 6
+    window.workbench.edits.submit(SetCells("Edit", "W_Q", 0, 0, np.array([[3.0]])))
+    window.workbench.engine.flush()
+    QApplication.processEvents()  # words follow the pictures
+    after = rows(window)
+    assert after[1] == "  scores[word 1, word 3] = 3·2 + 0·4 + 2·3 = 12"
+    assert after[2] == "    Q[word 1, 0] = 1·3 + 0·2 + 0·2 = 3"
+    assert len(after) == len(before)
+    assert current(window) == after[2].strip()
+
+
+def test_what_is_open_stays_open_from_cell_to_cell(keys_in_tree):
+    window = keys_in_tree
+    press(window, Key.Key_Down, Key.Key_Right)
+    window.workbench.selection.choose_cell("weights", (1, 0))
+    assert rows(window)[:3] == [
+        "scaled[word 2, word 1] = 4 / √3 = 2.3094",
+        "  scores[word 2, word 1] = 2·2 + 0·2 + 0·2 = 4",
+        "    Q[word 2, 0] = 0·2 + 1·2 + 0·2 = 2",
+    ]
+    window.workbench.selection.choose_cell("scores", (1, 0))
+    window.workbench.selection.choose_cell("weights", (1, 0))
+    assert len(rows(window)) == len(WEIGHT) + 6
+
+
+def test_a_person_goes_back_and_forward_through_what_was_looked_at(keys_in_tree, qtbot):
+    window, selection = keys_in_tree, keys_in_tree.workbench.selection
+    back = window.findChild(QAction, "action.explain.back")
+    assert not back.isEnabled()
+    press(window, Key.Key_Down, Key.Key_Return)
+    qtbot.waitUntil(lambda: selection.step == "scores")
+    press(window, Key.Key_Return)
+    qtbot.waitUntil(lambda: selection.step == "Q")
+    QTest.keyClick(tree_of(window), Key.Key_BracketLeft, CONTROL)
+    assert selection.step == "scores"
+    QTest.keyClick(tree_of(window), Key.Key_BracketLeft, CONTROL)
+    assert (selection.step, selection.cell) == ("weights", (0, 2))
+    assert not back.isEnabled()
+    QTest.keyClick(tree_of(window), Key.Key_BracketRight, CONTROL)
+    assert selection.step == "scores"
+
+
+def test_arrows_go_back_to_where_one_came_from_after_a_click_on_a_card(
+    keys_in_tree, qtbot
+):
+    window, selection = keys_in_tree, keys_in_tree.workbench.selection
+    back, forward = (
+        window.findChild(QToolButton, f"button.explain.{name}")
+        for name in ("back", "forward")
+    )
+    assert back.isVisible()
+    assert not back.isEnabled()
+    press(window, Key.Key_Down, Key.Key_Return)
+    qtbot.waitUntil(lambda: selection.step == "scores")
+    card = window.findChild(FlowCard, "flow.output")
+    qtbot.mouseClick(card, LEFT, pos=QPoint(card.width() // 2, 12))
+    assert (selection.step, selection.cell) == ("output", (0, 2))
+    qtbot.mouseClick(back, LEFT)
+    assert (selection.step, selection.cell) == ("scores", (0, 2))
+    # The buttons at a mouse's side, wherever the pointer is.
+    handle, place = window.windowHandle(), QPoint(700, 500)
+    QTest.mouseClick(handle, Qt.MouseButton.BackButton, pos=place)
+    assert (selection.step, selection.cell) == ("weights", (0, 2))
+    assert not back.isEnabled()
+    QTest.mouseClick(handle, Qt.MouseButton.ForwardButton, pos=place)
+    qtbot.mouseClick(forward, LEFT)
+    assert (selection.step, selection.cell) == ("output", (0, 2))
+    assert not forward.isEnabled()
+    selection.choose_cell("output", (1, 1))  # of the same step: no other page
+    qtbot.mouseClick(back, LEFT)
+    assert (selection.step, selection.cell) == ("scores", (0, 2))
+    qtbot.mouseClick(forward, LEFT)
+    assert (selection.step, selection.cell) == ("output", (1, 1))
+
+
+def test_the_tree_is_as_high_as_its_rows(keys_in_tree, qtbot):
+    view = tree_of(keys_in_tree)
+
+    def whole():
+        last = view.model().index(view.model().rowCount() - 1, 0)
+        return (
+            view.visualRect(last).bottom()
+            < view.viewport().height()
+            <= (view.visualRect(last).bottom() + 9)
+        )
+
+    qtbot.waitUntil(whole)
+    press(keys_in_tree, Key.Key_Down, Key.Key_Right)
+    qtbot.waitUntil(whole)
+
+
+def test_the_shown_derivation_is_copied_as_text(keys_in_tree):
+    do(keys_in_tree, "copy_text")
+    assert QGuiApplication.clipboard().text().split("\n") == [
+        "weights[word 1, word 3] = e^(sᵢⱼ − maxᵢ) / Σₖ e^(sᵢₖ − maxᵢ)",
+        "  = e^(5.77 − 5.77) / (e^(4.62 − 5.77) + e^(1.15 − 5.77) + "
+        "e^(5.77 − 5.77) + e^(1.15 − 5.77))",
+        "  = 1 / (0.315 + 0.010 + 1 + 0.010)",
+        "  = 0.7491",
+        *(f"  {row}" for row in WEIGHT),
+        "",
+    ]
+
+
+def test_the_shown_derivation_is_copied_as_latex(keys_in_tree):
+    press(keys_in_tree, Key.Key_Left)  # closed: no scores
+    do(keys_in_tree, "copy_latex")
+    lines = QGuiApplication.clipboard().text().split("\n")
+    assert lines[0] == r"\begin{align*}"
+    assert r"  &= \frac{1}{0.315 + 0.010 + 1 + 0.010} \\" in lines
+    assert sum("scores" in line for line in lines) == 0
+    assert sum(r"\mathrm{scaled}" in line for line in lines) == 4
+
+
+def test_a_hidden_dock_copies_the_newest_explanation(window):
+    window.findChild(QAction, "action.dock.explain").trigger()
+    window.workbench.selection.choose_cell("scores", (1, 0))
+    do(window, "copy_text")
+    assert QGuiApplication.clipboard().text().startswith("scores[word 2, word 1] = ")
+
+
+def test_rows_grow_with_their_letters(window, qtbot):
+    view = tree_of(window)
+    first = view.model().index(0, 0)
+    before = view.visualRect(first).height()
+    view.setStyleSheet("font-size: 20pt;")
+    qtbot.waitUntil(lambda: view.visualRect(first).height() > 1.5 * before)
+
+
+def test_the_model_keeps_qts_promises(qapp):
+    arrays = {name: np.array(array, float) for name, array in FOUR_WORDS.items()}
+    tokens = ("word 1", "word 2", "word 3", "word 4")
+    model = DerivationModel()
+    tester = QAbstractItemModelTester(
+        model, QAbstractItemModelTester.FailureReportingMode.Fatal
+    )
+    for shift in (0, 1):
+        arrays["X"] = arrays["X"] + shift
+        derivation = Derivation(run(Spec(), arrays), Labels(tokens, tokens))
+        root = derivation.of(Cell("weights", (0, 2)))
+        derivation.open_first(root)
+        # Other cells at first, then the same with other numbers.
+        assert model.show(root, derivation) == (shift == 0)
+    index = model.index(1, 0)
+    model.open(index)
+    assert model.index(0, 0, index).data().startswith("scores[word 1, word 1] = ")
+    model.close(index)
+    assert model.rowCount(index) == 0
+    model.show(None, None)
+    assert model.rowCount() == 0
+    del tester
+
+
+# Inputs
+
+
+def label(window, name) -> QLabel:
+    found = window.findChild(QLabel, f"explain.{name}")
+    assert found is not None
+    return found
+
+
+def test_the_inputs_that_move_a_weight_most_are_named_with_their_slopes(window):
+    # As on the drawing of the window, which counts from one.
+    assert label(window, "influence").accessibleDescription() == (
+        "X[word 3, 0] +0.868, X[word 1, 0] −0.562, X[word 1, 2] +0.271, "
+        "W_Q[0, 1] +0.220, X[word 3, 1] +0.217, X[word 3, 2] +0.217"
+    )
+
+
+def test_a_link_to_an_input_opens_its_step_and_its_table(window, qtbot):
+    label(window, "influence").linkActivated.emit("W_Q/0,1")
+    selection = window.workbench.selection
+    qtbot.waitUntil(lambda: selection.step == "W_Q")
+    assert selection.cell == (0, 1)
+    table = window.inputs.table("W_Q")
+    assert table.hasFocus()
+    index = table.currentIndex()
+    assert (index.row(), index.column()) == (0, 1)
+    assert label(window, "cell").text() == "W_Q[0, 1]"
+    assert label(window, "input.title").text() == "Input W_Q[0, 1]"
+    # What it does is said of the cell that was selected before.
+    assert label(window, "input").accessibleDescription() == (
+        "value 0 · drawn with seed 42, randint 0–2. "
+        "slope of weights[word 1, word 3]: +0.220. "
+        "used by column 1 of Q, scores, scaled, weights, output"
+    )
+
+
+def test_a_number_typed_over_a_drawn_one_is_not_called_drawn(window, qtbot):
+    table = window.inputs.table("W_Q")
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def told():
+        window.workbench.engine.flush()
+        window.explain.catch_up()
+        return label(window, "input").accessibleDescription().split(". ")[0]
+
+    qtbot.waitUntil(lambda: told() == "value 2 · drawn with seed 42, randint 0–2")
+    QTest.keyClick(table, Key.Key_7)
+    QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
+    QTest.keyClick(table, Key.Key_Left)
+    changed = "changed since it was drawn (the rest with seed 42, randint 0–2)"
+    qtbot.waitUntil(lambda: told() == f"value 7 · {changed}")
+    window.findChild(QAction, "action.undo").trigger()
+    qtbot.waitUntil(lambda: told() == "value 2 · drawn with seed 42, randint 0–2")
+    table.selectAll()
+    QTest.keyClick(table, Key.Key_Delete)
+    qtbot.waitUntil(lambda: told() == "value 0")
+
+
+def test_the_cursor_in_a_table_leaves_the_explained_cell_alone(window):
+    table = window.inputs.table("X")
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(table, Key.Key_Down)
+    QApplication.processEvents()
+    assert window.workbench.selection.step == "weights"
+    assert label(window, "cell").text() == "weights[word 1, word 3]"
+    assert label(window, "input.title").text() == "Input X[word 2, 0]"
+    told = label(window, "input").accessibleDescription()
+    assert told == (
+        "value 0. slope of weights[word 1, word 3]: −0.026. "
+        "used by row word 2 of Q, row word 2 of K, row word 2 of V, scores, scaled, "
+        "weights, output"
+    )
+
+
+def test_a_place_that_an_input_is_used_at_is_a_link(window, qtbot):
+    table = window.inputs.table("W_V")
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(table, Key.Key_Right)
+    QApplication.processEvents()
+    box = label(window, "input")
+    assert 'href="V/0,1"' in box.text()
+    assert 'href="output/0,1"' in box.text()
+    box.linkActivated.emit("V/0,1")
+    qtbot.waitUntil(lambda: window.workbench.selection.step == "V")

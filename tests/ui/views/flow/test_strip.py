@@ -1,0 +1,994 @@
+"""The flow strip, driven by real events and judged by its pixels."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QColor, QFontMetrics, QImage
+from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QVBoxLayout, QWidget
+
+from attnviewer.compute import Spec, run
+from attnviewer.document import Document, Replace, SetCells, spec_edit
+from attnviewer.ui.paint.color_scale import ColorScale
+from attnviewer.ui.paint.colors import INKS
+from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.paint.miniature.digits import cell_texts
+from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.paint.theme import DARK, LIGHT
+from attnviewer.ui.state.engine import Computed, Engine
+from attnviewer.ui.state.looks import Look, Looks
+from attnviewer.ui.state.selection import SelectionModel
+from attnviewer.ui.views.flow import FlowStrip
+from attnviewer.ui.views.flow.arrow import wrapped
+from attnviewer.ui.views.flow.card import FlowCard
+from attnviewer.ui.views.flow.groups import flow_groups
+from attnviewer.ui.views.flow.measures import CellSizes
+from attnviewer.ui.views.flow.thumbnail import make_thumbnail
+from tests.documents import four_words
+from tests.wheel import NOTCH, turn_wheel
+
+VIRIDIS_HIGH = (253, 231, 37)
+VIRIDIS_LOW = (68, 1, 84)
+
+
+def two_heads(**spec) -> Document:
+    rng = np.random.default_rng(7)
+    matrices = {"X": rng.normal(size=(6, 8))}
+    matrices |= {name: rng.normal(size=(8, 8)) for name in ("W_Q", "W_K", "W_V", "W_O")}
+    return Document("Heads", list("abcdef"), matrices, Spec(n_heads=2, **spec))
+
+
+@pytest.fixture
+def selection():
+    return SelectionModel()
+
+
+@pytest.fixture
+def looks(qapp):
+    return Looks()
+
+
+@pytest.fixture
+def open_strip(qtbot, appearance, selection, looks):
+    """Show a document's strip; its engine is closed after the test."""
+    engines = []
+    strips = []
+
+    def show(document: Document, width: int = 1600) -> FlowStrip:
+        engine = Engine(document)
+        engines.append(engine)
+        strip = FlowStrip(engine, selection, looks, appearance)
+        strip.engine_under_test = engine
+        strips.append(strip)
+        qtbot.addWidget(strip)
+        strip.resize(width, strip.height())
+        with qtbot.waitExposed(strip):
+            strip.show()
+        return strip
+
+    yield show
+    for engine in engines:
+        engine.close()
+
+
+def card_of(strip: FlowStrip, step: str) -> FlowCard:
+    card = strip.findChild(FlowCard, f"flow.{step}")
+    assert card is not None, f"no card for {step}"
+    return card
+
+
+def steps_of(strip: FlowStrip) -> list[str]:
+    cards = strip.findChildren(FlowCard)
+    return [card.step for card in sorted(cards, key=lambda card: card.x())]
+
+
+def center_of(card: FlowCard, cell: tuple[int, int]) -> QPoint:
+    return card.corner + card.thumbnail.cell_rect(cell).center()
+
+
+def cell_pixel(card: FlowCard, cell: tuple[int, int]) -> tuple[int, int, int]:
+    """Return a pixel of a cell that is neither text, grid line nor outline."""
+    place = card.corner + card.thumbnail.cell_rect(cell).topLeft() + QPoint(3, 2)
+    return card.grab().toImage().pixelColor(place).toRgb().getRgb()[:3]
+
+
+def test_the_cards_of_self_attention_stand_in_the_order_of_the_computation(open_strip):
+    strip = open_strip(four_words())
+    assert steps_of(strip) == [
+        "X",
+        "Q",
+        "K",
+        "V",
+        "scores",
+        "scaled",
+        "weights",
+        "output",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "shown", "missing"),
+    [
+        (
+            {"projected": False},
+            ["X", "scores", "scaled", "weights", "output"],
+            ["Q", "K", "V", "masked"],
+        ),
+        ({"causal": True}, ["masked", "weights"], ["heads", "concatenated"]),
+        ({"scale": 1.0}, ["scores", "weights"], ["scaled"]),
+    ],
+)
+def test_steps_that_a_variant_lacks_have_no_card(open_strip, spec, shown, missing):
+    steps = steps_of(open_strip(four_words(**spec)))
+    assert [step for step in shown if step not in steps] == []
+    assert [step for step in missing if step in steps] == []
+
+
+def test_several_heads_with_w_o_show_heads_and_concatenated_but_no_weight_matrix(
+    open_strip,
+):
+    steps = steps_of(open_strip(two_heads(output_projection=True)))
+    assert steps[-3:] == ["heads", "concatenated", "output"]
+    assert not any(step.startswith("W_") for step in steps)
+
+
+def test_the_projections_share_one_arrow_and_every_other_step_has_its_own():
+    trace = four_words(causal=True).compute()
+    assert [(group.operation, group.steps) for group in flow_groups(trace)] == [
+        ("", ("X",)),
+        ("× W", ("Q", "K", "V")),
+        ("Q Kᵀ", ("scores",)),
+        ("÷ √3", ("scaled",)),
+        ("causal", ("masked",)),
+        ("softmax", ("weights",)),
+        ("× V", ("output",)),
+    ]
+
+
+def test_a_bias_and_a_mask_stand_where_they_enter():
+    inputs = {
+        "X": np.eye(4),
+        "context": np.ones((3, 4)),
+        "bias": np.zeros((4, 3)),
+        "mask": np.ones((4, 3), dtype=bool),
+    }
+    weights = {name: np.eye(4) for name in ("W_Q", "W_K", "W_V")}
+    trace = run(Spec(context=True, bias=True, mask=True), inputs | weights)
+    assert [(group.steps, group.joining) for group in flow_groups(trace)] == [
+        (("X", "context"), ()),
+        (("Q", "K", "V"), ()),
+        (("scores",), ()),
+        (("scaled",), ("bias",)),
+        (("biased",), ("mask",)),
+        (("masked",), ()),
+        (("weights",), ()),
+        (("output",), ()),
+    ]
+
+
+def test_a_bias_stands_beside_the_scores_that_it_is_added_to(open_strip):
+    document = four_words()
+    document.apply(spec_edit(document, Spec(bias=True), "Bias"))
+    assert steps_of(open_strip(document))[4:] == [
+        "scores",
+        "scaled",
+        "bias",
+        "biased",
+        "weights",
+        "output",
+    ]
+
+
+def test_a_long_operation_is_written_on_several_lines_with_the_whole_in_its_tip(
+    open_strip,
+):
+    arrow = open_strip(four_words(causal=True, window=(2, 0))).findChild(
+        QLabel, "flow.to.masked"
+    )
+    *lines, sign = arrow.text().split("\n")
+    whole = "causal + window 2 left, 0 right"
+    assert (" ".join(lines), sign) == (whole, "→")
+    assert len(lines) > 1
+    widest = max(arrow.fontMetrics().horizontalAdvance(line) for line in lines)
+    assert widest <= 12 * arrow.fontMetrics().averageCharWidth()
+    assert arrow.sizeHint().width() < arrow.fontMetrics().horizontalAdvance(whole)
+    assert arrow.toolTip().splitlines()[0] == whole
+
+
+def test_an_operation_that_needs_too_many_lines_ends_in_an_ellipsis(qapp):
+    metrics = number_metrics()
+    lines = wrapped("one two three four five six", metrics, 1)
+    assert lines == ["one", "two", "three", "four …"]
+    assert wrapped("× W_Q + b_Q", metrics, 1) == ["× W_Q", "+ b_Q"]
+
+
+def test_a_click_on_a_title_opens_the_step_without_selecting_a_cell(
+    qtbot, open_strip, selection
+):
+    strip = open_strip(four_words())
+    card = card_of(strip, "scores")
+    qtbot.mouseClick(card, Qt.MouseButton.LeftButton, pos=QPoint(card.width() // 2, 14))
+    assert (selection.step, selection.cell) == ("scores", None)
+    assert card.isChecked()
+    assert not card_of(strip, "weights").isChecked()
+
+
+def test_a_click_on_a_number_selects_its_cell(qtbot, open_strip, selection):
+    strip = open_strip(four_words())
+    card = card_of(strip, "Q")
+    qtbot.mouseClick(card, Qt.MouseButton.LeftButton, pos=center_of(card, (3, 1)))
+    assert (selection.step, selection.cell) == ("Q", (3, 1))
+
+
+def test_a_click_on_a_picture_without_numbers_only_opens_the_step(
+    qtbot, open_strip, selection
+):
+    document = Document(
+        "Tall", map(str, range(30)), {"X": np.ones((30, 2))}, Spec(projected=False)
+    )
+    card = card_of(open_strip(document), "X")
+    qtbot.mouseClick(card, Qt.MouseButton.LeftButton, pos=center_of(card, (3, 1)))
+    assert (selection.step, selection.cell) == ("X", None)
+
+
+def test_arrow_keys_move_between_cards_and_return_or_space_opens(
+    qtbot, open_strip, selection
+):
+    strip = open_strip(four_words())
+    strip.activateWindow()
+    card_of(strip, "weights").setFocus()
+    qtbot.keyClick(card_of(strip, "weights"), Qt.Key.Key_Left)
+    qtbot.waitUntil(card_of(strip, "scaled").hasFocus)
+    assert selection.step == "weights"
+    qtbot.keyClick(card_of(strip, "scaled"), Qt.Key.Key_Return)
+    assert selection.step == "scaled"
+    qtbot.keyClick(card_of(strip, "scaled"), Qt.Key.Key_Right)
+    qtbot.keyClick(card_of(strip, "weights"), Qt.Key.Key_Right)
+    qtbot.keyClick(card_of(strip, "output"), Qt.Key.Key_Right)
+    assert card_of(strip, "output").hasFocus()
+    qtbot.keyClick(card_of(strip, "output"), Qt.Key.Key_Space)
+    assert selection.step == "output"
+    qtbot.keyClick(card_of(strip, "output"), Qt.Key.Key_Home)
+    assert card_of(strip, "X").hasFocus()
+    qtbot.keyClick(card_of(strip, "X"), Qt.Key.Key_End)
+    assert card_of(strip, "output").hasFocus()
+
+
+def ring_of(card: FlowCard) -> QColor:
+    return card.grab().toImage().pixelColor(card.width() // 2, 1)
+
+
+def test_focus_from_the_keyboard_has_a_ring_and_focus_from_a_click_has_none(
+    qtbot, open_strip
+):
+    strip = open_strip(four_words())
+    strip.activateWindow()
+    weights, scaled = card_of(strip, "weights"), card_of(strip, "scaled")
+    qtbot.mouseClick(weights, Qt.MouseButton.LeftButton, pos=QPoint(10, 10))
+    qtbot.waitUntil(weights.hasFocus)
+    assert ring_of(weights).saturation() < 40
+    qtbot.keyClick(weights, Qt.Key.Key_Left)
+    assert ring_of(scaled).saturation() > 100
+
+
+def test_the_tab_key_stops_once_in_the_strip_at_the_open_card(open_strip, selection):
+    strip = open_strip(four_words())
+    selection.choose_step("K")
+    tab = Qt.FocusPolicy.TabFocus
+    stops = [c.step for c in strip.findChildren(FlowCard) if c.focusPolicy() & tab]
+    assert stops == ["K"]
+
+
+def test_going_on_and_back_opens_the_neighbour_and_stops_at_the_ends(
+    open_strip, selection
+):
+    strip = open_strip(four_words())
+    strip.go(1)
+    assert selection.step == "output"
+    strip.go(1)
+    assert selection.step == "output"
+    strip.go(-2)
+    assert selection.step == "scaled"
+
+
+def test_a_weight_of_one_has_the_highest_colour_of_viridis(open_strip):
+    card = card_of(open_strip(four_words(causal=True)), "weights")
+    # The first query may look at itself alone.
+    assert cell_pixel(card, (0, 0)) == VIRIDIS_HIGH
+    assert card.thumbnail.texts[0] == "1"
+
+
+def test_zero_has_the_middle_colour_in_a_signed_step(open_strip):
+    card = card_of(open_strip(four_words()), "Q")
+    assert len(set(cell_pixel(card, (0, 1))) - set(range(215, 256))) == 0
+    assert cell_pixel(card, (0, 0)) != cell_pixel(card, (0, 1))
+
+
+def test_masked_cells_are_hatched_and_bear_no_number(open_strip):
+    card = card_of(open_strip(four_words(causal=True)), "masked")
+    assert card.thumbnail.texts[1] == ""
+    place = card.thumbnail.cell_rect((0, 1)).adjusted(2, 2, -1, -1)
+    image = card.grab().toImage().copy(place.translated(card.corner))
+    seen = {
+        image.pixelColor(x, y).name()
+        for x in range(image.width())
+        for y in range(image.height())
+    }
+    assert {LIGHT.sunken, LIGHT.hatch} <= seen
+
+
+def test_an_undefined_number_has_the_colour_of_the_undefined(open_strip):
+    document = Document(
+        "Undefined",
+        ["a", "b"],
+        {"X": [[1.0, 0.0], [-1.0, 0.0]]},
+        Spec(projected=False, normalizer="sum"),
+    )
+    card = card_of(open_strip(document), "weights")
+    assert QColor(*cell_pixel(card, (0, 0))).name() == LIGHT.undefined
+    assert card.thumbnail.texts[0] == "NaN"
+
+
+def test_an_edit_repaints_the_same_cards(open_strip):
+    document = four_words(causal=True)
+    strip = open_strip(document)
+    cards = strip.findChildren(FlowCard)
+    before = cell_pixel(card_of(strip, "weights"), (1, 0))
+    document.apply(SetCells("Edit", "X", 1, 0, np.array([[40.0]])))
+    strip.engine_under_test.flush()
+    QApplication.processEvents()  # the strip follows the open step
+    assert strip.findChildren(FlowCard) == cards
+    assert card_of(strip, "X").thumbnail.texts[3] == "40"
+    # X = [40, 1, 0]: its own key wins over that of word 1 by far.
+    assert before not in (VIRIDIS_LOW, VIRIDIS_HIGH)
+    assert cell_pixel(card_of(strip, "weights"), (1, 0)) == VIRIDIS_LOW
+    assert cell_pixel(card_of(strip, "weights"), (1, 1)) == VIRIDIS_HIGH
+
+
+def test_an_edit_of_values_leaves_the_pictures_of_queries_and_weights(open_strip):
+    document = four_words()
+    strip = open_strip(document)
+    before = {step: card_of(strip, step).thumbnail for step in steps_of(strip)}
+    document.apply(SetCells("Edit", "W_V", 1, 0, np.array([[40.0]])))
+    strip.engine_under_test.flush()
+    QApplication.processEvents()
+    drawn = [s for s in before if card_of(strip, s).thumbnail is not before[s]]
+    assert drawn == ["V", "output"]
+
+
+@pytest.mark.parametrize("n", [12, 40])
+def test_cells_of_a_small_picture_have_the_colours_of_their_numbers_after_an_edit(
+    open_strip, monkeypatch, n
+):
+    pooled, overview = [], Computed.overview
+
+    def noted(computed, step, head=0):
+        pooled.append(step)
+        return overview(computed, step, head)
+
+    monkeypatch.setattr(Computed, "overview", noted)
+    x = np.random.default_rng(n).normal(size=(n, 4))
+    spec, tokens = Spec(projected=False, causal=True), [str(k) for k in range(n)]
+    document = Document("Short", tokens, {"X": x}, spec)
+    strip = open_strip(document)
+    document.apply(SetCells("Edit", "X", n - 2, 1, np.array([[2.5]])))
+    strip.engine_under_test.flush()
+    QApplication.processEvents()
+    weights = run(spec, {"X": document.matrix("X")})["weights"]  # (n, n)
+    viridis = ColorScale("viridis", 0, 1).table()
+    image = card_of(strip, "weights").thumbnail.image
+    assert (image.height(), image.width()) == (n, n)
+    for row in range(n):
+        for column in range(n):
+            color = image.pixelColor(column, row)
+            if column > row:
+                assert color.alpha() == 0
+            else:
+                expected = viridis[round(float(weights[row, column]) * 255)]
+                assert color.getRgb()[:3] == tuple(expected.tolist())
+    assert not pooled
+
+
+def long_document(n: int) -> Document:
+    x = np.random.default_rng(0).normal(size=(n, 4))
+    tokens = [str(place) for place in range(n)]
+    return Document("Long", tokens, {"X": x}, Spec(projected=False))
+
+
+def test_pictures_are_drawn_when_they_are_scrolled_to(
+    qtbot, open_strip, selection, monkeypatch
+):
+    drawn = []
+
+    def noted(shown, *measures):
+        drawn.append(shown.step)
+        return make_thumbnail(shown, *measures)
+
+    monkeypatch.setattr("attnviewer.ui.views.flow.card.make_thumbnail", noted)
+    selection.choose_step("X")
+    open_strip(long_document(40), width=200)
+    qtbot.waitUntil(lambda: "X" in drawn)
+    assert "output" not in drawn
+    selection.choose_step("output")
+    qtbot.waitUntil(lambda: "output" in drawn)
+
+
+def test_a_picture_of_many_cells_follows_an_edit_soon_but_not_at_once(
+    qtbot, open_strip
+):
+    document = long_document(300)
+    strip = open_strip(document)
+    card = card_of(strip, "weights")
+    before = card.grab().toImage()
+    document.apply(SetCells("Edit", "X", 0, 0, np.array([[90.0]])))
+    strip.engine_under_test.flush()
+    assert card.grab().toImage() == before
+    qtbot.waitUntil(lambda: card.grab().toImage() != before)
+
+
+def test_another_factor_changes_the_arrow_but_keeps_the_cards(open_strip):
+    document = four_words()
+    strip = open_strip(document)
+    cards = strip.findChildren(FlowCard)
+    document.apply(spec_edit(document, Spec(scale=2.0), "Scale"))
+    strip.engine_under_test.flush()
+    assert strip.findChildren(FlowCard) == cards
+    arrow = strip.findChild(QLabel, "flow.to.scaled")
+    assert arrow.text() == "× 2\n→"
+
+
+def test_another_variant_brings_other_cards(open_strip, selection):
+    document = four_words()
+    strip = open_strip(document)
+    document.apply(spec_edit(document, Spec(projected=False, causal=True), "Variant"))
+    strip.engine_under_test.flush()
+    assert steps_of(strip) == ["X", "scores", "scaled", "masked", "weights", "output"]
+    assert card_of(strip, "weights").isChecked()
+
+
+def test_keyboard_focus_survives_a_change_of_variant(open_strip):
+    document = four_words()
+    strip = open_strip(document)
+    strip.activateWindow()
+    card_of(strip, "scores").setFocus()
+    document.apply(spec_edit(document, Spec(causal=True), "Mask"))
+    strip.engine_under_test.flush()
+    assert card_of(strip, "scores").hasFocus()
+
+
+def inks_in(card: FlowCard, cell: tuple[int, int]) -> set[str]:
+    """Return which of the inks are seen at the left edge of a cell."""
+    rect = card.grid.cell_rect(cell).translated(card.corner)
+    image = card.grab().toImage()
+    seen = {
+        image.pixelColor(rect.left() + x, rect.top() + y).name()
+        for x in (-1, 0, 1, 2)
+        for y in range(3, rect.height() - 3)
+    }
+    return seen & {ink.name() for ink in INKS}
+
+
+BOTH_INKS = {ink.name() for ink in INKS}
+
+
+def move_to(qtbot, card: FlowCard, place: QPoint) -> None:
+    # A pointer that is there already would not move.
+    qtbot.mouseMove(card, place - QPoint(1, 1))
+    qtbot.mouseMove(card, place)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_pointer_on_a_score_lights_its_query_its_key_and_their_value(
+    qtbot, open_strip, selection, appearance, theme
+):
+    appearance.choose(theme)
+    strip = open_strip(four_words())
+    selection.choose_cell("weights", None)
+    scores = card_of(strip, "scores")
+    move_to(qtbot, scores, center_of(scores, (2, 0)))
+    qtbot.waitUntil(lambda: selection.hovered == ("scores", (2, 0)))
+    lit = {"X": [0, 2], "Q": [2], "K": [0], "V": [0], "output": [2]}
+    for step, rows in lit.items():
+        card = card_of(strip, step)
+        found = [row for row in range(4) if inks_in(card, (row, 0)) == BOTH_INKS]
+        assert found == rows, step
+    for step in ("scores", "scaled", "weights"):
+        assert inks_in(card_of(strip, step), (2, 0)) == BOTH_INKS
+        assert inks_in(card_of(strip, step), (1, 2)) != BOTH_INKS
+
+
+def test_the_pointer_that_leaves_a_card_takes_the_light_along(
+    qtbot, open_strip, selection
+):
+    strip = open_strip(four_words())
+    selection.choose_cell("weights", None)
+    card = card_of(strip, "scores")
+    move_to(qtbot, card, center_of(card, (2, 0)))
+    qtbot.waitUntil(lambda: selection.hovered == ("scores", (2, 0)))
+    move_to(qtbot, card, QPoint(card.width() // 2, 12))
+    qtbot.waitUntil(lambda: selection.hovered == ("scores", None))
+    assert inks_in(card_of(strip, "Q"), (2, 0)) != BOTH_INKS
+
+
+def test_a_cell_too_small_for_a_number_is_pointed_at_by_its_place(
+    qtbot, open_strip, selection
+):
+    tokens = [str(place) for place in range(30)]
+    x = np.random.default_rng(0).normal(size=(30, 30))
+    document = Document("Tall", tokens, {"X": x}, Spec(projected=False))
+    card = card_of(open_strip(document), "weights")
+    move_to(qtbot, card, center_of(card, (17, 29)))
+    qtbot.waitUntil(lambda: selection.hovered == ("weights", (17, 29)))
+
+
+def test_what_is_pointed_at_elsewhere_lights_the_cards_too(open_strip, selection):
+    strip = open_strip(four_words())
+    selection.choose_cell("weights", None)
+    selection.hover("weights", (3, 1))
+    assert inks_in(card_of(strip, "K"), (1, 0)) == BOTH_INKS
+    assert inks_in(card_of(strip, "K"), (3, 0)) != BOTH_INKS
+
+
+def test_without_a_pointer_the_selected_cell_lights_what_belongs_to_it(
+    open_strip, selection
+):
+    strip = open_strip(four_words())
+    selection.choose_cell("scaled", (3, 1))
+    assert inks_in(card_of(strip, "Q"), (3, 0)) == BOTH_INKS
+    assert inks_in(card_of(strip, "Q"), (1, 0)) != BOTH_INKS
+    selection.hover("scaled", (0, 0))
+    assert inks_in(card_of(strip, "Q"), (3, 0)) != BOTH_INKS
+
+
+def test_a_cell_that_an_edit_took_from_under_the_pointer_lights_nothing(
+    open_strip, selection
+):
+    document = four_words()
+    strip = open_strip(document)
+    selection.choose_cell("weights", None)
+    selection.hover("weights", (3, 3))
+    document.apply(Replace("Drop", tokens=("a",), matrices={"X": np.ones((1, 3))}))
+    strip.engine_under_test.flush()
+    assert inks_in(card_of(strip, "Q"), (0, 0)) != BOTH_INKS
+
+
+def test_the_selected_cell_is_outlined_in_the_open_card_alone(open_strip, selection):
+    strip = open_strip(four_words())
+    selection.choose_cell("weights", (0, 2))
+    card = card_of(strip, "weights")
+    corner = card.corner + card.thumbnail.cell_rect((0, 2)).topLeft()
+    assert card.grab().toImage().pixelColor(corner).name() == LIGHT.text
+    selection.choose_cell("scores", (0, 2))
+    assert card.grab().toImage().pixelColor(corner).name() != LIGHT.text
+
+
+def test_a_selected_cell_that_an_edit_took_away_is_not_outlined(open_strip, selection):
+    document = four_words()
+    strip = open_strip(document)
+    selection.choose_cell("weights", (3, 3))
+    document.apply(Replace("Drop", tokens=("a",), matrices={"X": np.ones((1, 3))}))
+    strip.engine_under_test.flush()
+    assert card_of(strip, "weights").thumbnail.rows == 1
+    assert not card_of(strip, "weights").grab().isNull()
+
+
+def test_the_chosen_head_is_shown_and_named(open_strip, selection):
+    document = two_heads()
+    strip = open_strip(document, width=2400)
+    card = card_of(strip, "weights")
+    assert "H0 of 2" in card.accessibleName()
+    first = card.thumbnail.texts
+    selection.choose_head(1)
+    assert "H1 of 2" in card.accessibleName()
+    assert card.thumbnail.texts != first
+    assert "of" not in card_of(strip, "X").accessibleName()
+
+
+def test_a_head_that_a_step_lacks_shows_its_last(open_strip, selection):
+    selection.choose_head(9)
+    strip = open_strip(two_heads())
+    assert "H1 of 2" in card_of(strip, "scores").accessibleName()
+
+
+def switch_of(strip: FlowStrip) -> QSpinBox:
+    switch = strip.findChild(QSpinBox, "flow.head")
+    assert switch is not None
+    return switch
+
+
+def test_one_head_needs_no_switch(open_strip):
+    assert not switch_of(open_strip(four_words())).isVisible()
+
+
+def test_the_head_switch_names_the_head_and_follows_the_chosen_one(
+    open_strip, selection
+):
+    switch = switch_of(open_strip(two_heads()))
+    assert switch.isVisible()
+    assert switch.text() == "per head · H0 of 2"
+    selection.choose_head(1)
+    assert switch.text() == "per head · H1 of 2"
+
+
+def test_keys_and_the_wheel_over_the_switch_show_another_head(
+    qtbot, open_strip, selection
+):
+    strip = open_strip(two_heads())
+    switch = switch_of(strip)
+    qtbot.keyClick(switch, Qt.Key.Key_Up)
+    assert selection.head == 1
+    turn_wheel(switch, -NOTCH)
+    assert selection.head == 0
+    card = card_of(strip, "weights")
+    card.setFocus()
+    qtbot.keyClick(card, Qt.Key.Key_Up)
+    assert selection.head == 1
+    qtbot.keyClick(card, Qt.Key.Key_Up)  # there are but two
+    assert selection.head == 1
+    qtbot.keyClick(card, Qt.Key.Key_Down)
+    assert selection.head == 0
+
+
+def test_a_click_on_the_switchs_arrows_shows_another_head(qtbot, open_strip, selection):
+    switch = switch_of(open_strip(two_heads()))
+    arrows = QPoint(switch.width() - 8, switch.height() // 4)
+    qtbot.mouseClick(switch, Qt.MouseButton.LeftButton, pos=arrows)
+    assert selection.head == 1
+
+
+def test_the_switch_stays_in_sight_while_the_strip_is_scrolled(open_strip, selection):
+    strip = open_strip(two_heads(output_projection=True), width=500)
+    for step in ("Q", "scores", "weights"):
+        selection.choose_step(step)
+        left = switch_of(strip).mapTo(strip.viewport(), QPoint(0, 0)).x()
+        assert 0 <= left <= strip.viewport().width() - switch_of(strip).width()
+
+
+def test_a_bracket_stands_above_the_steps_that_exist_per_head_alone(open_strip):
+    strip = open_strip(two_heads(output_projection=True), width=2400)
+    area = strip.widget()
+    image = area.grab().toImage()
+
+    def bracketed(step: str) -> bool:
+        card = card_of(strip, step)
+        x = card.geometry().center().x()
+        colors = {image.pixelColor(x, y).name() for y in range(card.y())}
+        return LIGHT.muted in colors
+
+    switch = strip.findChild(QSpinBox, "flow.head").geometry()
+    steps = [
+        step
+        for step in steps_of(strip)
+        if not switch.left() <= card_of(strip, step).geometry().center().x()
+        or not card_of(strip, step).geometry().center().x() <= switch.right()
+    ]
+    assert {"scores", "weights", "heads"} < set(steps)
+    assert [step for step in steps if not bracketed(step)] == [
+        "X",
+        "concatenated",
+        "output",
+    ]
+
+
+def test_heads_of_keys_that_are_fewer_have_their_own_number(open_strip, selection):
+    document = two_heads()
+    shared = Spec(n_heads=4, n_kv_heads=2)
+    document.apply(spec_edit(document, shared, "Share"))
+    selection.choose_head(3)
+    strip = open_strip(document, width=2400)
+    assert "H3 of 4" in card_of(strip, "Q").accessibleName()
+    assert "H1 of 2" in card_of(strip, "K").accessibleName()
+    assert switch_of(strip).text() == "per head · H3 of 4"
+
+
+@pytest.fixture
+def in_a_centre(qtbot, open_strip):
+    """Show a strip above something that takes the rest of the room."""
+
+    def show(strip: FlowStrip, width: int, height: int) -> QWidget:
+        centre = QWidget()
+        qtbot.addWidget(centre)
+        layout = QVBoxLayout(centre)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(strip)
+        layout.addWidget(QWidget(), 1)
+        centre.resize(width, height)
+        with qtbot.waitExposed(centre):
+            centre.show()
+        return centre
+
+    return show
+
+
+def rows_of(strip: FlowStrip) -> int:
+    return len({card.y() for card in strip.findChildren(FlowCard)})
+
+
+def test_a_long_strip_has_two_rows_where_much_room_is_left_below(
+    open_strip, in_a_centre
+):
+    strip = open_strip(two_heads(output_projection=True))
+    centre = in_a_centre(strip, 900, 1300)
+    assert rows_of(strip) == 2
+    centre.resize(900, 600)  # as in the window on a small laptop
+    assert rows_of(strip) == 1
+    centre.resize(2400, 1300)
+    assert rows_of(strip) == 1
+
+
+def test_no_part_of_a_strip_of_two_rows_covers_another(open_strip, in_a_centre):
+    strip = open_strip(two_heads(output_projection=True, causal=True))
+    in_a_centre(strip, 900, 1300)
+    cards = strip.findChildren(FlowCard)
+    for card in cards:
+        assert card.geometry().bottom() <= strip.viewport().height()
+        others = [other for other in cards if other is not card]
+        assert not any(card.geometry().intersects(o.geometry()) for o in others)
+
+
+def test_a_strip_is_lower_where_there_is_little_room_below(open_strip, in_a_centre):
+    strip = open_strip(four_words())
+    centre = in_a_centre(strip, 900, 900)
+    card = card_of(strip, "weights")
+    high, tip = strip.height(), card.toolTip()
+    line = strip.fontMetrics().height()
+    centre.resize(900, 28 * line)
+    assert strip.height() < 0.8 * high
+    # Four rows keep their numbers; the shape goes into the tool tip.
+    assert len(card.thumbnail.texts) == 16
+    assert card.toolTip() == f"{tip} · 4×4"
+    centre.resize(900, 900)
+    assert strip.height() == high
+    assert card.toolTip() == tip
+
+
+def test_six_rows_have_no_numbers_in_a_lower_strip(open_strip, in_a_centre):
+    strip = open_strip(two_heads(output_projection=True))
+    card = card_of(strip, "weights")
+    centre = in_a_centre(strip, 900, 900)
+    assert len(card.thumbnail.texts) == 36
+    centre.resize(900, 28 * strip.fontMetrics().height())
+    assert card.thumbnail.texts == ()
+    assert card.thumbnail.size.height() < strip.viewport().height()
+
+
+def test_names_stand_alone_where_there_is_hardly_any_room_below(
+    qtbot, open_strip, in_a_centre, selection
+):
+    strip = open_strip(four_words())
+    centre = in_a_centre(strip, 900, 900)
+    line = strip.fontMetrics().height()
+    centre.resize(900, 18 * line)
+    assert strip.height() < 5 * line
+    arrow = strip.findChild(QLabel, "flow.to.scaled")
+    assert (arrow.text(), arrow.toolTip().splitlines()[0]) == ("→", "÷ √3")
+    card = card_of(strip, "scaled")
+    assert card.toolTip().endswith("4×4")
+    qtbot.mouseClick(card, Qt.MouseButton.LeftButton, pos=card.rect().center())
+    assert (selection.step, selection.cell) == ("scaled", None)
+    centre.resize(900, 900)
+    assert arrow.text() == "÷ √3\n→"
+
+
+@pytest.fixture
+def larger_letters(qapp, appearance):
+    """Return a call that makes all letters larger; they are put back."""
+    usual = qapp.font()
+
+    def enlarge(times: float) -> None:
+        font = qapp.font()
+        font.setPointSizeF(usual.pointSizeF() * times)
+        qapp.setFont(font)
+        appearance.choose("light")  # styles are put in force anew
+
+    yield enlarge
+    qapp.setFont(usual)
+
+
+def number_height(text_size: int) -> int:
+    """Return the height of a number in a card, beside texts of so many points."""
+    font = fixed_font()
+    font.setPointSizeF(0.77 * text_size)
+    return QFontMetrics(font).height()
+
+
+def test_larger_letters_make_larger_cards(open_strip, larger_letters):
+    strip = open_strip(four_words(), width=2400)
+    card = card_of(strip, "weights")
+    before, cell = card.size(), card.grid.cell_rect((0, 0)).size()
+    title = card.fontMetrics().height()
+    larger_letters(2)
+    QApplication.sendPostedEvents()  # layouts settle
+    assert card.height() > before.height() + 7 * (number_height(18) - number_height(9))
+    assert card.height() - before.height() > card.fontMetrics().height() - title
+    assert card.grid.cell_rect((0, 0)).height() > number_height(18)
+    assert card.grid.cell_rect((0, 0)).width() > 1.7 * cell.width()
+    assert strip.height() > card.height()
+
+
+def test_a_card_tells_a_screen_reader_its_step_shape_and_whether_it_is_open(open_strip):
+    strip = open_strip(four_words())
+    assert card_of(strip, "weights").accessibleName() == "weights, 4×4, opened"
+    assert card_of(strip, "X").accessibleName() == "X, 4×3"
+    assert strip.accessibleName()
+
+
+def test_the_open_card_is_scrolled_into_view(qtbot, open_strip, selection):
+    strip = open_strip(four_words(), width=420)
+    bar = strip.horizontalScrollBar()
+    selection.choose_step("X")
+    assert bar.value() == 0
+    selection.choose_step("output")
+    card = card_of(strip, "output")
+    left = card.mapTo(strip.viewport(), QPoint(0, 0)).x()
+    assert left >= 0
+    assert left + card.width() <= strip.viewport().width()
+
+
+def test_the_open_card_stays_in_view_in_a_window_that_becomes_narrower(
+    open_strip, selection
+):
+    strip = open_strip(four_words(), width=1600)
+    selection.choose_step("output")
+    strip.resize(420, strip.height())
+    card = card_of(strip, "output")
+    right = card.mapTo(strip.viewport(), QPoint(card.width(), 0)).x()
+    assert right <= strip.viewport().width()
+
+
+def test_a_plain_wheel_scrolls_sideways_and_the_edges_tell_of_more(
+    open_strip, selection
+):
+    selection.choose_step("X")
+    strip = open_strip(four_words(), width=420)
+    left = strip.findChild(type(strip._left), "flow.more.left")
+    right = strip.findChild(type(strip._right), "flow.more.right")
+    assert (left.isVisible(), right.isVisible()) == (False, True)
+    turn_wheel(strip.viewport(), -2 * NOTCH)
+    assert strip.horizontalScrollBar().value() > 0
+    assert left.isVisible()
+
+
+def test_a_strip_with_room_for_all_cards_has_no_fading_edges(open_strip):
+    strip = open_strip(four_words(), width=1600)
+    assert not strip.horizontalScrollBar().isVisible()
+    assert not strip._right.isVisible()
+
+
+def test_four_words_need_no_scrolling_in_the_window_as_it_opens(open_strip):
+    # 1366, the width of small laptops, less two docks of 309 and 281 px.
+    assert not open_strip(four_words(), width=776).horizontalScrollBar().isVisible()
+
+
+def test_a_dark_theme_repaints_the_cards(open_strip, appearance):
+    strip = open_strip(four_words())
+    appearance.choose("dark")
+    card = card_of(strip, "X")
+    inside = QPoint(card.width() // 2, 8)
+    assert card.grab().toImage().pixelColor(inside).name() == DARK.surface
+
+
+def number_metrics() -> QFontMetrics:
+    font = fixed_font()
+    font.setPixelSize(10)
+    return QFontMetrics(font)
+
+
+def thumbnail_of(values, spec=None):
+    matrices = {"X": np.asarray(values, float)}
+    tokens = [str(place) for place in range(len(values))]
+    document = Document("One", tokens, matrices, spec or Spec(projected=False))
+    engine = Engine(document)
+    shown = Shown(engine.current, "X", 0, Look(), LIGHT)
+    engine.close()
+    return make_thumbnail(shown, number_metrics())
+
+
+def test_seven_rows_of_eight_have_numbers_and_one_more_row_or_column_has_none(qapp):
+    assert len(thumbnail_of(np.ones((7, 8))).texts) == 56
+    assert not thumbnail_of(np.ones((8, 8))).texts
+    assert not thumbnail_of(np.ones((7, 9))).texts
+
+
+def test_numbers_too_long_for_their_cells_are_left_out(qapp):
+    assert thumbnail_of(np.full((2, 8), -1e100)).texts == ()
+    assert thumbnail_of(np.full((2, 4), -1234)).texts[0] == "−1234"
+
+
+def test_cells_with_numbers_are_at_least_as_high_as_their_digits(qapp):
+    thumbnail = thumbnail_of(np.ones((7, 2)))
+    assert thumbnail.cell_rect((0, 0)).height() >= 12
+
+
+def square_scores(n: int) -> Document:
+    """Return a document of so many tokens, whose scores are many cells."""
+    matrices = {"X": np.random.default_rng(3).normal(size=(n, 2))}
+    tokens = [str(place) for place in range(n)]
+    return Document("Square", tokens, matrices, Spec(projected=False))
+
+
+def test_marks_leave_nothing_around_the_picture_of_another_number_of_tokens(
+    open_strip, selection, qtbot
+):
+    strip = open_strip(square_scores(300))
+    card = card_of(strip, "scores")
+    selection.choose_cell("scores", (299, 0))
+    qtbot.waitUntil(lambda: on_screen(card) == painted_anew(card))
+    size = card.thumbnail.size
+    strip.engine_under_test.set_document(square_scores(600))
+    qtbot.waitUntil(lambda: card.grid.rows == 600)
+    # Below the picture of 300 tokens, which is shown until that of 600 is drawn.
+    with qtbot.waitSignal(card.findChild(QTimer).timeout):
+        selection.choose_cell("scores", (330, 0))
+    qtbot.waitUntil(lambda: on_screen(card) == painted_anew(card))
+    assert card.thumbnail.size == size
+
+
+def on_screen(card: FlowCard) -> QImage:
+    """Return what is to be seen of a card, remains of earlier pictures included."""
+    corner = card.mapTo(card.window(), QPoint())
+    place = corner.x(), corner.y(), card.width(), card.height()
+    shot = card.screen().grabWindow(card.window().winId(), *place)
+    return shot.toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def painted_anew(card: FlowCard) -> QImage:
+    window = card.window().grab(QRect(card.mapTo(card.window(), QPoint()), card.size()))
+    return window.toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def test_a_lone_hot_cell_of_a_large_matrix_stays_visible(qapp):
+    values = np.zeros((1000, 700))
+    values[617, 333] = 1.0
+    thumbnail = thumbnail_of(values)
+    image = thumbnail.image
+    assert image.height() <= thumbnail.size.height()
+    colors = [
+        image.pixelColor(x, y).name()
+        for x in range(image.width())
+        for y in range(image.height())
+    ]
+    assert len(set(colors)) == 2
+    assert min(colors.count(color) for color in set(colors)) == 1
+
+
+def test_the_last_cells_of_a_large_matrix_end_its_picture(qapp):
+    values = np.zeros((2000, 2))
+    values[-40:] = 1.0
+    image = thumbnail_of(values)
+    reach, shown = image.reach[0], image.image
+    assert 1 <= reach < 1.1
+    hot = [
+        y
+        for y in range(shown.height())
+        if shown.pixelColor(0, y) != shown.pixelColor(0, 0)
+    ]
+    # 40 of 2,000 rows are a fiftieth of the picture.
+    first = hot[0] * reach / shown.height()
+    assert first == pytest.approx(1 - 1 / 50, abs=1.5 / shown.height())
+    assert hot[-1] == shown.height() - 1
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (300, 2), (2, 300), (64, 64), (6, 8)])
+def test_every_cell_has_a_place_inside_the_picture(qapp, shape):
+    thumbnail = thumbnail_of(np.ones(shape))
+    assert thumbnail.size.height() <= CellSizes.of(number_metrics()).room.height()
+    last = thumbnail.cell_rect((shape[0] - 1, shape[1] - 1))
+    assert last.right() == thumbnail.size.width() - 1
+    assert last.bottom() == thumbnail.size.height() - 1
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ([0.2361, 0.0074, 0.7491, 0.0], [".24", ".01", ".75", "0"]),
+        ([0.0028, 1.0, -0.5], [".00", "1", "−.50"]),
+        ([4.6188, 1.1547, 10.0], ["4.6", "1.2", "10"]),
+        ([123.4, -0.5], ["123", "−.5"]),
+        ([2.5e12, 1e-9], ["2e12", ".00"]),
+        ([-0.004, -0.5, -1e-12], [".00", "−.50", ".00"]),
+        ([-0.04, -12.5, -0.06], [".0", "−12.5", "−.1"]),
+        ([np.nan, np.inf, -np.inf], ["NaN", "∞", "−∞"]),
+    ],
+)
+def test_numbers_of_small_cells_are_short_and_whole_ones_plain(values, texts):
+    assert cell_texts(values) == texts

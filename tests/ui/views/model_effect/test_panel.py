@@ -1,0 +1,234 @@
+"""What the Model dock says, and when."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QLineEdit, QToolButton
+
+from attnviewer.document import SetCells
+from attnviewer.ui.state.model.jobs import Place
+from attnviewer.ui.views.model_effect import EffectPanel
+from tests.models.checkpoints import write_bert, write_gpt2
+from tests.ui.cut_off_texts import misfits
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+
+@pytest.fixture
+def gpt2(tmp_path):
+    return write_gpt2(tmp_path / "little", n_layer=3)
+
+
+@pytest.fixture
+def panel_over(qtbot, appearance, open_window):
+    def open_(folder, size=(1366, 768)):
+        window = open_window("example:four-words", size)
+        window.workbench.model.open(folder)
+        settle(qtbot, window)
+        window.findChild(QDockWidget, "dock.model").raise_()
+        return window.findChild(EffectPanel)
+
+    return open_
+
+
+def settle(qtbot, window):
+    model = window.workbench.model
+    qtbot.waitUntil(lambda: model.outcome is not None and not model.computing)
+    QApplication.processEvents()
+
+
+def text(panel, name):
+    label = panel.findChild(QLabel, f"effect.{name}")
+    return label.text() if label.isVisible() else None
+
+
+def change(qtbot, window, layer=1):
+    workbench = window.workbench
+    workbench.model.show(Place(layer))
+    settle(qtbot, window)
+    w_o = np.zeros_like(workbench.document.matrix("W_O"))
+    workbench.edits.submit(SetCells("Zeros", "W_O", 0, 0, w_o))
+    workbench.engine.flush()
+    workbench.model.put_back(workbench.document)
+    settle(qtbot, window)
+
+
+def test_without_a_model_it_says_how_one_is_opened(window):
+    window.findChild(QAction, "action.dock.model").trigger()
+    panel = window.findChild(EffectPanel)
+    assert panel.isVisible()
+    assert text(panel, "about") == "No model is open. File ▸ Open model opens one."
+    assert not panel.layers.isVisible()
+    assert not panel.tokens.isVisible()
+
+
+def test_it_names_the_model_and_how_a_change_is_made(panel_over, gpt2):
+    panel = panel_over(gpt2)
+    assert panel.heading.findChild(QLabel, "effect.name").text() == "little"
+    assert text(panel, "about") == (
+        "GPT-2, decoder · 3 layers × 4 heads · d_model\u00a032 · 16 tokens"
+    )
+    assert text(panel, "hint").startswith("None yet. Edit this head, change its")
+    assert text(panel, "layers.note") == "Nothing is changed yet."
+    assert text(panel, "result.note") is None
+
+
+def test_it_says_that_it_is_still_computed_and_shows_no_older_numbers(
+    panel_over, gpt2, qtbot
+):
+    panel = panel_over(gpt2)
+    window = panel.window()
+    model = window.workbench.model
+    change(qtbot, window)
+    seen = []
+
+    def look():
+        rows = panel.layers.model()
+        numbers = [rows.index(n, 1).data() for n in range(3)]
+        note = text(panel, "layers.note")
+        seen.append((model.outcome, note, numbers, panel.tokens.isVisible()))
+
+    # At once: a little model may have been computed when the event loop is left.
+    model.changed.connect(look)
+    model.set_text("1 2 3")
+    qtbot.waitUntil(lambda: bool(seen))
+    model.changed.disconnect(look)
+    assert seen[0] == (None, "Computing …", ["—"] * 3, False)
+    settle(qtbot, window)
+    assert text(panel, "about").endswith("3 tokens")
+    assert panel.tokens.isVisible()
+
+
+def test_a_refusal_leaves_what_is_known_and_the_rest_is_computed(
+    panel_over, gpt2, qtbot
+):
+    panel = panel_over(gpt2)
+    window = panel.window()
+    model = window.workbench.model
+    with qtbot.waitSignal(model.changed):
+        model.set_text("4 5 6")
+    with qtbot.waitSignal(model.sentence_refused):
+        model.set_text("999999")
+    settle(qtbot, window)
+    assert text(panel, "about").endswith("3 tokens")
+    assert panel.tokens.isVisible()
+
+
+def test_what_was_given_up_is_not_waited_for(panel_over, gpt2, qtbot):
+    panel = panel_over(gpt2)
+    model = panel.window().workbench.model
+    told = []
+
+    def give_up():
+        model.complete()  # the layers above
+        model.cancel()
+        told.append(text(panel, "layers.note"))
+
+    model.changed.connect(give_up)
+    with qtbot.waitSignal(model.changed):
+        model.set_text("1 2 3")
+    model.changed.disconnect(give_up)
+    assert told[0] == "Not all layers were computed."
+
+
+def test_weights_too_large_for_the_layers_above_are_told_in_place(
+    panel_over, gpt2, qtbot
+):
+    panel = panel_over(gpt2)
+    window = panel.window()
+    workbench = window.workbench
+    w_o = np.full_like(workbench.document.matrix("W_O"), 3e38)
+    workbench.edits.submit(SetCells("Large", "W_O", 0, 0, w_o))
+    workbench.engine.flush()
+    with qtbot.waitSignal(workbench.model.refused) as refused:
+        workbench.model.put_back(workbench.document)
+    assert text(panel, "layers.note") == refused.args[0]
+    assert panel.puts.model().rowCount() == 1
+    assert not panel.tokens.isVisible()
+    QTest.mouseClick(panel.findChild(QToolButton), Qt.MouseButton.LeftButton)
+    settle(qtbot, window)
+    assert text(panel, "layers.note") == "Nothing is changed yet."
+
+
+def test_a_model_that_predicts_no_tokens_says_so_in_place(panel_over, tmp_path):
+    folder = write_gpt2(tmp_path / "base", head=False, tie_word_embeddings=False)
+    panel = panel_over(folder)
+    assert not panel.tokens.isVisible()
+    assert text(panel, "result.title") == "Next token"
+    assert text(panel, "result.note").startswith("The model must predict tokens")
+
+
+def test_another_sentence_takes_the_place_of_before(panel_over, gpt2, qtbot):
+    panel = panel_over(gpt2)
+    window = panel.window()
+    window.workbench.model.compare("7 8")
+    settle(qtbot, window)
+    assert "another number of tokens" in text(panel, "layers.note")
+    across = Qt.Orientation.Horizontal
+    headers = [panel.tokens.model().headerData(n, across) for n in range(4)]
+    assert headers == ["token", "other", "now", "change"]
+    window.workbench.model.compare(" ".join(["2"] * 16))
+    settle(qtbot, window)
+    assert "‖other‖" in text(panel, "layers.note")
+    assert panel.layers.model().index(0, 1).data().endswith(" %")
+
+
+def test_the_embeddings_of_two_sentences_are_compared(panel_over, tmp_path, qtbot):
+    panel = panel_over(write_bert(tmp_path / "bert"))
+    window = panel.window()
+    assert text(panel, "embedding") is None
+    assert text(panel, "result.note") == "Nothing is changed yet."
+    window.workbench.model.compare("7 8")
+    settle(qtbot, window)
+    assert text(panel, "embedding").startswith("cosine to the other: ")
+    assert text(panel, "result.note") is None
+
+
+def test_without_a_selected_query_it_is_the_last_token(panel_over, gpt2, qtbot):
+    panel = panel_over(gpt2)
+    window = panel.window()
+    selection = window.workbench.selection
+    selection.choose_cell("weights", (4, 1))
+    settle(qtbot, window)
+    assert text(panel, "result.title") == "Next token after “#4”, position 4"
+    selection.choose_cell("W_Q", (2, 1))
+    settle(qtbot, window)
+    assert text(panel, "result.title") == "Next token after “#15”, position 15"
+
+
+@pytest.mark.parametrize("percent", [100, 200])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_texts_fit_on_a_small_screen(
+    panel_over, gpt2, qtbot, appearance, percent, theme
+):
+    appearance.choose(theme)
+    appearance.set_text_size(percent)
+    panel = panel_over(gpt2)
+    window = panel.window()
+    change(qtbot, window)
+    window.findChild(QDockWidget, "dock.model").raise_()
+    for _ in range(3):
+        QApplication.processEvents()
+    found = misfits(window)
+    assert [what for what in found if "effect" in what] == []
+
+
+def test_the_keys_reach_all_of_it_and_it_has_names(panel_over, gpt2, qtbot):
+    panel = panel_over(gpt2)
+    window = panel.window()
+    change(qtbot, window)
+    panel.puts.setFocus()
+    visited = set()
+    for _ in range(8):
+        focus = QApplication.focusWidget()
+        assert QAccessible.queryAccessibleInterface(focus).text(QAccessible.Text.Name)
+        visited.add(focus.objectName())
+        QTest.keyClick(focus, Qt.Key.Key_Tab)
+    assert {"effect.puts", "effect.layers", "effect.tokens"} <= visited
+    sentence = window.findChild(QLineEdit, "model.sentence")
+    sentence.setFocus()
+    window.findChild(QAction, "action.dock.model").trigger()
+    window.findChild(QAction, "action.dock.model").trigger()
+    assert QApplication.focusWidget() is panel.layers

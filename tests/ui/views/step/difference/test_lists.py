@@ -1,0 +1,146 @@
+"""The lists beside the comparison, as models and as links."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+
+from attnviewer.compute import CellChange, Given, LargestChanges
+from attnviewer.document import Incomparable
+from attnviewer.ui.paint.theme import DARK, LIGHT
+from attnviewer.ui.views.step.difference.changes_list import (
+    ChangesList,
+    ChangesModel,
+    NamedChange,
+)
+from attnviewer.ui.views.step.difference.words import step_change, what_changed
+from attnviewer.ui.widgets.link_lists.steps_list import StepsModel
+
+INF = float("inf")
+NAN = float("nan")
+ACCESSIBLE = Qt.ItemDataRole.AccessibleTextRole.value
+
+
+def change(number, before=0.0, after=1.0):
+    return NamedChange(f"cell {number}", CellChange(0, 0, number, before, after))
+
+
+def rows(model):
+    return [
+        [model.index(row, column).data() for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+@pytest.fixture
+def model(qapp):
+    model = ChangesModel()
+    tester = QAbstractItemModelTester(
+        model, QAbstractItemModelTester.FailureReportingMode.Fatal
+    )
+    yield model
+    tester.deleteLater()
+
+
+def test_the_list_grows_and_shrinks_without_a_reset(model):
+    resets = []
+    model.modelReset.connect(resets.append)
+    for count in (0, 3, 5, 5, 2, 0, 1):
+        changes = [change(n) for n in range(count)]
+        model.set_changes(changes)
+        assert [row[0] for row in rows(model)] == [f"cell {n}" for n in range(count)]
+    assert resets == []
+
+
+def test_numbers_are_signed_and_told_in_words(model):
+    model.set_changes(
+        [change(0, -INF, 2.5), change(1, 1.0, NAN), change(2, 0.5, -0.25)]
+    )
+    assert rows(model) == [
+        ["cell 0", "−∞ → 2.50", "+∞"],
+        ["cell 1", "1.00 → NaN", "NaN"],
+        ["cell 2", "0.50 → −0.25", "−0.75"],
+    ]
+    told = model.index(2, 0).data(ACCESSIBLE)
+    assert told == "cell 2: from 0.5 to −0.25, −0.7500"
+
+
+def changed(after, before):
+    changes = LargestChanges([(Given(after), Given(before))])
+    for _ in changes.compare():
+        pass
+    return changes
+
+
+def test_every_step_is_told_in_one_word_and_in_a_sentence(qapp):
+    zero = np.zeros((1, 2))
+    some = step_change("Q", changed(np.array([[0.0, -2.5]]), zero), 5.0)
+    assert (some.text, some.share) == ("2.5", 0.5)
+    assert some.told == "Queries Q: 1 of 2 cells differ, at most by 2.5."
+    none = step_change("K", changed(zero, zero), 5.0)
+    assert (none.text, none.share) == ("=", 0.0)
+    open_ = step_change("masked", changed(zero, np.array([[-INF, 0.0]])), 5.0)
+    assert (open_.text, open_.share) == ("∞", 1.0)
+    lost = step_change("weights", Incomparable("heads", 2, 1), 5.0)
+    assert lost.text == "—"
+    assert lost.told == (
+        "Attention weights: The heads cannot be compared: A has 1, B has 2."
+    )
+    begun = LargestChanges([(Given(zero), Given(zero))])
+    assert what_changed(begun).startswith("Comparing …")
+    assert step_change("V", begun, 5.0).text == "…"
+
+
+def test_the_steps_stay_in_place_while_their_changes_do_not(qapp):
+    model = StepsModel()
+    tester = QAbstractItemModelTester(
+        model, QAbstractItemModelTester.FailureReportingMode.Fatal
+    )
+    resets = []
+    model.modelReset.connect(lambda: resets.append(1))
+    zero = np.zeros((1, 1))
+    for number in (0.0, 1.0, 2.0):
+        changes = changed(zero + number, zero)
+        steps = [step_change(step, changes, 2.0) for step in ("Q", "K")]
+        model.set_steps(steps, "K", LIGHT)
+    assert [row[1] for row in rows(model)] == ["2", "2"]
+    assert len(resets) == 1
+    model.set_steps(steps, "Q", DARK)
+    font = Qt.ItemDataRole.FontRole.value
+    assert model.index(0, 0).data(font).bold()
+    assert model.index(1, 0).data(font) is None
+    tester.deleteLater()
+
+
+def test_links_are_followed_by_space_and_enter_but_not_by_the_arrows(qtbot):
+    view = ChangesList()
+    qtbot.addWidget(view)
+    view.changes.set_changes([change(n) for n in range(3)])
+    view.show()
+    chosen = []
+    view.chosen.connect(chosen.append)
+    view.setFocus()
+    view.setCurrentIndex(view.model().index(0, 0))
+    qtbot.keyClick(view, Qt.Key.Key_Down)
+    assert chosen == []
+    for key in (Qt.Key.Key_Space, Qt.Key.Key_Enter, Qt.Key.Key_Return):
+        qtbot.keyClick(view, key)
+    assert [cell.column for cell in chosen] == [1, 1, 1]
+
+
+def test_the_names_are_never_squeezed_out_by_the_numbers(qtbot):
+    view = ChangesList()
+    qtbot.addWidget(view)
+    view.resize(330, 200)
+    view.changes.set_changes([change(0, -0.12345, 0.54321)])
+    view.show()
+    view.fit_columns()
+    for width, shown in ((330, [0, 1, 2]), (160, [0, 2]), (330, [0, 1, 2])):
+        view.resize(width, 200)
+        visible = [k for k in range(3) if not view.isColumnHidden(k)]
+        assert visible == shown
+        assert sum(map(view.columnWidth, shown)) <= view.viewport().width()
+        for column in shown:
+            text = view.model().index(0, column).data()
+            needed = view.fontMetrics().horizontalAdvance(text)
+            assert needed < view.columnWidth(column)

@@ -1,0 +1,174 @@
+"""The page that compares, on a workbench of its own."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QImage
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document, SetCells
+from attnviewer.ui.paint import step_scale
+from attnviewer.ui.views.step.difference import finder as finder_module
+
+
+def heads():
+    random = np.random.default_rng(0)
+    names = ("X", "W_Q", "W_K", "W_V")
+    matrices = {name: random.normal(size=(4, 4)) for name in names}
+    return Document("Heads", "abcd", matrices, Spec(n_heads=2))
+
+
+def many(n=300):
+    random = np.random.default_rng(0)
+    x = random.normal(size=(n, 2))
+    return Document("Many", ["t"] * n, {"X": x}, Spec(projected=False, scale=1.0))
+
+
+def edit(bench, name, row, column, value):
+    cells = np.array([[float(value)]])
+    bench.edits.submit(SetCells(f"Set {name}", name, row, column, cells))
+    bench.engine.flush()
+
+
+def color_at(page, cell):
+    rect = page.heatmap.cell_rect(cell)
+    place = rect.topLeft() + (rect.center() - rect.topLeft()) / 3
+    return page.heatmap.grab().toImage().pixelColor(place.toPoint())
+
+
+def test_all_heads_share_symmetric_limits_and_the_list_names_heads(open_page, qtbot):
+    bench, page = open_page(heads())
+    before = bench.engine.current.trace["scores"].copy()
+    # Columns 2 and 3 of W_Q are those of the second head.
+    edit(bench, "W_Q", 0, 3, 9.0)
+    bench.selection.choose_step("scores")
+    change = bench.engine.current.trace["scores"] - before
+    assert not change[0].any()
+    reach = np.abs(change).max()
+    assert reach > 0
+    ticks = page.heatmap.bar.ticks()
+    assert ticks[0][1] == f"−{reach:.4g}"
+    assert ticks[-1][1] == f"{reach:.4g}"
+    names = [c.name for c in page.changes.changes.changes]
+    assert all(name.startswith("H1 ") for name in names)
+    assert bench.selection.head == 0
+    page.changes.setFocus()
+    qtbot.keyClick(page.changes, "\r")
+    assert bench.selection.head == 1
+    _, row, column = np.unravel_index(np.abs(change).argmax(), change.shape)
+    assert bench.selection.cell == (row, column)
+
+
+def test_more_is_redder_less_is_bluer_and_the_same_is_neither(open_page):
+    bench, page = open_page(
+        Document("Three", "abc", {"X": np.eye(3)}, Spec(projected=False, scale=1.0))
+    )
+    bench.selection.choose_cell("X", None)
+    bench.baseline.pin()
+    edit(bench, "X", 0, 1, 2.0)
+    edit(bench, "X", 1, 2, -2.0)
+    more, less, same = (color_at(page, cell) for cell in ((0, 1), (1, 2), (2, 0)))
+    assert more.red() > more.blue() + 50
+    assert less.blue() > less.red() + 50
+    assert abs(same.red() - same.blue()) < 20
+
+
+def test_a_and_b_have_one_scale(open_page):
+    bench, page = open_page(
+        Document("Two", "ab", {"X": np.eye(2)}, Spec(projected=False, scale=1.0))
+    )
+    bench.selection.choose_step("X")
+    edit(bench, "X", 0, 1, -6.0)
+    ticks = []
+    for number in (0, 1):
+        page.bar.findChild(object, f"difference.show.{number}").click()
+        ticks.append([text for _, text in page.heatmap.bar.ticks()])
+    assert ticks == [["−6", "0", "6"]] * 2
+
+
+def test_every_edit_is_followed_and_hidden_pages_do_nothing(open_page):
+    bench, page = open_page(heads())
+    bench.baseline.pin()
+    view = page.window()
+    edit(bench, "X", 0, 0, 5.0)
+    first = page.summary.text()
+    view.set_view("table")
+    edit(bench, "X", 1, 1, 50.0)
+    assert page.summary.text() == first
+    view.set_view("difference")
+    assert page.summary.text() != first
+
+
+def test_a_baseline_that_changes_behind_a_hidden_page_is_found_on_return(open_page):
+    bench, page = open_page(heads())
+    view = page.window()
+    edit(bench, "X", 0, 0, 5.0)
+    view.set_view("table")
+    bench.baseline.pin()
+    view.set_view("difference")
+    assert page.message.text() == "Nothing differs: all 32 cells are the same."
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """One turn of the event loop is never enough."""
+    monkeypatch.setattr(finder_module, "TURN", 0.0)
+    monkeypatch.setattr(step_scale, "LARGE", 100)
+
+
+def test_what_takes_long_is_compared_turn_by_turn(open_page, qtbot, slow):
+    bench, page = open_page(many())
+    bench.baseline.pin()
+    before = bench.engine.current.trace["scores"].copy()
+    bench.selection.choose_step("scores")
+    edit(bench, "X", 7, 1, 9.0)
+    assert page.summary.text().startswith("Comparing …")
+    page.finish()
+    change = bench.engine.current.trace["scores"] - before
+    row, column = np.unravel_index(np.abs(change).argmax(), change.shape)
+    largest = page.changes.changes.changes[0].cell
+    assert (largest.row, largest.column) == (row, column) == (7, 7)
+    assert largest.change == change[7, 7]
+    assert page.heatmap.isVisible()
+    assert not page.finder.findChild(QTimer).isActive()
+
+
+def test_the_turns_end_when_the_page_is_hidden_and_go_on_after(open_page, qtbot, slow):
+    bench, page = open_page(many())
+    view = page.window()
+    edit(bench, "X", 7, 1, 9.0)
+    timer = page.finder.findChild(QTimer)
+    assert timer.isActive()
+    view.set_view("table")
+    assert not timer.isActive()
+    view.set_view("difference")
+    qtbot.waitUntil(lambda: not timer.isActive() and page.heatmap.isVisible())
+    assert " of 90000 cells differ, at most by " in page.summary.text()
+
+
+def test_a_lone_change_among_many_is_seen_at_full_colour(open_page, qtbot, slow):
+    document = Document(
+        "Lone", ["t"] * 1500, {"X": np.zeros((1500, 900))}, Spec(projected=False)
+    )
+    bench, page = open_page(document)
+    bench.selection.choose_cell("X", None)
+    bench.selection.choose_step("X")
+    with qtbot.waitSignal(bench.engine.computed):
+        edit(bench, "X", 1234, 567, 3.0)
+    page.finish()
+    image = page.heatmap.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(-1, 4).astype(int)
+    blue, _, red, _ = pixels[np.argmax(pixels @ [-1, -1, 1, 0])]
+    assert red > 90
+    assert blue < 60
+
+
+def test_the_pages_own_words_come_without_numbers_of_an_earlier_comparison(open_page):
+    bench, page = open_page(heads())
+    edit(bench, "X", 0, 0, 5.0)
+    assert page.heatmap.isVisible()
+    bench.edits.undo()
+    bench.engine.flush()
+    assert not page.heatmap.isVisible()
+    assert page.message.text().startswith("Nothing has been edited yet")
+    assert page.finder.comparison is None

@@ -1,0 +1,297 @@
+"""Docks are moved, floated and closed by the menu and by the mouse."""
+
+import subprocess
+import sys
+
+import pytest
+from PySide6.QtCore import QByteArray, QPoint, QRect, Qt
+from PySide6.QtGui import QAction, QFontInfo
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QToolButton
+
+from attnviewer.io import load
+from attnviewer.ui.widgets.docks.place_menu import PlaceMenu
+from attnviewer.ui.window.app import create_window
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+Area = Qt.DockWidgetArea
+NAMES = ("inputs", "explain", "history")
+
+
+def dock(window, name):
+    return window.findChild(QDockWidget, f"dock.{name}")
+
+
+def do(window, name):
+    window.findChild(QAction, f"action.{name}").trigger()
+    QApplication.processEvents()
+
+
+def places(window):
+    """Return where each dock is, and how wide if it is shown."""
+    docks = {name: dock(window, name) for name in NAMES}
+    return {
+        name: (
+            window.dockWidgetArea(dock),
+            dock.isFloating(),
+            dock.width() if dock.isVisible() else None,
+        )
+        for name, dock in docks.items()
+    }
+
+
+def title_of(dock):
+    return next(w for w in dock.titleBarWidget().findChildren(QLabel) if w.isVisible())
+
+
+@pytest.fixture
+def another(qtbot, appearance):
+    """Another window, as it is built at the next start."""
+    window = create_window("example:two-heads")
+    qtbot.addWidget(window)
+    window.resize(1366, 768)
+    yield window
+    window.close()
+
+
+@pytest.mark.parametrize(
+    ("place", "area"),
+    [
+        ("left", Area.LeftDockWidgetArea),
+        ("right", Area.RightDockWidgetArea),
+        ("below", Area.BottomDockWidgetArea),
+    ],
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_the_menu_puts_a_dock_to_a_side_and_out_of_the_window(
+    window, name, place, area
+):
+    do(window, f"dock.{name}.floating")
+    assert dock(window, name).isFloating()
+    assert dock(window, name).isVisible()
+    do(window, f"dock.{name}.{place}")
+    assert not dock(window, name).isFloating()
+    assert window.dockWidgetArea(dock(window, name)) == area
+    assert dock(window, name).isVisible()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_closed_dock_comes_back_by_its_line_in_the_view_menu(window, name):
+    if name == "history":
+        do(window, "dock.history")
+    do(window, f"dock.{name}.close")
+    assert not dock(window, name).isVisible()
+    do(window, f"dock.{name}")
+    assert dock(window, name).isVisible()
+
+
+def test_a_menu_says_where_its_dock_is(window):
+    menu = next(m for m in window.findChildren(PlaceMenu) if m.title() == "E&xplain")
+
+    def checked():
+        menu.aboutToShow.emit()
+        return [a.objectName() for a in menu.actions() if a.isChecked()]
+
+    assert checked() == ["action.dock.explain.right"]
+    do(window, "dock.explain.floating")
+    assert checked() == ["action.dock.explain.floating"]
+    do(window, "dock.explain.close")
+    assert checked() == []
+
+
+def test_the_heading_says_what_is_shown_and_has_the_menu_of_places(window):
+    docks = [dock(window, name) for name in ("inputs", "explain")]
+    assert [title_of(each).text() for each in docks] == ["Inputs", "Explain"]
+    button = window.findChild(QToolButton, "dock.inputs.menu")
+    assert button.accessibleName() == "Place of Inputs"
+    assert button.menu().title() == "&Inputs"
+    assert len({each.titleBarWidget().height() for each in docks}) == 1
+
+
+def test_a_double_click_on_the_heading_floats_a_dock_and_puts_it_back(window):
+    explain = dock(window, "explain")
+    for floating in (True, False):
+        title = title_of(explain)
+        QTest.mouseDClick(title, Qt.MouseButton.LeftButton, pos=QPoint(4, 4))
+        QApplication.processEvents()
+        assert explain.isFloating() == floating
+
+
+def test_a_drag_of_the_heading_lifts_a_dock_out_of_the_window(window):
+    explain = dock(window, "explain")
+    title, left = title_of(explain), Qt.MouseButton.LeftButton
+    QTest.mousePress(title, left, pos=QPoint(4, 4))
+    for step in (QPoint(-40, 60), QPoint(-80, 120), QPoint(-120, 160)):
+        QTest.mouseMove(title, step)
+    QTest.mouseRelease(title, left, pos=QPoint(-120, 160))
+    assert explain.isFloating()
+
+
+def test_what_is_typed_in_a_floating_dock_is_refused_beside_its_cell(window, qtbot):
+    do(window, "dock.inputs.floating")
+    inputs = dock(window, "inputs")
+    table = window.inputs.table("W_Q")
+    table.setCurrentIndex(table.model().index(0, 0))
+    table.setFocus()
+    qtbot.keyClick(table.viewport(), Qt.Key.Key_X)
+    editor = table.editors[0]
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    reason = window.reason
+    assert reason.isVisible()
+    assert reason.window() is inputs
+    cell = QRect(editor.mapToGlobal(QPoint()), editor.size())
+    said = QRect(reason.mapToGlobal(QPoint()), reason.size())
+    assert abs(said.top() - cell.bottom()) < 20 or abs(cell.top() - said.bottom()) < 20
+    qtbot.keyClick(editor, Qt.Key.Key_Escape)
+    reason.clear()
+
+
+CLOSED_WHILE_TYPING = """
+from PySide6.QtCore import QEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDockWidget
+from attnviewer.ui.window.app import create_window
+from attnviewer.ui.window.application import create_application
+
+def settle():
+    for _ in range(4):
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        QApplication.processEvents()
+
+application = create_application()
+window = create_window("example:four-words")
+window.show()
+settle()
+for name in ("inputs", "lines"):
+    dock = window.findChild(QDockWidget, f"dock.{name}")
+    dock.show()
+    dock.setFloating(True)
+    settle()
+table = window.inputs.table("W_Q")
+table.setCurrentIndex(table.model().index(0, 0))
+for field in (dock.widget().lines.threshold.number, table):
+    field.window().activateWindow()
+    field.setFocus()
+    QTest.keyClick(field, "x")
+    settle()
+window.close()
+visible = [w.objectName() for w in application.topLevelWidgets() if w.isVisible()]
+assert visible == [], visible
+window.deleteLater()
+del window, field, dock, table
+settle()
+print("fine")
+"""
+
+
+def test_a_window_closes_while_something_is_typed_in_floating_docks():
+    done = subprocess.run(
+        [sys.executable, "-c", CLOSED_WHILE_TYPING],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stdout) == (0, "fine\n")
+    assert "Error" not in done.stderr
+
+
+def test_a_layout_comes_back_in_another_window(window, another, qtbot):
+    do(window, "dock.history")
+    do(window, "dock.history.left")
+    do(window, "dock.explain.close")
+    window.resizeDocks([dock(window, "inputs")], [401], Qt.Orientation.Horizontal)
+    QApplication.processEvents()
+    state = window.docks.layout_state()
+    before = places(window)
+    assert another.docks.restore(state)
+    with qtbot.waitExposed(another):
+        another.show()
+    assert places(another) == before
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda state: None,
+        lambda state: "layout",
+        lambda state: QByteArray(),
+        lambda state: QByteArray(b"\x00\xff" * 100),
+        lambda state: state.left(state.size() // 2),
+        lambda state: QByteArray(b"\xff" * 20) + state.mid(20),
+    ],
+)
+def test_a_layout_that_cannot_be_read_leaves_the_docks_as_at_first(
+    window, another, qtbot, spoil
+):
+    at_first = places(window)
+    do(window, "dock.inputs.close")
+    do(window, "dock.explain.left")
+    assert not another.docks.restore(spoil(window.docks.layout_state()))
+    with qtbot.waitExposed(another):
+        another.show()
+    assert places(another) == at_first
+
+
+def test_a_floating_dock_from_beside_the_screen_comes_back_onto_it(window, another):
+    do(window, "dock.explain.floating")
+    dock(window, "explain").move(20_000, 15_000)
+    state = window.docks.layout_state()
+    assert another.docks.restore(state)
+    another.show()
+    QApplication.processEvents()
+    screen = another.screen().availableGeometry()
+    assert screen.intersects(dock(another, "explain").frameGeometry())
+
+
+def test_all_docks_go_back_to_where_they_were_at_first(window):
+    at_first = places(window)
+    do(window, "dock.explain.left")
+    do(window, "dock.inputs.floating")
+    do(window, "dock.history")
+    window.resizeDocks([dock(window, "explain")], [500], Qt.Orientation.Horizontal)
+    do(window, "docks.reset")
+    assert places(window) == at_first
+
+
+def test_a_dock_that_opens_has_at_least_the_width_that_it_needs(window):
+    line = round(1.17 * QFontInfo(window.font()).pixelSize())  # in most fonts
+    do(window, "dock.lines")
+    assert dock(window, "lines").width() == pytest.approx(26 * line, abs=1)
+    window.resizeDocks([dock(window, "lines")], [500], Qt.Orientation.Horizontal)
+    do(window, "dock.lines")
+    do(window, "dock.lines")
+    assert dock(window, "lines").width() == 500
+
+
+def test_docks_keep_their_proportion_to_the_size_of_texts(window):
+    normal = dock(window, "inputs").width()
+    window.appearance.set_text_size(125)
+    QApplication.processEvents()
+    assert dock(window, "inputs").width() == pytest.approx(1.25 * normal, rel=0.05)
+    window.appearance.set_text_size(200)
+    QApplication.processEvents()
+    assert dock(window, "inputs").width() < window.width() / 3
+    assert window.step_view.width() > window.width() / 3
+
+
+def test_the_name_of_the_explained_cell_is_whole_on_a_small_laptop_screen(another):
+    another.show()
+    another.workbench.open(load("example:four-words"))
+    another.workbench.selection.choose_cell("weights", (0, 2))
+    QApplication.processEvents()
+    name = another.findChild(QLabel, "explain.cell")
+    assert name.text() == "weights[word 1, word 3]"
+    assert name.width() >= name.fontMetrics().horizontalAdvance(name.text())
+
+
+def test_the_walk_takes_no_room_from_the_docks_beside_it(another, appearance):
+    appearance.set_text_size(150)
+    another.show()
+    QApplication.processEvents()
+    before = places(another)
+    do(another, "dock.walk")
+    assert dock(another, "walk").isVisible()
+    assert places(another) == before
+    right = dock(another, "explain").geometry()
+    assert not dock(another, "walk").geometry().intersects(right)

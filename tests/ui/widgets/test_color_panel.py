@@ -1,0 +1,149 @@
+"""A person chooses colours, limits and a filter at the bar beside the heatmap."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
+
+from attnviewer.document import SetCells
+from attnviewer.ui.state.looks import AtLeast, Largest, Look
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+Key = Qt.Key
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(qtbot, window):
+    """The panel of the scores' look, opened with a click."""
+    window.workbench.open_step("scores")
+    QApplication.processEvents()
+    qtbot.mouseClick(window.step_view.heatmap.bar, LEFT)
+    panel = window.step_view.heatmap.bar.panel
+    qtbot.waitUntil(panel.isVisible)
+    yield panel
+    panel.hide()
+
+
+def look(window, step="scores"):
+    return window.workbench.looks.of(step)
+
+
+def choose(qtbot, panel, name, text):
+    """Choose from a box by the keys, as a person would who sees the list."""
+    box = panel.findChild(QComboBox, f"look.{name}")
+    box.setFocus()
+    qtbot.keyClick(box, Key.Key_Space)
+    goal = box.findText(text)
+    assert goal >= 0
+    view = box.view()
+    qtbot.waitUntil(view.isVisible)
+    place = view.visualRect(box.model().index(goal, 0)).center()
+    qtbot.mouseClick(view.viewport(), LEFT, pos=place)
+    qtbot.waitUntil(lambda: box.currentText() == text)
+
+
+def type_into(qtbot, panel, name, text):
+    line = panel.findChild(QLineEdit, f"look.{name}")
+    assert line.isVisible()
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, text)
+    qtbot.keyClick(line, Key.Key_Return)
+
+
+def test_space_opens_it_from_the_keys_and_escape_closes_it(qtbot, window):
+    heatmap = window.step_view.heatmap
+    heatmap.setFocus()
+    qtbot.keyClick(heatmap, Key.Key_Tab)
+    assert heatmap.bar.hasFocus()
+    qtbot.keyClick(heatmap.bar, Key.Key_Space)
+    qtbot.waitUntil(heatmap.bar.panel.isVisible)
+    assert heatmap.bar.panel.colors.hasFocus()
+    qtbot.keyClick(heatmap.bar.panel, Key.Key_Escape)
+    assert not heatmap.bar.panel.isVisible()
+
+
+def test_any_map_can_be_chosen_for_any_step(qtbot, window, panel):
+    choose(qtbot, panel, "colors", "Cividis")
+    assert look(window) == Look(colors="cividis")
+    assert look(window, "weights") == Look()
+    heatmap = window.step_view.heatmap
+    # The number in it, 14, is the largest; this is where cividis ends.
+    corner = heatmap.cell_rect((2, 2)).topLeft().toPoint()
+    picture = heatmap.grab().toImage()
+    color = picture.pixelColor(corner.x() + 8, corner.y() + 8).getRgb()[:3]
+    assert color == (255, 234, 70)
+
+
+def test_typed_limits_start_as_what_is_seen_and_are_refused_in_place(
+    qtbot, window, panel
+):
+    choose(qtbot, panel, "limits", "typed")
+    assert (panel.low.text(), panel.high.text()) == ("-14", "14")
+    type_into(qtbot, panel, "low", "1/4")
+    assert look(window) == Look(policy="typed", typed=(0.25, 14.0))
+    type_into(qtbot, panel, "low", "15")
+    assert panel.reason.text() == (
+        "The low end must be below the high end, 14. Got 15 instead."
+    )
+    type_into(qtbot, panel, "low", "much")
+    assert panel.reason.text()
+    assert look(window) == Look(policy="typed", typed=(0.25, 14.0))
+    type_into(qtbot, panel, "low", "0")
+    assert panel.reason.text() == ""
+    assert look(window).typed == (0.0, 14.0)
+
+
+def test_percentiles_are_between_0_and_50(qtbot, window, panel):
+    assert not panel.percent.isVisible()
+    choose(qtbot, panel, "limits", "percentiles")
+    type_into(qtbot, panel, "percent", "10")
+    assert look(window) == Look(policy="percentile", percentile=10)
+    type_into(qtbot, panel, "percent", "50")
+    assert panel.reason.text() == (
+        "The percent must be from 0 to less than 50. Got 50 instead."
+    )
+
+
+def test_kept_limits_stay_while_numbers_change_until_they_are_let_go(
+    qtbot, window, panel
+):
+    qtbot.mouseClick(panel.kept, LEFT, pos=QPoint(12, panel.kept.height() // 2))
+    assert look(window).kept == (-14.0, 14.0)
+    edit = SetCells("Set X[0, 0] to 50", "X", 0, 0, np.array([[50.0]]))
+    window.workbench.edits.submit(edit)
+    window.workbench.engine.flush()
+    scale = window.step_view.heatmap._content.scale
+    assert (scale.low, scale.high) == (-14.0, 14.0)
+    qtbot.mouseClick(panel.kept, LEFT, pos=QPoint(12, panel.kept.height() // 2))
+    scale = window.step_view.heatmap._content.scale
+    assert scale.high > 1000
+
+
+@pytest.mark.parametrize(
+    ("kind", "typed", "expected"),
+    [
+        ("cells of at least", "2.5", AtLeast(2.5)),
+        ("the largest of each row", "2", Largest(2)),
+    ],
+)
+def test_a_filter_is_a_threshold_or_a_number_of_cells(
+    qtbot, window, panel, kind, typed, expected
+):
+    choose(qtbot, panel, "filter", kind)
+    type_into(qtbot, panel, "least", typed)
+    assert look(window).filter == expected
+    type_into(qtbot, panel, "least", "-1")
+    assert panel.reason.text().endswith("Got -1 instead.")
+    choose(qtbot, panel, "filter", "all cells")
+    assert look(window).filter is None
+
+
+def test_scores_can_share_their_limits_and_weights_are_not_asked(qtbot, window, panel):
+    assert panel.across.isVisible()
+    qtbot.mouseClick(panel.across, LEFT, pos=QPoint(12, panel.across.height() // 2))
+    assert look(window, "masked").across_steps
+    window.workbench.open_step("weights")
+    assert not panel.across.isVisible()

@@ -1,0 +1,170 @@
+"""Rows and columns are marked, lit and walked over, with real clicks and keys."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QApplication
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document
+from attnviewer.ui.state.selection import Marked
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+Key, Held = Qt.Key, Qt.KeyboardModifier
+NONE, SHIFT, CTRL = Held.NoModifier, Held.ShiftModifier, Held.ControlModifier
+
+
+@pytest.fixture
+def heatmap(window):
+    QApplication.processEvents()
+    heatmap = window.step_view.heatmap
+    heatmap.setFocus()
+    return heatmap
+
+
+def marked_of(window):
+    marked = window.workbench.selection.marked
+    return sorted(marked.rows), sorted(marked.columns)
+
+
+def click_label(qtbot, heatmap, axis, index, held=NONE):
+    (place,) = (x.rect for x in axis.placed() if x.index == index)
+    at = axis.mapToScene(place.center()).toPoint()
+    qtbot.mouseClick(heatmap.viewport(), Qt.MouseButton.LeftButton, held, at)
+
+
+def test_clicks_on_labels_mark_one_or_a_range_or_some(qtbot, window, heatmap):
+    click_label(qtbot, heatmap, heatmap.rows, 1)
+    assert marked_of(window) == ([1], [])
+    click_label(qtbot, heatmap, heatmap.rows, 3, SHIFT)
+    assert marked_of(window) == ([1, 2, 3], [])
+    click_label(qtbot, heatmap, heatmap.rows, 2, CTRL)
+    assert marked_of(window) == ([1, 3], [])
+    click_label(qtbot, heatmap, heatmap.columns, 0, CTRL)
+    assert marked_of(window) == ([1, 3], [0])
+    click_label(qtbot, heatmap, heatmap.columns, 2)
+    assert marked_of(window) == ([], [2])
+    click_label(qtbot, heatmap, heatmap.columns, 2)
+    assert marked_of(window) == ([], [])
+
+
+def test_shift_with_arrows_marks_and_unmarks_as_the_cell_goes(qtbot, window, heatmap):
+    window.workbench.open_step("weights", (1, 1))
+    for _ in range(2):
+        qtbot.keyClick(heatmap, Key.Key_Down, SHIFT)
+    assert marked_of(window) == ([1, 2, 3], [])
+    assert window.workbench.selection.cell == (3, 1)
+    qtbot.keyClick(heatmap, Key.Key_Up, SHIFT)
+    assert marked_of(window) == ([1, 2], [])
+    qtbot.keyClick(heatmap, Key.Key_Right, SHIFT)
+    assert marked_of(window) == ([1, 2], [1, 2])
+    qtbot.keyClick(heatmap, Key.Key_Escape)
+    assert marked_of(window) == ([], [])
+    assert window.workbench.selection.cell == (2, 2)
+    qtbot.keyClick(heatmap, Key.Key_Escape)
+    assert window.workbench.selection.cell is None
+
+
+def test_space_marks_the_row_or_the_column_of_the_cell(qtbot, window, heatmap):
+    window.workbench.open_step("weights", (2, 1))
+    qtbot.keyClick(heatmap, Key.Key_Space, SHIFT)
+    qtbot.keyClick(heatmap, Key.Key_Space, CTRL)
+    assert marked_of(window) == ([2], [1])
+    qtbot.keyClick(heatmap, Key.Key_Space, SHIFT)
+    assert marked_of(window) == ([], [1])
+
+
+def test_marks_stay_among_queries_and_keys_and_go_where_rows_are_others(window):
+    selection = window.workbench.selection
+    window.workbench.open_step("weights")
+    selection.mark(Marked(frozenset({1, 3}), frozenset({2})))
+    window.workbench.open_step("scores")
+    assert marked_of(window) == ([1, 3], [2])
+    window.workbench.open_step("Q")
+    assert marked_of(window) == ([], [])
+
+
+def test_marks_do_not_go_along_into_another_document(window):
+    window.workbench.selection.mark(Marked(frozenset({1, 3}), frozenset({0, 2})))
+    small = Document("Two", ["a", "b"], {"X": np.eye(2)}, Spec(projected=False))
+    window.workbench.open(small)
+    assert marked_of(window) == ([], [])
+
+
+def test_plus_and_minus_zoom_about_the_cell_and_0_fits(qtbot, window, heatmap):
+    window.workbench.open_step("weights", (0, 0))
+    whole = heatmap.box.viewRange()
+    qtbot.keyClick(heatmap, Key.Key_Plus)
+    (left, right), (top, bottom) = heatmap.box.viewRange()
+    # The cell's middle stays where it is.
+    assert 0 <= left < 0.5
+    assert 0 <= top < 0.5
+    assert right < whole[0][1]
+    assert bottom < whole[1][1]
+    qtbot.keyClick(heatmap, Key.Key_Minus)
+    assert np.allclose(heatmap.box.viewRange(), whole)
+    qtbot.keyClick(heatmap, Key.Key_Plus)
+    qtbot.keyClick(heatmap, Key.Key_0)
+    assert np.allclose(heatmap.box.viewRange(), whole)
+
+
+def lit_rows(heatmap):
+    """Return the rows with a light and a dark line along their upper edge."""
+    picture, found = heatmap.grab().toImage(), []
+    for row in range(4):
+        top = heatmap.cell_rect((row, 3)).toRect().topRight()
+        column = {
+            picture.pixelColor(top.x() - 12, y).name()
+            for y in range(top.y() - 3, top.y() + 4)
+        }
+        if "#16202b" in column:
+            found.append(row)
+    return found
+
+
+def test_a_query_under_the_pointer_elsewhere_lights_its_row_here(window, heatmap):
+    selection = window.workbench.selection
+    selection.choose_cell("weights", None)
+    assert lit_rows(heatmap) == []
+    selection.hover("Q", (2, 0))
+    assert 2 in lit_rows(heatmap)
+    assert 0 not in lit_rows(heatmap)
+    selection.hover("Q", None)
+    assert lit_rows(heatmap) == []
+
+
+def test_the_pointer_has_a_crosshair_with_its_labels(qtbot, window, heatmap):
+    window.workbench.selection.choose_cell("weights", None)
+    place = heatmap.cell_rect((1, 2)).center()
+    qtbot.mouseMove(heatmap.viewport(), place.toPoint())
+    assert window.workbench.selection.hovered == ("weights", (1, 2))
+    assert 1 in lit_rows(heatmap)
+    accent = window.appearance.theme.accent
+    (label,) = (x.rect for x in heatmap.rows.placed() if x.index == 1)
+    corner = heatmap.rows.mapToScene(label.topLeft())
+    assert has_color(heatmap, corner, label.size(), accent)
+
+
+def has_color(heatmap, corner: QPointF, size, color):
+    picture = heatmap.grab().toImage()
+    xs = range(round(corner.x()), round(corner.x() + size.width()))
+    ys = range(round(corner.y()), round(corner.y() + size.height()))
+    return any(picture.pixelColor(x, y).name() == color for x in xs for y in ys)
+
+
+def test_marked_rows_are_framed_and_their_labels_have_a_ground(window, heatmap):
+    selection = window.workbench.selection
+    selection.choose_cell("weights", None)
+    theme = window.appearance.theme
+    selection.mark(Marked(frozenset({1, 2})))
+    picture = heatmap.grab().toImage()
+    first, last = heatmap.cell_rect((1, 0)), heatmap.cell_rect((2, 0))
+    x = round(first.left()) + 20
+    for y in (first.top(), last.bottom()):
+        assert theme.accent in {
+            picture.pixelColor(x, round(y) + d).name() for d in (-1, 0, 1)
+        }
+    (label,) = (x.rect for x in heatmap.rows.placed() if x.index == 1)
+    corner = heatmap.rows.mapToScene(label.topLeft())
+    assert has_color(heatmap, corner, label.size(), theme.selected)

@@ -1,0 +1,28 @@
+"""Python's collector runs between two turns of the event loop, or not at all."""
+
+import gc
+import weakref
+
+from PySide6.QtCore import QObject
+
+from attnviewer.ui.window import garbage_collection
+from attnviewer.ui.window.garbage_collection import collecting_between_turns
+
+
+class Circle(QObject):
+    def __init__(self):
+        super().__init__()
+        self.itself = self
+
+
+def test_circles_are_collected_by_the_event_loop_and_not_before(qtbot, monkeypatch):
+    monkeypatch.setattr(garbage_collection, "INTERVAL_MS", 1)
+    monkeypatch.setattr(gc, "get_threshold", lambda: (0, 0, 0))
+    with collecting_between_turns():
+        assert not gc.isenabled()
+        circle = weakref.ref(Circle())
+        kept = [[] for _ in range(100_000)]  # which would have set the collector off
+        assert circle() is not None
+        qtbot.waitUntil(lambda: circle() is None)
+        assert len(kept) == 100_000
+    assert gc.isenabled()

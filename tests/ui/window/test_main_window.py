@@ -1,0 +1,346 @@
+"""The window as a whole: what fits, what has a name, what the menus do."""
+
+from time import perf_counter
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
+from PySide6.QtGui import QAction, QHelpEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QSpinBox,
+    QTableView,
+    QToolTip,
+    QWidget,
+)
+
+from attnviewer.compute import Spec
+from attnviewer.document import Document, SetCells
+from attnviewer.io import list_examples
+from attnviewer.ui.paint.theme import DARK, LIGHT
+from attnviewer.ui.state import building as building_module
+from attnviewer.ui.state import engine as engine_module
+from attnviewer.ui.state.live import Live
+from attnviewer.ui.window.app import create_window
+
+EXAMPLES = [info.id for info in list_examples()]
+
+
+@pytest.fixture
+def make_window(qtbot, appearance):
+    windows = []
+
+    def make(example="four-words", size=(1366, 768)):
+        window = create_window(f"example:{example}")
+        qtbot.addWidget(window)
+        windows.append(window)
+        window.resize(*size)
+        with qtbot.waitExposed(window):
+            window.show()
+        return window
+
+    yield make
+    for window in windows:
+        window.close()
+
+
+def action(window, name):
+    return window.findChild(QAction, f"action.{name}")
+
+
+def test_the_widgets_that_scripts_rely_on_are_there(make_window):
+    window = make_window()
+    names = "table.X table.W_Q table.W_K table.W_V table.tokens flow step.heatmap "
+    for name in (names + "step.table explain status inputs").split():
+        assert window.findChild(QWidget, name) is not None, name
+    for name in ["undo", "redo", "open", "export_step", "export_all", "quit"]:
+        assert action(window, name) is not None, name
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_every_example_fits_a_small_laptop_screen(make_window, example):
+    window = make_window(example)
+    assert (window.width(), window.height()) == (1366, 768)
+    bar = window.findChild(QWidget, "export")
+    right = bar.mapTo(window, QPoint(bar.width(), 0)).x()
+    assert right <= window.width()
+
+
+def test_every_control_a_person_acts_on_has_an_accessible_name(make_window):
+    window = make_window("two-heads")
+    controls = [
+        control
+        for kind in (QAbstractButton, QComboBox, QSpinBox, QTableView)
+        for control in window.findChildren(kind)
+        if control.isVisible() and not control.objectName().startswith("qt_")
+    ]
+    assert len(controls) > 15
+    nameless = [
+        control
+        for control in controls
+        if not control.accessibleName()
+        and not getattr(control, "text", str)()
+        # the corner between a table's headers is Qt's own
+        and type(control.parent()).__name__ != "QTableView"
+        and not isinstance(control.parent(), QTableView)
+    ]
+    assert nameless == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_no_label_of_the_frame_is_cut_off(make_window, example):
+    window = make_window(example)
+    for label in window.findChildren(QLabel):
+        inside_bar = label.parent() in (window.spec_bar, window.menuBar())
+        if label.isVisible() and inside_bar:
+            assert label.width() >= label.sizeHint().width(), label.text()
+
+
+@pytest.mark.parametrize(
+    ("width", "inputs", "explain"),
+    [(1024, 308, 280), (1366, 308, 280), (1600, 308, 300), (2560, 476, 476)],
+)
+def test_docks_open_as_wide_as_the_window_allows(make_window, width, inputs, explain):
+    window = make_window(size=(width, 1000))
+    assert abs(window.inputs.width() - inputs) <= 2
+    assert abs(window.explain.width() - explain) <= 2
+    window.resize(width + 200, 1000)
+    QApplication.processEvents()
+    assert abs(window.inputs.width() - inputs) <= 2
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_a_choice_that_lacks_room_is_shortened_and_told_by_its_tool_tip(make_window):
+    window = make_window("two-heads", size=(960, 600))
+    box = window.spec_bar.findChild(QComboBox, "spec.variant")
+    assert box.currentText() == "Multi-head attention"
+    box.setFixedWidth(133)
+    whole_letters = box.grab().toImage()
+    # Nothing of what does not fit is seen in part: both end in the same letters.
+    box.setItemText(box.currentIndex(), "Multi-head attentive")
+    assert box.grab().toImage() == whole_letters
+    box.setItemText(box.currentIndex(), "Multi-head attention")
+    position = box.rect().center()
+    QApplication.sendEvent(
+        box, QHelpEvent(QEvent.Type.ToolTip, position, box.mapToGlobal(position))
+    )
+    assert QToolTip.text().splitlines()[0] == "Variant: Multi-head attention"
+    QToolTip.hideText()
+
+
+def test_a_long_title_leaves_the_menus_where_they_are(make_window):
+    window = make_window()
+    bar = window.menuBar()
+    before = [bar.actionGeometry(menu) for menu in bar.actions()]
+    title = Document("word " * 80, ["a"], {"X": [[1.0]]}, Spec(projected=False))
+    window.workbench.open(title)
+    QApplication.processEvents()
+    assert [bar.actionGeometry(menu) for menu in bar.actions()] == before
+    assert all(bar.rect().contains(place) for place in before)
+    shown = window.findChild(QLabel, "title")
+    assert shown.isVisible()
+    assert shown.width() > 300
+    assert bar.rect().contains(shown.geometry())
+
+
+def test_notes_are_shown_whole_where_there_is_room(make_window):
+    window = make_window(size=(1600, 1000))
+    notes = window.findChild(QLabel, "notes")
+    area = window.findChild(QWidget, "notes.scroll")
+    QApplication.processEvents()
+    assert area.height() >= notes.heightForWidth(notes.width())
+
+
+def test_undo_in_the_menu_bears_the_name_of_the_edit(make_window, qtbot):
+    window = make_window()
+    mask = window.findChild(QComboBox, "spec.mask")
+    mask.setFocus()
+    qtbot.keyClicks(mask, "c")
+    undo = action(window, "undo")
+    assert undo.text() == "&Undo Set mask to Causal"
+    button = window.findChild(QAbstractButton, "button.undo")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert not window.document.spec.causal
+    assert not undo.isEnabled()
+    assert not button.isEnabled()
+
+
+def test_an_example_from_the_menu_takes_the_documents_place(make_window):
+    window = make_window()
+    action(window, "example.journey").trigger()
+    assert window.windowTitle().startswith("Your journey")
+    tables = [t.objectName() for t in window.findChildren(QTableView) if t.isVisible()]
+    assert "table.X" in tables
+    assert "table.W_Q" not in tables
+    assert window.findChild(QWidget, "flow.Q") is None
+
+
+def test_alt_and_arrows_walk_through_the_steps(make_window, qtbot):
+    window = make_window()
+    seen = []
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left):
+        qtbot.keyClick(window, key, Qt.KeyboardModifier.AltModifier)
+        seen.append(window.workbench.selection.step)
+    assert seen == ["output", "output", "weights"]
+
+
+def test_the_table_is_one_key_away(make_window, qtbot):
+    window = make_window()
+    qtbot.keyClick(window, "4", Qt.KeyboardModifier.ControlModifier)
+    assert window.findChild(QWidget, "step.table").isVisible()
+    qtbot.keyClick(window, "1", Qt.KeyboardModifier.ControlModifier)
+    assert window.findChild(QWidget, "step.heatmap").isVisible()
+
+
+def test_the_theme_menu_puts_the_dark_theme_in_force(make_window):
+    window = make_window()
+    window.appearance.choose("light")
+    light = window.grab().toImage()
+    action(window, "theme.dark").trigger()
+    dark = window.grab().toImage()
+    # A corner of the heatmap is empty.
+    place = window.step_view.heatmap.mapTo(window, QPoint(2, 2))
+    assert light.pixelColor(place).name() == LIGHT.window
+    assert dark.pixelColor(place).name() == DARK.window
+
+
+def test_a_changed_document_asks_before_the_window_closes(make_window, qtbot):
+    window = make_window()
+    asked = []
+    window.confirm_close = lambda _window, documents: bool(asked.append(documents))
+    mask = window.findChild(QComboBox, "spec.mask")
+    mask.setFocus()
+    qtbot.keyClicks(mask, "c")
+    assert not window.close()
+    assert asked == [[window.document]]
+    window.confirm_close = None
+
+
+def test_a_reason_goes_when_the_window_changes_its_size(make_window, qtbot):
+    window = make_window()
+    window.reason.say("no", QRect(10, 10, 20, 20))
+    assert window.reason.isVisible()
+    window.resize(1400, 800)
+    qtbot.waitUntil(lambda: not window.reason.isVisible())
+
+
+def test_a_closed_window_lets_go_of_its_document(make_window):
+    window = make_window()
+    first = window.document
+    action(window, "example.journey").trigger()
+    second = window.document
+    assert len(first.changed) == 0
+    assert len(second.changed) > 0
+    window.close()
+    assert len(second.changed) == 0
+
+
+def weights_by_hand(document, head):
+    """Return the weights of a head, with the columns split and a causal mask."""
+    x = document.matrix("X")
+    width = document.matrix("W_Q").shape[1] // document.spec.n_heads
+    columns = slice(head * width, (head + 1) * width)
+    queries = x @ document.matrix("W_Q")[:, columns]
+    keys = x @ document.matrix("W_K")[:, columns]
+    rows = []
+    for row, query in enumerate(queries):
+        powers = np.exp(keys[: row + 1] @ query / np.sqrt(width))
+        rows.append(np.append(powers / powers.sum(), np.zeros(len(x) - row - 1)))
+    return np.array(rows)
+
+
+def told_value(window):
+    told = window.findChild(QLabel, "status.cell").text()
+    return told, float(told.split(" = ")[1].split()[0])
+
+
+def test_the_status_bar_follows_the_head(make_window, qtbot):
+    window = make_window("two-heads")
+    window.workbench.selection.choose_cell("weights", (4, 3))
+    switch = window.step_view.header.head
+    switch.setFocus()
+    for head, key in ((1, Qt.Key.Key_Down), (0, Qt.Key.Key_Up)):
+        qtbot.keyClick(switch, key)
+        told, value = told_value(window)
+        assert "it, because" in told
+        expected = weights_by_hand(window.document, head)[4, 3]
+        np.testing.assert_allclose(value, expected, rtol=1e-12)
+    apart = [weights_by_hand(window.document, head)[4, 3] for head in (0, 1)]
+    assert abs(apart[0] - apart[1]) > 0.01
+
+
+def test_another_document_begins_with_the_first_head(make_window):
+    window = make_window("two-heads")
+    window.workbench.selection.choose_head(1)
+    action(window, "example.two-heads").trigger()
+    assert window.workbench.selection.head == 0
+    assert window.step_view.header.head.currentText() == "H0"
+
+
+def test_the_first_query_that_sees_more_than_itself_is_selected(make_window):
+    window = make_window("two-heads")
+    weights = weights_by_hand(window.document, 0)
+    assert np.count_nonzero(weights[0]) == 1
+    selection = window.workbench.selection
+    assert (selection.step, selection.cell) == ("weights", (1, np.argmax(weights[1])))
+
+
+def edit(window, value):
+    values = np.array([[value]])
+    window.workbench.edits.submit(SetCells("edit", "X", 0, 0, values))
+
+
+@pytest.mark.parametrize("view", ["heatmap", "table"])
+def test_the_time_to_paint_is_told_in_every_view(make_window, qtbot, view):
+    window = make_window()
+    window.step_view.set_view(view)
+    QApplication.processEvents()
+    assert window.status.speed.text() == ""
+    before = perf_counter()
+    edit(window, 7.0)
+    qtbot.waitUntil(lambda: "ms" in window.status.speed.text())
+    waited = (perf_counter() - before) * 1e3
+    assert 0 < float(window.status.speed.text().split()[-2]) <= waited + 0.1
+
+
+def test_another_documents_first_picture_tells_no_time(make_window, qtbot):
+    window = make_window()
+    edit(window, 7.0)
+    qtbot.waitUntil(lambda: "ms" in window.status.speed.text())
+    action(window, "example.journey").trigger()
+    QApplication.processEvents()
+    assert window.status.speed.text() == ""
+
+
+def test_work_that_takes_longer_than_a_frame_is_announced(
+    make_window, qtbot, monkeypatch
+):
+    window = make_window()
+    monkeypatch.setattr(engine_module, "FRAME_COST", 0)
+    edit(window, 7.0)
+    window.workbench.engine.flush()
+    assert window.status.speed.text() == "computing …"
+    qtbot.waitUntil(lambda: "ms" in window.status.speed.text())
+
+
+def test_memory_that_runs_out_is_told_and_the_last_picture_stays(
+    make_window, monkeypatch
+):
+    window = make_window()
+    shown = window.workbench.engine.current
+
+    def run_out(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(building_module, "LiveSteps", run_out)
+    monkeypatch.setattr(Live, "follow", run_out)
+    edit(window, 7.0)
+    window.workbench.engine.flush()
+    assert "not enough memory" in window.notice.text
+    assert window.workbench.engine.current is shown
+    action(window, "example.journey").trigger()
+    assert "not enough memory" in window.notice.text
+    assert window.document.tokens[0] == "word 1"
