@@ -258,7 +258,7 @@ def test_the_manual_is_closed_by_keys_and_comes_back_where_it_was(
 def test_the_manual_s_size_is_remembered(window, manual):
     manual.resize(777, 555)
     manual.close()
-    again = ManualWindow(window)
+    again = ManualWindow(window.appearance, window)
     assert (again.width(), again.height()) == (777, 555)
 
 
