@@ -74,15 +74,6 @@ class _Start(QObject):
 
     Each comes when the one before it has been seen.
 
-    Parameters
-    ----------
-    source : str or ModelSource
-        What is opened. A file of arrays is asked about over the first example.
-    assign : str or None
-        Which of its arrays is what; then nothing is asked.
-    failures : Failures
-        Is told of the window.
-
     Attributes
     ----------
     source : str

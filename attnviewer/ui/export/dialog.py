@@ -32,17 +32,6 @@ def remembered_bom() -> bool:
 class ExportDialog(QDialog):
     """Formats at the left; at the right which part, and how.
 
-    Parameters
-    ----------
-    step : str
-        The open step.
-    head : int or None
-        The chosen head; None where there is but one.
-    block : Region or None
-        The selected cells of the step; None where they are no block.
-    parent : QWidget
-        The window.
-
     Attributes
     ----------
     chosen : Signal

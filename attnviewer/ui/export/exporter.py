@@ -35,17 +35,6 @@ class Exporter(QObject):
 
     What is written has every edit in it that was made before it was asked for.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        Whose document is exported.
-    step_view : StepView
-        Where cells are selected.
-    notice : NoticeBar
-        Where it is told how an export ended.
-    parent : QWidget
-        The window, for dialogs.
-
     Attributes
     ----------
     worker : Worker

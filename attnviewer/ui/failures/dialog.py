@@ -26,17 +26,7 @@ _SIGNS, _LINES = 84, 12
 
 
 class FailureDialog(QDialog):
-    """Says what happened and offers to save a copy, before all else.
-
-    Parameters
-    ----------
-    window : QWidget
-        The window, filled.
-    workbench : Workbench
-        Whose document can be saved.
-    details : str
-        The way to the error.
-    """
+    """Says what happened and offers to save a copy, before all else."""
 
     def __init__(self, window: QWidget, workbench: Workbench, details: str) -> None:
         super().__init__(window)

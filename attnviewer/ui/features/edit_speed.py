@@ -11,17 +11,7 @@ from attnviewer.ui.views.step import StepView
 
 
 class EditSpeed(QObject):
-    """Measures each edit up to the picture of the open step, for the status bar.
-
-    Parameters
-    ----------
-    workbench : Workbench
-        Where edits are computed.
-    step_view : StepView
-        Where they are painted.
-    status : StatusBar
-        Where it is told; it owns this.
-    """
+    """Measures each edit up to the picture of the open step, for the status bar."""
 
     def __init__(
         self, workbench: Workbench, step_view: StepView, status: StatusBar

@@ -28,19 +28,6 @@ class StepMenu(QObject):
 
     In the heatmap, Ctrl+C copies the marked rows and columns, or else the selected
     cell. A card is copied whole.
-
-    Parameters
-    ----------
-    workbench : Workbench
-        Where numbers and selection are.
-    step_view : StepView
-        The open step.
-    flow : FlowStrip
-        The cards.
-    pictures : PictureCommands
-        What saves and copies pictures of the view.
-    notice : NoticeBar
-        Where it is said what was copied.
     """
 
     def __init__(

@@ -22,21 +22,6 @@ _LEAST_CHARACTERS = 36
 class DocumentTexts(QObject):
     """Shows title and notes of the open document, and lets the person edit them.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        With the open document, and where the edits go.
-    origins : Origins
-        Know the document's file, whose name follows the title.
-    bar : MenuBar
-        Shows the title; a click on it renames.
-    notes : NotesArea
-        Shows the notes.
-    status : StatusBar
-        Says whether the document is modified.
-    window : QMainWindow
-        The window, over which the title's editor lies; it has the title, too.
-
     Attributes
     ----------
     rows : sequence of ActionRow

@@ -9,17 +9,7 @@ from attnviewer.ui.views.inputs import InputsPanel
 
 
 class TokenLights(QObject):
-    """Frames the tokens of the query and the key under the pointer.
-
-    Parameters
-    ----------
-    workbench : Workbench
-        Where the pointer is known.
-    inputs : InputsPanel
-        Whose rows are framed.
-    parent : QObject
-        Qt's owner.
-    """
+    """Frames the tokens of the query and the key under the pointer."""
 
     def __init__(
         self, workbench: Workbench, inputs: InputsPanel, parent: QObject

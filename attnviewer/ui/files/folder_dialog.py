@@ -14,15 +14,6 @@ class FolderDialog(QFileDialog):
     """Takes the name of a new folder as well; whoever writes there makes it.
 
     Qt's own dialogs refuse one that is not there.
-
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-    title : str
-        What is written there.
-    folder : str
-        Where it begins.
     """
 
     def __init__(self, parent: QWidget, title: str, folder: str) -> None:

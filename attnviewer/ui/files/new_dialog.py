@@ -39,11 +39,6 @@ class NewDialog(QDialog):
 
     The choices are those of the last time.
 
-    Parameters
-    ----------
-    parent : QWidget
-        The window.
-
     Attributes
     ----------
     made : Signal

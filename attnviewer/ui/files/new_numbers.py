@@ -26,15 +26,6 @@ _ZEROS = "zeros"
 class NewNumbers(QObject):
     """The rows of a form that choose between zeros and a distribution.
 
-    Parameters
-    ----------
-    settings : QSettings
-        Remembers the last choices.
-    form : QFormLayout
-        Where the rows go.
-    parent : QWidget
-        The dialog.
-
     Attributes
     ----------
     changed : Signal

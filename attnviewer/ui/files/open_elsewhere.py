@@ -26,17 +26,6 @@ class Presence(QObject):
     Each window holds a small file locked that is named after the session, in a
     folder of the program's own. The system unlocks it when the process ends, however
     it ends. Windows on other machines are not seen.
-
-    Parameters
-    ----------
-    workbench : Workbench
-        Whose open document it is.
-    origins : Origins
-        Which session it has.
-    notice : NoticeBar
-        Where others are told of.
-    parent : QObject
-        The window.
     """
 
     def __init__(

@@ -28,19 +28,6 @@ class Opener(QObject):
     Files are read beside the window, and the newest wins. What is being typed is
     taken over first; a text that is refused keeps its document open.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        Where documents are opened.
-    origins : Origins
-        Is told which file a document came from.
-    saver : Saver
-        Takes over what is being typed.
-    notice : NoticeBar
-        Where refusals are told.
-    parent : QWidget
-        The window, for dialogs.
-
     Attributes
     ----------
     reader : Reader

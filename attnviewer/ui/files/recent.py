@@ -45,15 +45,6 @@ class RecentFiles(QObject):
     """Remembers files of documents, and folders of models, the newest first.
 
     They are kept from one start to the next.
-
-    Parameters
-    ----------
-    workbench : Workbench
-        Whose open document, and whose model, it is.
-    origins : Origins
-        Which file it has.
-    parent : QObject, optional
-        Qt's owner.
     """
 
     def __init__(
@@ -109,19 +100,7 @@ class RecentFiles(QObject):
 
 
 class RecentMenu(QMenu):
-    """Lists the files that were opened last, anew each time it opens.
-
-    Parameters
-    ----------
-    recent : RecentFiles
-        The files.
-    opener : Opener
-        Opens them.
-    notice : NoticeBar
-        Where it is told that one is gone.
-    parent : QWidget
-        The window.
-    """
+    """Lists the files that were opened last, anew each time it opens."""
 
     def __init__(
         self,

@@ -33,21 +33,6 @@ class Reloader(QObject):
     To read a file once more is one edit, which can be undone. Those that follow each
     other by themselves are one edit together.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        Whose open document it is.
-    origins : Origins
-        Which file it has.
-    saver : Saver
-        Asks what becomes of a file that is to be saved and has changed meanwhile.
-    inputs : InputsPanel
-        Where things are typed: nothing is read by itself meanwhile.
-    notice : NoticeBar
-        Where changed files are told of.
-    parent : QWidget
-        The window.
-
     Attributes
     ----------
     reader : Reader

@@ -26,19 +26,6 @@ class Saver(QObject):
 
     What is being typed is taken over first.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        The open document, and those set aside.
-    origins : Origins
-        Which file each document has.
-    inputs : InputsPanel
-        Where things are typed.
-    notice : NoticeBar
-        Where failures are told, with a way out.
-    parent : QWidget
-        The window, for dialogs.
-
     Attributes
     ----------
     overtaken : Signal

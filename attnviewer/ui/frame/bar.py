@@ -19,15 +19,7 @@ LINES_FOR_NAMES = 100
 
 
 class Bar(QToolBar):
-    """The choices of a document's attention, and what is done most.
-
-    Parameters
-    ----------
-    undo, redo : QAction
-        What its first buttons do.
-    window : QMainWindow
-        The window.
-    """
+    """The choices of a document's attention, and what is done most."""
 
     def __init__(self, undo: QAction, redo: QAction, window: QMainWindow) -> None:
         super().__init__(window)

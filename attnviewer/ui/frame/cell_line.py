@@ -13,11 +13,6 @@ class CellLine(QWidget):
     It has no layout of its own: with each text, that would have the whole window laid
     out and painted anew. The bar is told only where there is too little room.
 
-    Parameters
-    ----------
-    parent : QWidget
-        The status bar.
-
     Attributes
     ----------
     whose : QLabel

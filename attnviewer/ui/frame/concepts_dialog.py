@@ -27,13 +27,7 @@ WIDTH, HEIGHT = 46, 40
 
 
 class ConceptsDialog(QDialog):
-    """Lists concepts with their sentences and formulas, beginning with the ideas.
-
-    Parameters
-    ----------
-    parent : QWidget
-        Qt's owner.
-    """
+    """Lists concepts with their sentences and formulas, beginning with the ideas."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -28,17 +28,6 @@ class Frame(QObject):
     Features are built first, then the frame is put together of what they gave it, and
     only then are they connected, so that each finds all the others.
 
-    Parameters
-    ----------
-    window : QMainWindow
-        The window, which may be in sight already.
-    workbench : Workbench
-        The document and what all views share.
-    step_view : StepView
-        The view in the middle, which may be in sight already.
-    appearance : Appearance
-        The theme in force.
-
     Attributes
     ----------
     reason : ReasonBubble

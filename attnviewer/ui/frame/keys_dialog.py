@@ -24,17 +24,7 @@ _BESIDE = QSize(40, 80)
 
 
 class KeysDialog(QDialog):
-    """All keys side by side; what does not fit on the screen scrolls.
-
-    Parameters
-    ----------
-    menus : iterable of QMenu
-        The menus, in the order of the list.
-    names : mapping of QAction to str
-        What to call actions whose own text changes.
-    parent : QWidget
-        Qt's owner.
-    """
+    """All keys side by side; what does not fit on the screen scrolls."""
 
     def __init__(
         self, menus: Iterable[QMenu], names: dict[QAction, str], parent: QWidget

@@ -78,17 +78,6 @@ _MENUS = (
 class Menus(QObject):
     """Builds the menus of a window from the rows that its features add.
 
-    Parameters
-    ----------
-    window : QMainWindow
-        The window; it owns the menus.
-    workbench : Workbench
-        Whose edits are undone and redone.
-    step_view : StepView
-        Shows the pages.
-    appearance : Appearance
-        The theme in force.
-
     Attributes
     ----------
     undo, redo : QAction

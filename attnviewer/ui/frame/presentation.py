@@ -34,21 +34,6 @@ class Presentation(QObject):
     Keys and menus stay: Alt and a letter opens a menu although its bar is out of
     sight, and a dock can be shown by its keys.
 
-    Parameters
-    ----------
-    window : QMainWindow
-        The window.
-    docks : Docks
-        Hidden while it lasts.
-    around : sequence of QWidget
-        What else is hidden.
-    centre : QWidget
-        What gets the keys.
-    appearance : Appearance
-        What enlarges the texts.
-    notice : NoticeBar
-        Where the way out is told.
-
     Attributes
     ----------
     action : QAction

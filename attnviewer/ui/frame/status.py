@@ -16,17 +16,7 @@ from attnviewer.ui.widgets.layouts import lay_out
 
 
 class StatusBar(QStatusBar):
-    """Says what is under the pointer, or else where the keys are or what is selected.
-
-    Parameters
-    ----------
-    engine : Engine
-        Where the numbers come from.
-    selection : SelectionModel
-        What is under the pointer and selected.
-    parent : QWidget, optional
-        Qt's owner.
-    """
+    """Says what is under the pointer, else what has the keys or is selected."""
 
     def __init__(
         self, engine: Engine, selection: SelectionModel, parent: QWidget | None = None

@@ -9,15 +9,7 @@ from attnviewer.ui.widgets.actions import ActionRow, fill_choice, make_action
 
 
 class TextSizeMenu(QMenu):
-    """Offers sizes of texts, and keys to the next larger and smaller one.
-
-    Parameters
-    ----------
-    appearance : Appearance
-        The text size in force.
-    parent : QWidget
-        The window.
-    """
+    """Offers sizes of texts, and keys to the next larger and smaller one."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)

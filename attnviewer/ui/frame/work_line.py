@@ -28,15 +28,6 @@ class WorkLine(QWidget):
     """Appears once some work has taken a second, with a button to cancel it.
 
     What was cancelled is told in the notice bar, which offers to compute it.
-
-    Parameters
-    ----------
-    engine : Engine
-        Whose computations they are; see `follow` for files.
-    notice : NoticeBar
-        Where it is told that pictures are older than the numbers.
-    parent : QWidget
-        The status bar.
     """
 
     def __init__(self, engine: Engine, notice: NoticeBar, parent: QWidget) -> None:

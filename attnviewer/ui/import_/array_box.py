@@ -19,17 +19,7 @@ _CHARACTERS = 16
 
 
 class ArrayBox(QComboBox):
-    """Shows the end of a name that has no room; the list and the tip show all of it.
-
-    Parameters
-    ----------
-    arrays : ArrayList
-        What can be chosen.
-    wanted : str
-        What it is chosen for; stands in its place while none is.
-    parent : QWidget
-        Where it stands.
-    """
+    """Shows the end of a name that has no room; the list and the tip show all of it."""
 
     def __init__(self, arrays: ArrayList, wanted: str, parent: QWidget) -> None:
         super().__init__(parent)

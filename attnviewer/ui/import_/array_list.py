@@ -19,15 +19,7 @@ _ROOT = QModelIndex()
 
 
 class ArrayList(QAbstractListModel):
-    """Nothing, and then every array; texts are made as they are looked at.
-
-    Parameters
-    ----------
-    shapes : mapping of str to tuple of int
-        Shapes of the arrays.
-    parent : QObject
-        Qt's owner.
-    """
+    """Nothing, and then every array; texts are made as they are looked at."""
 
     def __init__(self, shapes: Mapping[str, tuple[int, ...]], parent: QObject) -> None:
         super().__init__(parent)

@@ -51,15 +51,6 @@ _LINES, _CHARACTERS = 52, 124
 class AssignDialog(QDialog):
     """A row for each role; below, what comes of it, or why nothing does.
 
-    Parameters
-    ----------
-    arrays : Arrays
-        What was read.
-    suggestion : Suggestion
-        What they probably are.
-    parent : QWidget
-        The window.
-
     Attributes
     ----------
     chosen : Signal

@@ -15,13 +15,6 @@ class WaysIn(QObject):
     """Takes what is dropped on a window, or pasted where nothing else takes it.
 
     It says so while files hover. What is pasted becomes a new document.
-
-    Parameters
-    ----------
-    window : QWidget
-        The window, where keys arrive that no table, field or view has used.
-    importer : Importer
-        Opens files, and takes what is pasted.
     """
 
     def __init__(self, window: QWidget, importer: Importer) -> None:

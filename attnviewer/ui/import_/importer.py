@@ -31,19 +31,7 @@ PASTED = "pasted"
 
 
 class Importer(QObject):
-    """Reads arrays beside the window, asks what they are, and opens what they make.
-
-    Parameters
-    ----------
-    opener : Opener
-        Opens documents; it hands over files that hold arrays.
-    origins : Origins
-        Is told which files a document came from.
-    notice : NoticeBar
-        Where refusals are told.
-    parent : QWidget
-        The window, for dialogs.
-    """
+    """Reads arrays beside the window, asks what they are, and opens what they make."""
 
     def __init__(
         self, opener: Opener, origins: Origins, notice: NoticeBar, parent: QWidget

@@ -13,15 +13,7 @@ LARGEST = 2**22
 
 
 class RolePreview(FillPreview):
-    """Shows the upper left numbers of what is taken out of an array.
-
-    Parameters
-    ----------
-    arrays : Arrays
-        What was read.
-    parent : QWidget
-        The dialog.
-    """
+    """Shows the upper left numbers of what is taken out of an array."""
 
     def __init__(self, arrays: Arrays, parent: QWidget) -> None:
         super().__init__(parent)

@@ -31,17 +31,6 @@ Control = TypeVar("Control", bound=QWidget)
 class RoleRow(QObject):
     """Combo boxes for array, part and third, a check box; below them the reason.
 
-    Parameters
-    ----------
-    role : str
-        What it chooses an array for.
-    title : str
-        What that is, in words.
-    shapes : mapping of str to tuple of int
-        Shapes of the arrays.
-    parent : QWidget
-        What the row stands on.
-
     Attributes
     ----------
     changed : Signal

@@ -28,21 +28,7 @@ LINES_FOR_CAPTIONS, LINES_FOR_NAMES, LINES_FOR_COUNT = 75, 62, 38
 
 
 class ModelBar(QToolBar):
-    """Shows where in the open model one looks, as long as its document is from there.
-
-    Parameters
-    ----------
-    workbench : Workbench
-        With the open model.
-    commands : ModelCommands
-        What its buttons do.
-    reason : ReasonBubble
-        Says why a sentence was refused.
-    notice : NoticeBar
-        Says it if the bar is out of sight.
-    window : QMainWindow
-        The window.
-    """
+    """Shows and sets the layer and head in view, while the document is the model's."""
 
     def __init__(
         self,

@@ -25,17 +25,6 @@ if TYPE_CHECKING:
 class ModelCommands(QObject):
     """Opens models, shows what a worker has computed of them, and puts heads back.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        With the open model.
-    opener : Opener
-        Opens the documents of layers and heads, and hands over models.
-    notice : NoticeBar
-        Where refusals are told.
-    window : QWidget
-        The window, for dialogs; it owns the actions.
-
     Attributes
     ----------
     open_row : ActionRow

@@ -15,15 +15,6 @@ class ComparingBar(QToolBar):
     Out of sight until its button is pressed, and while what is open is from no model.
     The other sentence goes with it.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        With the open model.
-    step_view : StepView
-        Where both are shown.
-    window : QMainWindow
-        The window.
-
     Attributes
     ----------
     toggle : QToolButton

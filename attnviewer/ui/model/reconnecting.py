@@ -24,15 +24,6 @@ class Reconnecting(QObject):
     The path in a file is untrusted: nothing is looked up there before the person
     agrees. A checkpoint that is open already is used without a question.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        With the open document and the open model.
-    notice : NoticeBar
-        Where the model is offered, and refusals are told.
-    window : QWidget
-        The window, for the dialog; it owns the action.
-
     Attributes
     ----------
     find : QAction

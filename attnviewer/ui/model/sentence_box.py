@@ -19,13 +19,6 @@ class SentenceBox(QLineEdit):
     Escape brings the present sentence back, and the arrow keys earlier ones; undo
     brings back what was typed before that.
 
-    Parameters
-    ----------
-    reason : ReasonBubble
-        Says why a sentence was refused.
-    parent : QWidget
-        Qt's owner.
-
     Attributes
     ----------
     entered : Signal

@@ -18,19 +18,7 @@ from attnviewer.ui.widgets.notice import NoticeBar
 
 
 class PictureCommands(QObject):
-    """Pictures of the view in sight, and of the walk through a query.
-
-    Parameters
-    ----------
-    workbench : Workbench
-        What is computed.
-    step_view : StepView
-        What is in sight.
-    notice : NoticeBar
-        Where it is told how it ended.
-    window : QWidget
-        The window, for dialogs.
-    """
+    """Pictures of the view in sight, and of the walk through a query."""
 
     def __init__(
         self,

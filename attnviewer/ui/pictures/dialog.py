@@ -43,15 +43,6 @@ PREVIEW = (30, 16)
 class PictureDialog(QDialog):
     """Format, width, sharpness, colours and caption of a picture, with a preview.
 
-    Parameters
-    ----------
-    step_view : StepView
-        Whose page is in the picture.
-    folder : Path
-        Where the file dialog begins.
-    parent : QWidget
-        The window.
-
     Attributes
     ----------
     told : Signal

@@ -40,15 +40,6 @@ class GifJob:
 class Recorder(QObject):
     """Draws a frame a turn, with its progress in sight and a way to give it up.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        What is walked through. An edit meanwhile ends the recording.
-    notice : NoticeBar
-        Where it is told how it ended.
-    window : QWidget
-        The window, for the progress.
-
     Attributes
     ----------
     saved_to : Signal

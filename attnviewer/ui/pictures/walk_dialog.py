@@ -62,15 +62,6 @@ class WalkChoice:
 class WalkDialog(QDialog):
     """Size, speed and colours of the frames.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        Whose selection says which query is walked through.
-    folder : Path
-        Where the file dialog begins.
-    parent : QWidget
-        The window.
-
     Attributes
     ----------
     chosen : Signal

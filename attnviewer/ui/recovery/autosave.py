@@ -34,17 +34,6 @@ class Autosave(QObject):
     In the thread of the window they are copied, a little at a time; a worker writes
     the copies. What is saved, or is as it was, is kept no longer.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        The documents.
-    origins : Origins
-        Their files.
-    folder : RecoveryFolder
-        Where they are kept.
-    parent : QObject
-        Qt's owner.
-
     Attributes
     ----------
     worker : Worker

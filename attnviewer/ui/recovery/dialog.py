@@ -21,13 +21,6 @@ class RecoveryDialog(QDialog):
 
     What is neither recovered nor discarded is offered at the next start again.
 
-    Parameters
-    ----------
-    leftovers : sequence of Leftover
-        What was left behind.
-    parent : QWidget
-        The window.
-
     Attributes
     ----------
     wanted : Signal

@@ -28,19 +28,6 @@ class Recovery(QObject):
     What is recovered is a changed document, with the file that it had: nothing is
     written there unless the person saves it.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        The documents that are kept.
-    origins : Origins
-        Know their files.
-    opener : Opener
-        Opens what is recovered.
-    notice : NoticeBar
-        Where it is told how that ended.
-    window : QWidget
-        The window, for the dialog.
-
     Attributes
     ----------
     offers : bool

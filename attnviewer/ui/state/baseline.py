@@ -55,13 +55,6 @@ class BaselineModel(QObject):
     What fits into a frame is computed at once, the rest in a worker, always on
     copies. The state before the last edit is computed when somebody asks for it.
 
-    Parameters
-    ----------
-    edits : EditStack
-        The open document and its edits.
-    parent : QObject, optional
-        Qt's owner.
-
     Attributes
     ----------
     changed : Signal

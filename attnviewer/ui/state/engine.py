@@ -30,13 +30,6 @@ class Engine(QObject):
     meanwhile are taken up when it is done, so that the views follow however fast
     the edits come.
 
-    Parameters
-    ----------
-    document : Document
-        What is computed first.
-    parent : QObject, optional
-        Qt's owner.
-
     Attributes
     ----------
     worker : Worker

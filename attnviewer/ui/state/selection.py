@@ -72,13 +72,6 @@ class SelectionModel(QObject):
 
     The cell belongs to the chosen step. Views set it and watch it; none of them
     keeps a copy.
-
-    Parameters
-    ----------
-    fit : callable, optional
-        Keeps what is chosen inside what there is.
-    parent : QObject, optional
-        Qt's owner.
     """
 
     step_changed = Signal(str)

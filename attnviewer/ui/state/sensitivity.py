@@ -108,15 +108,6 @@ class Sensitivity(QObject):
     One that takes long is computed in a worker, once there is a pause; until it is
     there, the one before is read. While an input is selected, it is that of the
     computed cell that was selected before.
-
-    Parameters
-    ----------
-    engine : Engine
-        Whose newest trace is read.
-    selection : SelectionModel
-        What is selected.
-    parent : QObject, optional
-        Qt's owner.
     """
 
     changed = Signal()

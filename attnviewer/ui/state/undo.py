@@ -25,13 +25,6 @@ class EditStack(QUndoGroup):
     Undo and redo are those of the open document; a document that was set aside
     finds its own again when it is opened once more.
 
-    Parameters
-    ----------
-    document : Document
-        What the edits change.
-    parent : QObject, optional
-        Qt's owner.
-
     Attributes
     ----------
     cursor : InputCursor

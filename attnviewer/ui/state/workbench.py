@@ -27,13 +27,6 @@ STEP_OF_ALL = "weights"
 class Workbench(QObject):
     """One open document with everything around it but the widgets.
 
-    Parameters
-    ----------
-    document : Document
-        What is opened first.
-    parent : QObject, optional
-        Qt's owner.
-
     Attributes
     ----------
     opened : Signal

@@ -36,13 +36,6 @@ class Balloon(QFrame):
     Enter goes on, Escape ends the tour. It lies over the window and keeps nobody
     from using it.
 
-    Parameters
-    ----------
-    appearance : Appearance
-        Colours.
-    window : QWidget
-        What it lies over.
-
     Attributes
     ----------
     stepped : Signal

@@ -42,15 +42,6 @@ class Stop:
 class Tour(QObject):
     """Points to parts of the window, which can be used all the while.
 
-    Parameters
-    ----------
-    window : QMainWindow
-        The window.
-    stops : sequence of Stop
-        What it points to, in order.
-    appearance : Appearance
-        Colours and text size.
-
     Attributes
     ----------
     ended : Signal

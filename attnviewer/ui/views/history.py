@@ -20,13 +20,6 @@ class HistoryPanel(QWidget):
     The arrow keys walk, too. Undone edits stay in the list until another edit is
     made.
 
-    Parameters
-    ----------
-    edits : EditStack
-        The edits.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     heading : QWidget

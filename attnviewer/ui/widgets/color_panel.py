@@ -35,11 +35,6 @@ class LookPanel(QFrame):
 
     Each choice is taken at once. It closes by Escape or a click elsewhere.
 
-    Parameters
-    ----------
-    parent : QWidget
-        What it belongs to.
-
     Attributes
     ----------
     chosen : Signal

@@ -34,11 +34,6 @@ class LinkBox(Box):
     Parsed and laid out as rich text, numbers that change with each edit would take
     several times as long as to be painted. So they are painted here until a person
     reaches for them, with the mouse or the keys: from then on it is a label of Qt's.
-
-    Parameters
-    ----------
-    paragraphs : bool
-        Whether its lines are paragraphs with room in between.
     """
 
     def __init__(self, *, paragraphs: bool) -> None:

@@ -21,11 +21,6 @@ class ReasonBubble(QLabel):
     It takes no focus and no clicks, and goes by itself after a while or when
     `clear` is called. A button in it may offer what can be done instead; the line then
     stays while the pointer or the focus is there.
-
-    Parameters
-    ----------
-    window : QWidget
-        The window it lies over, if not over a dock of it that floats.
     """
 
     def __init__(self, window: QWidget) -> None:

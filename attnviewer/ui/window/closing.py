@@ -27,13 +27,6 @@ from attnviewer.ui.window.main_window import MainWindow
 class ClosingDialog(QDialog):
     """Lists the changed documents; the checked ones can be saved.
 
-    Parameters
-    ----------
-    window : MainWindow
-        The window that closes.
-    documents : sequence of Document
-        The documents with changes.
-
     Attributes
     ----------
     choice : str

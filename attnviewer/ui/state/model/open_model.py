@@ -27,11 +27,6 @@ class OpenModel(QObject):
     seen already, the rest. What is wished last wins; what cannot be fulfilled leaves
     everything as it was.
 
-    Parameters
-    ----------
-    parent : QObject, optional
-        Qt's owner.
-
     Attributes
     ----------
     worker : Worker

@@ -24,15 +24,6 @@ LONGEST_PATH = 120
 class Reconnect(LookInto):
     """Looks where a document that was saved is from, as a job for a worker.
 
-    Parameters
-    ----------
-    source : Path or Experiment
-        A checkpoint to be opened, or what is known of the open model.
-    document : Document
-        The document, which stays open.
-    anyway : bool
-        Whether another checkpoint than the document's will do.
-
     Attributes
     ----------
     differs : bool

@@ -28,17 +28,6 @@ class InfluenceBox(QWidget):
 
     Those of the gradient before stay until a long one is there.
 
-    Parameters
-    ----------
-    engine : Engine
-        Whose newest trace is read.
-    sensitivity : Sensitivity
-        The gradients.
-    appearance : Appearance
-        The theme in force.
-    commands : Commands
-        Where the effect on the tables is switched.
-
     Attributes
     ----------
     box : Box

@@ -19,19 +19,6 @@ from attnviewer.ui.widgets.link_box import link_box
 class InputBox(QWidget):
     """Tells of the input cell that is selected, or else of the one in the tables.
 
-    Parameters
-    ----------
-    engine : Engine
-        Whose newest trace is read.
-    selection : SelectionModel
-        Which head is shown.
-    edits : EditStack
-        Where a person is in the input tables, and what was drawn there.
-    sensitivity : Sensitivity
-        What an input does to the selected cell.
-    appearance : Appearance
-        The theme in force.
-
     Attributes
     ----------
     box : Box

@@ -7,15 +7,7 @@ from attnviewer.ui.views.explain.visited import Visited
 
 
 class MouseButtons(QObject):
-    """Lets the two buttons at a mouse's side go through the visited cells.
-
-    Parameters
-    ----------
-    visited : Visited
-        The cells.
-    parent : QObject
-        Qt's owner.
-    """
+    """Lets the two buttons at a mouse's side go through the visited cells."""
 
     def __init__(self, visited: Visited, parent: QObject) -> None:
         super().__init__(parent)

@@ -53,21 +53,6 @@ from attnviewer.ui.widgets.link_box import LinkBox, link_box
 class ExplainPanel(QWidget):
     """Explains the selected cell; every number in it leads to its own cell.
 
-    Parameters
-    ----------
-    engine : Engine
-        Whose newest trace is read.
-    selection : SelectionModel
-        Which cell is explained.
-    edits : EditStack
-        Where a person is in the input tables, and what was drawn there.
-    sensitivity : Sensitivity
-        What would change the cell.
-    appearance : Appearance
-        The theme in force.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     visited : Visited

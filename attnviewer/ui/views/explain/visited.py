@@ -19,15 +19,6 @@ class Visited(QObject):
 
     A cell is left by a link, or when another step is opened in whatever way; from cell
     to cell of one step, only links count.
-
-    Parameters
-    ----------
-    engine : Engine
-        Whose steps they are cells of.
-    selection : SelectionModel
-        What is selected by going somewhere.
-    parent : QObject, optional
-        Qt's owner.
     """
 
     input_entered = Signal(object)

@@ -25,15 +25,6 @@ _TICK = 5
 class FlowArea(QWidget):
     """Lays parts out on one row or two, below a bracket around steps with heads.
 
-    Parameters
-    ----------
-    parts : sequence of Part
-        Cards and arrows, in order; they become children.
-    switch : HeadSwitch
-        Stands on the bracket.
-    appearance : Appearance
-        Colours.
-
     Attributes
     ----------
     sizes_changed : Signal

@@ -14,15 +14,7 @@ MOST_LINES = 4
 
 
 class Arrow(QLabel):
-    """Says what leads to the steps after it, on a few short lines.
-
-    Parameters
-    ----------
-    steps : tuple of str
-        Those steps.
-    parent : QWidget
-        Where the arrow stands.
-    """
+    """Says what leads to the steps after it, on a few short lines."""
 
     def __init__(self, steps: tuple[str, ...], parent: QWidget) -> None:
         super().__init__(parent)

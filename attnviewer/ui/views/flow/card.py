@@ -57,15 +57,7 @@ _NARROWEST = 4
 
 
 class FlowCard(MiniatureCard):
-    """Shows one step; a click opens it, a click on a cell with a number selects it.
-
-    Parameters
-    ----------
-    shown : Shown
-        The step.
-    parent : QWidget
-        Where the card stands.
-    """
+    """Shows one step; a click opens it, a click on a cell with a number selects it."""
 
     chosen = Signal(str, object)
     """The step, and the cell that was clicked or None."""

@@ -7,11 +7,6 @@ from PySide6.QtWidgets import QAbstractSpinBox, QSpinBox, QWidget
 class HeadSwitch(QSpinBox):
     """Goes to the next head or back: by clicks, keys and the wheel.
 
-    Parameters
-    ----------
-    parent : QWidget
-        Where the switch stands.
-
     Attributes
     ----------
     head_chosen : Signal

@@ -40,19 +40,6 @@ class FlowStrip(QScrollArea):
     them. Left and Right move between cards, Enter or Space opens one, Up and Down
     show another head. The cell under the pointer, or else the selected one, lights
     what belongs to it in all cards.
-
-    Parameters
-    ----------
-    engine : Engine
-        Where the numbers come from.
-    selection : SelectionModel
-        What is open, selected and under the pointer.
-    looks : Looks
-        How steps are coloured.
-    appearance : Appearance
-        The theme in force.
-    parent : QWidget, optional
-        Qt's owner.
     """
 
     # The base class filters events before our constructor has run.

@@ -15,13 +15,7 @@ from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 
 class HeadNumbers(QWidget):
-    """Says how a head compares with the others, and what its chosen query looks at.
-
-    Parameters
-    ----------
-    parent : QWidget, optional
-        Qt's owner.
-    """
+    """Says how a head compares with the others, and what its chosen query looks at."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

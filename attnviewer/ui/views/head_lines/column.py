@@ -5,15 +5,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 
 class Column(QScrollArea):
-    """Scrolls down but not across: it is as wide as what it shows has to be.
-
-    Parameters
-    ----------
-    name : str
-        The object name.
-    content : QWidget
-        What it shows.
-    """
+    """Scrolls down but not across: it is as wide as what it shows has to be."""
 
     def __init__(self, name: str, content: QWidget) -> None:
         super().__init__()

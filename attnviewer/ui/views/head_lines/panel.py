@@ -38,15 +38,6 @@ LOWEST = 10
 class LinesBeside(QWidget):
     """Shows the attention weights of the chosen head as lines, whatever step is open.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        The document and what is selected of it.
-    appearance : Appearance
-        The theme in force.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     heading : QWidget

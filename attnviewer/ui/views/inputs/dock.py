@@ -53,15 +53,6 @@ class InputsPanel(QWidget):
     each with its bias. Where queries, keys and values are given, the queries take the
     place of X and the others that of the weights.
 
-    Parameters
-    ----------
-    edits : EditStack
-        Where edits go, and whose document is shown first.
-    reason : ReasonBubble
-        Where reasons are shown.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     heading : QWidget

@@ -22,15 +22,6 @@ from attnviewer.ui.widgets.format_menu import FormatMenu
 class LookMenu(QObject):
     """Builds the lines; a number format is that of the table a person is in.
 
-    Parameters
-    ----------
-    inputs : InputsPanel
-        The tables and their look.
-    cursor : InputCursor
-        Where a person is in them.
-    parent : QWidget
-        The window; it owns the actions.
-
     Attributes
     ----------
     rows : sequence

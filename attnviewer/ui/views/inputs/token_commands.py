@@ -31,17 +31,6 @@ from attnviewer.ui.widgets.reason import ReasonBubble, place_of
 class TokenCommands(QObject):
     """Commands on the selected tokens: the rows that are selected in their tables.
 
-    Parameters
-    ----------
-    inputs : InputsPanel
-        The tables.
-    edits : EditStack
-        Where edits go.
-    reason : ReasonBubble
-        Where reasons are shown.
-    window : QWidget
-        The window; it owns the actions.
-
     Attributes
     ----------
     rows : sequence of QAction or None

@@ -43,16 +43,6 @@ if TYPE_CHECKING:
 class EffectPanel(QWidget):
     """Tells what the weights put back do to later layers and to what comes out.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        With the open model; the selected query says after which token the next one
-        is looked at.
-    appearance : Appearance
-        The theme in force.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     heading : QWidget

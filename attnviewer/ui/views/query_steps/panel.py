@@ -45,15 +45,6 @@ LONGER = 2
 class WalkPanel(QWidget):
     """Plays the computation for one query, number by number.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        Where the numbers come from; its selection follows the walk.
-    appearance : Appearance
-        The theme in force.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     player : WalkPlayer

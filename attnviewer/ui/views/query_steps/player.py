@@ -18,13 +18,6 @@ class WalkPlayer(QObject):
     The selection follows the walk from its first move on, so that the step view and
     the explanation show what is being computed; it goes back to where it was when the
     walk is closed. After an edit the walk stays at the same move.
-
-    Parameters
-    ----------
-    workbench : Workbench
-        Where the numbers come from.
-    parent : QObject, optional
-        Qt's owner.
     """
 
     moved = Signal()

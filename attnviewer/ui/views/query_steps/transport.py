@@ -18,13 +18,6 @@ from attnviewer.ui.views.query_steps.player import NORMAL, SPEEDS, WalkPlayer
 class Transport(QWidget):
     """Plays, pauses and steps the walk.
 
-    Parameters
-    ----------
-    player : WalkPlayer
-        What is driven.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     unshifted : QCheckBox

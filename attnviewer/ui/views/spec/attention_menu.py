@@ -67,17 +67,6 @@ _T = TypeVar("_T")
 class AttentionMenu(QObject):
     """Builds the menu and keeps its check marks true.
 
-    Parameters
-    ----------
-    window : QMainWindow
-        Whose menu it is.
-    edits : EditStack
-        Where the edits go.
-    reason : ReasonBubble
-        Says why a choice was refused.
-    open_dimensions : callable
-        Opens the dialog of the dimensions.
-
     Attributes
     ----------
     menu : QMenu

@@ -12,17 +12,7 @@ from attnviewer.ui.widgets.reason import ReasonBubble
 
 
 class HeadMenu(QMenu):
-    """Offers what can be done with the chosen head.
-
-    Parameters
-    ----------
-    workbench : Workbench
-        The document, and which head is chosen.
-    reason : ReasonBubble
-        Says why a choice was refused.
-    parent : QWidget
-        The window.
-    """
+    """Offers what can be done with the chosen head."""
 
     def __init__(
         self, workbench: Workbench, reason: ReasonBubble, parent: QWidget

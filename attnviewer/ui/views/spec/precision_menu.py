@@ -8,15 +8,7 @@ from attnviewer.ui.widgets.actions import ActionRow, fill_choice
 
 
 class PrecisionMenu(QMenu):
-    """Offers double and single precision, or what suits the number of tokens.
-
-    Parameters
-    ----------
-    engine : Engine
-        What computes.
-    parent : QWidget
-        The window.
-    """
+    """Offers double and single precision, or what suits the number of tokens."""
 
     def __init__(self, engine: Engine, parent: QWidget) -> None:
         super().__init__(self.tr("P&recision"), parent)

@@ -35,17 +35,7 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 
 
 class SpecBar(QWidget):
-    """Shows the document's spec and turns choices into edits.
-
-    Parameters
-    ----------
-    edits : EditStack
-        Where the edits go, and whose document is shown.
-    reason : ReasonBubble
-        Says why a choice was refused.
-    parent : QWidget, optional
-        Qt's owner.
-    """
+    """Shows the document's spec and turns choices into edits."""
 
     def __init__(
         self, edits: EditStack, reason: ReasonBubble, parent: QWidget | None = None

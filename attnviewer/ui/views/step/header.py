@@ -35,13 +35,6 @@ SPACING = 10
 class StepHeader(QWidget):
     """The row above the step.
 
-    Parameters
-    ----------
-    views : sequence of str
-        Titles of the ways to show a step.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     head_chosen : Signal

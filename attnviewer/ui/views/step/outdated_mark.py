@@ -16,13 +16,6 @@ class BehindMark(QLabel):
 
     The picture stays as it was. Once the work has taken a second, the mark says how
     much of it is done.
-
-    Parameters
-    ----------
-    engine : Engine
-        What computes.
-    place : QWidget
-        The widget in whose lower right corner the mark lies; they have one parent.
     """
 
     def __init__(self, engine: Engine, place: QWidget) -> None:

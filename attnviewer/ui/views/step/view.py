@@ -35,15 +35,6 @@ class StepView(QWidget):
     A page with a picture is made when it is first asked for: the one that is chosen
     after the view itself has been painted, the others when they are chosen.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        Where the traces come from, and what is shown of them.
-    appearance : Appearance
-        The theme in force.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     behind : BehindMark

@@ -85,13 +85,6 @@ class Widths:
 class Docks(QObject):
     """Puts panels into docks, which can be moved, floated and closed.
 
-    Parameters
-    ----------
-    window : QMainWindow
-        The window around which they stand.
-    panels : sequence of Panel
-        What they show.
-
     Attributes
     ----------
     all : list of QDockWidget

@@ -9,13 +9,6 @@ class FramedDock(QDockWidget):
 
     Qt gives a dock with a title bar of its own no frame: over the main window it
     looks like a part of that.
-
-    Parameters
-    ----------
-    title : str
-        The title of its window.
-    parent : QWidget
-        The main window.
     """
 
     def __init__(self, title: str, parent: QWidget) -> None:

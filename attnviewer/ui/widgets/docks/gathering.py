@@ -25,15 +25,6 @@ class Gathering(QObject):
     Only panels that are where they opened take part. A panel that gets the keyboard
     focus comes to the front; one that goes behind another hands its focus on to that.
 
-    Parameters
-    ----------
-    window : QMainWindow
-        The window.
-    left : QDockWidget
-        What stands on the left.
-    right : sequence of QDockWidget
-        What stands on the right.
-
     Attributes
     ----------
     narrow : bool

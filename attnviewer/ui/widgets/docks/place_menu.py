@@ -10,17 +10,7 @@ Place = Qt.DockWidgetArea | None
 
 
 class PlaceMenu(QMenu):
-    """Moves a dock to a side of the window or out of it, or closes it.
-
-    Parameters
-    ----------
-    dock : QDockWidget
-        The dock.
-    title : str
-        What it is called, with its mnemonic.
-    window : QMainWindow
-        The window that it belongs to.
-    """
+    """Moves a dock to a side of the window or out of it, or closes it."""
 
     def __init__(self, dock: QDockWidget, title: str, window: QMainWindow) -> None:
         super().__init__(window)

@@ -10,15 +10,6 @@ class DockTitleBar(QWidget):
 
     Dragging it moves the dock, a double click lifts it out of the window. The menu
     takes no part in the round of Tab: the View menu has the same commands.
-
-    Parameters
-    ----------
-    heading : QWidget
-        What the panel is and shows, in one line; taken over from the panel.
-    menu : QMenu
-        The places.
-    dock : QDockWidget
-        The dock.
     """
 
     def __init__(self, heading: QWidget, menu: QMenu, dock: QDockWidget) -> None:

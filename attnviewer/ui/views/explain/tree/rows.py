@@ -21,15 +21,7 @@ _HANGING = 2
 
 
 class DerivationRows(QStyledItemDelegate):
-    """Lays the rows out, and knows which number is where.
-
-    Parameters
-    ----------
-    tree : QTreeView
-        The tree.
-    model : DerivationModel
-        Its rows.
-    """
+    """Lays the rows out, and knows which number is where."""
 
     def __init__(self, tree: QTreeView, model: DerivationModel) -> None:
         super().__init__(tree)

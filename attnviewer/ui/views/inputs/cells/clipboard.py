@@ -35,19 +35,7 @@ class _Pending:
 
 
 class Clipboard(QObject):
-    """Between the tables and the clipboard of the system.
-
-    Parameters
-    ----------
-    edits : EditStack
-        Where edits go; an offer stands until the next one.
-    reason : ReasonBubble
-        Where refusals are shown.
-    table_of : callable
-        Returns the table of a matrix, if it is shown.
-    parent : QObject, optional
-        Qt's owner.
-    """
+    """Between the tables and the clipboard of the system."""
 
     told = Signal(str)
     """How a block was read, where that is not plain."""

@@ -23,15 +23,7 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Opens cells for editing, and says beside them why a text was refused.
-
-    Parameters
-    ----------
-    table : BlockTable
-        The table it serves; it owns the delegate.
-    reason : ReasonBubble
-        Where reasons are shown.
-    """
+    """Opens cells for editing, and says beside them why a text was refused."""
 
     entered = Signal(int)
     """Enter took a text over; move on by so many rows."""

@@ -18,13 +18,6 @@ class FillDrag(QObject):
     Several rows (or columns) are continued and one is copied; with Ctrl held as the
     button is released it is the other way round. A frame shows what will be filled,
     and Escape fills nothing.
-
-    Parameters
-    ----------
-    table : BlockTable
-        The table, which owns it. Its cells are numbers.
-    painter : CellPainter
-        What frames the cells that will be filled.
     """
 
     def __init__(self, table: BlockTable, painter: CellPainter) -> None:

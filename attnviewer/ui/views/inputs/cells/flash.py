@@ -28,11 +28,6 @@ class Flash(QObject):
     undo has several parts, flash together; a later edit takes the place of an
     earlier one.
 
-    Parameters
-    ----------
-    parent : QObject
-        Qt's owner.
-
     Attributes
     ----------
     moved : Signal

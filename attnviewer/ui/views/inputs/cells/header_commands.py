@@ -13,13 +13,7 @@ if TYPE_CHECKING:
 
 
 class HeaderCommands(QObject):
-    """Turns what the mouse does at headings into widths and selected lines.
-
-    Parameters
-    ----------
-    table : BlockTable
-        The table, which owns it.
-    """
+    """Turns what the mouse does at headings into widths and selected lines."""
 
     def __init__(self, table: BlockTable) -> None:
         super().__init__(table)

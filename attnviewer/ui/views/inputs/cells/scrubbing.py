@@ -40,11 +40,6 @@ class Scrubbing(QObject):
 
     A drag is one step of undo, and so are turns of the wheel, or keys, that follow
     each other without a pause. Shift makes the steps ten times finer.
-
-    Parameters
-    ----------
-    table : BlockTable
-        The table, which owns it.
     """
 
     def __init__(self, table: BlockTable) -> None:

@@ -19,15 +19,6 @@ class FillButtons(QWidget):
 
     They take no part in the round of Tab, which belongs to the tables: the Edit menu
     has the same commands.
-
-    Parameters
-    ----------
-    commands : FillCommands
-        What the menus do.
-    matrix : str
-        The matrix.
-    parent : QWidget
-        Qt's owner.
     """
 
     def __init__(self, commands: FillCommands, matrix: str, parent: QWidget) -> None:

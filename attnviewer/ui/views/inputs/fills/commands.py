@@ -28,13 +28,6 @@ _DRAWN_FIRST = ("W_Q", "W_K", "W_V", "W_O")
 class FillCommands(QObject):
     """Makes the menus of fills and does what they say.
 
-    Parameters
-    ----------
-    edits : EditStack
-        Where edits go, and who knows the selection.
-    parent : QWidget
-        Qt's owner; its window owns the dialogs.
-
     Attributes
     ----------
     menu : QMenu

@@ -36,15 +36,6 @@ class MaskBox(QWidget):
 
     All changes of a number until it is left or another mask is chosen are one step
     of undo.
-
-    Parameters
-    ----------
-    edits : EditStack
-        Where edits go.
-    reason : ReasonBubble
-        Says why a number was refused.
-    parent : QWidget, optional
-        Qt's owner.
     """
 
     def __init__(

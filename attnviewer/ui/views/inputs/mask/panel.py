@@ -17,17 +17,6 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 class MaskPanel(QWidget):
     """Who sees whom, to be chosen by name and painted; for documents with a mask.
 
-    Parameters
-    ----------
-    document : Document
-        Whose mask it is.
-    edits : EditStack
-        Where edits go.
-    reason : ReasonBubble
-        Where reasons are shown.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     tables : list of MaskTable

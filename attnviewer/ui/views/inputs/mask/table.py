@@ -37,15 +37,6 @@ class MaskTable(CellTable):
     A press turns the cell under the pointer, and dragging gives all cells on its
     way the same look; with the right button or Shift it is the other way round: the
     cell stays, and the others become like it. Space turns the selected block.
-
-    Parameters
-    ----------
-    model : MaskModel
-        The cells.
-    reason : ReasonBubble
-        Where reasons are shown.
-    parent : QWidget, optional
-        Qt's owner.
     """
 
     most_rows = 20

@@ -55,19 +55,7 @@ _SIDES = (Qt.Orientation.Vertical, Qt.Orientation.Horizontal)
 
 
 class MatrixModel(CellModel):
-    """One matrix of the document.
-
-    Parameters
-    ----------
-    document : Document
-        What the matrix belongs to.
-    edits : EditStack
-        Where edits go.
-    name : str
-        The matrix. The rows of sequences bear the tokens' names.
-    parent : QObject, optional
-        Qt's owner.
-    """
+    """One matrix of the document."""
 
     def __init__(
         self,

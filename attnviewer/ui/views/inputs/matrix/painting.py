@@ -19,15 +19,6 @@ if TYPE_CHECKING:
 class MatrixPainter(CellPainter):
     """A `CellPainter` for numbers, which are no longer than their columns are wide.
 
-    Parameters
-    ----------
-    table : BlockTable
-        The table.
-    model : MatrixModel
-        Its cells.
-    flash : Flash
-        What has just changed.
-
     Attributes
     ----------
     heat : bool

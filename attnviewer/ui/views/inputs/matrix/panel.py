@@ -29,21 +29,6 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 class MatrixPanel(QWidget):
     """A matrix as a table below its title; a sequence with its tokens beside it.
 
-    Parameters
-    ----------
-    document : Document
-        What the matrix belongs to.
-    edits : EditStack
-        Where edits go.
-    name : str
-        The matrix.
-    reason : ReasonBubble
-        Where reasons are shown.
-    fills : FillCommands
-        What the menus beside the title do.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     tables : list of CellTable

@@ -19,15 +19,6 @@ class MatrixTable(CellTable):
 
     Its columns are as wide as the number format asks for, and a rule divides the
     heads' rows or columns.
-
-    Parameters
-    ----------
-    model : MatrixModel
-        The matrix.
-    reason : ReasonBubble
-        Where reasons are shown.
-    parent : QWidget, optional
-        Qt's owner.
     """
 
     def __init__(

@@ -18,15 +18,6 @@ class TokenDrag(QObject):
 
     A drag takes the token below the pointer along, or all selected ones if it is one
     of them; a line shows where they would go, and Escape leaves them where they are.
-
-    Parameters
-    ----------
-    table : CellTable
-        The tokens; it owns the drag.
-    edits : EditStack
-        Where edits go.
-    sequence : str
-        Whose tokens.
     """
 
     def __init__(

@@ -26,17 +26,6 @@ class FindBar(QWidget):
     go on to the next one, with Shift back to the one before; Escape leads back to the
     table.
 
-    Parameters
-    ----------
-    edits : EditStack
-        Whose document is searched.
-    sequence : str
-        Whose tokens.
-    table : CellTable
-        The table whose rows are found.
-    parent : QWidget
-        Qt's owner.
-
     Attributes
     ----------
     controls : list of QWidget

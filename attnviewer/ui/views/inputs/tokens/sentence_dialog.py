@@ -46,17 +46,7 @@ _SEED_CHARACTERS = 16
 
 
 class SentenceDialog(EditDialog):
-    """Asks for a sentence, shows its tokens and how they get their embeddings.
-
-    Parameters
-    ----------
-    edits : EditStack
-        Where the edit goes.
-    sequence : str
-        ``X`` or ``context``: the sequence that is offered first.
-    parent : QWidget
-        The window.
-    """
+    """Asks for a sentence, shows its tokens and how they get their embeddings."""
 
     def __init__(
         self, edits: EditStack, sequence: SequenceName, parent: QWidget

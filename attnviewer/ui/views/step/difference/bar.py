@@ -22,13 +22,6 @@ NARROWEST_CHOICE = 60
 class DifferenceBar(QWidget):
     """The line above the comparison.
 
-    Parameters
-    ----------
-    baseline : BaselineModel
-        What the document is compared with.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     showing_chosen : Signal

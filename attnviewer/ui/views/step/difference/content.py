@@ -100,15 +100,7 @@ def compared_content(
 
 
 class Sides(NamedTuple):
-    """What two heatmaps show, one for each side.
-
-    Parameters
-    ----------
-    before, after : StepContent
-        A and B, each with its own labels.
-    tolerance : float
-        The largest difference that rounding alone may make.
-    """
+    """What two heatmaps show, one for each side."""
 
     before: StepContent
     after: StepContent

@@ -23,11 +23,6 @@ class ChangesFinder(QObject):
 
     Rows are read in the window's own thread, as an edit may change them in place.
 
-    Parameters
-    ----------
-    parent : QObject, optional
-        Qt's owner.
-
     Attributes
     ----------
     found : Signal

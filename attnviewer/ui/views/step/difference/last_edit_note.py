@@ -19,13 +19,6 @@ MOST_CELLS = 2**17
 class LastEditNote(QToolButton):
     """Says how much of the open step the last edit changed; a click shows it all.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        What is edited and looked at.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     wanted : Signal

@@ -51,13 +51,6 @@ PICTURE, BESIDE = 5, 4
 class DifferencePage(QWidget):
     """Compares the selected step with a pinned state, or that before the last edit.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        What is compared, and where links lead.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     pictures : Pictures

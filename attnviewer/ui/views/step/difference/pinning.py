@@ -17,13 +17,6 @@ PIN = "⚑"
 class Pinning(QObject):
     """Pins the present state as the baseline, and unpins it.
 
-    Parameters
-    ----------
-    baseline : BaselineModel
-        Where it is pinned.
-    window : QWidget
-        The window; it owns the actions.
-
     Attributes
     ----------
     pin, unpin : QAction
@@ -59,17 +52,7 @@ class Pinning(QObject):
 
 
 class PinButton(NamedButton):
-    """Pins the present state, and tells since when one is pinned.
-
-    Parameters
-    ----------
-    pinning : Pinning
-        The commands.
-    baseline : BaselineModel
-        What is pinned.
-    parent : QWidget
-        The bar.
-    """
+    """Pins the present state, and tells since when one is pinned."""
 
     def __init__(
         self, pinning: Pinning, baseline: BaselineModel, parent: QWidget

@@ -31,13 +31,6 @@ class HeadsPage(QWidget):
     Of a layer of the open model, it shows the heads of all other layers as well where
     that is asked for.
 
-    Parameters
-    ----------
-    workbench : Workbench
-        The document and what is selected of it.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     head_opened : Signal

@@ -47,13 +47,6 @@ class Headings:
 class HeadWall(QScrollArea):
     """Shows cards side by side; arrow keys walk over them.
 
-    Parameters
-    ----------
-    after : QWidget
-        What the Tab key visits before the cards.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     chosen, opened, marked, hovered, menu_wanted : Signal

@@ -14,13 +14,6 @@ MARGIN = 16
 class LinesControls(QWidget):
     """The heads and the threshold, their legend, and sentences below them.
 
-    Parameters
-    ----------
-    name : str
-        What the object names begin with.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     overlay : OverlayBox

@@ -17,15 +17,7 @@ SPACING = 4
 
 
 class OverlayBox(QComboBox):
-    """Chooses which heads are drawn.
-
-    Parameters
-    ----------
-    name : str
-        The object name.
-    parent : QWidget, optional
-        Qt's owner.
-    """
+    """Chooses which heads are drawn."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,13 +45,6 @@ class OverlayBox(QComboBox):
 
 class HeadLegend(QWidget):
     """One switch for each head, with the colour of its lines.
-
-    Parameters
-    ----------
-    name : str
-        The object name; those of the switches are this and their numbers.
-    parent : QWidget, optional
-        Qt's owner.
 
     Attributes
     ----------

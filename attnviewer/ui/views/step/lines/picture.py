@@ -37,15 +37,6 @@ NOTCH = 120
 class LinesPicture(QAbstractScrollArea):
     """Shows weights as lines that can be pointed at, marked and walked over.
 
-    Parameters
-    ----------
-    selection : SelectionModel
-        What is selected, marked and pointed at.
-    name : str
-        The object name.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     pairs : Pairs

@@ -19,17 +19,6 @@ LINES: dict[Side, Line] = {"queries": "row", "keys": "column"}
 class Steering(QObject):
     """Knows which token the keys have come to, and which one is pointed at.
 
-    Parameters
-    ----------
-    selection : SelectionModel
-        What is selected and marked in the open step.
-    pairs : Pairs
-        The same, told in queries and keys.
-    sight : Sight
-        Follows the keys.
-    parent : QObject
-        Qt's owner.
-
     Attributes
     ----------
     current : tuple

@@ -22,13 +22,6 @@ def even_share(n_keys: int) -> float:
 class ThresholdBox(QWidget):
     """Chooses a threshold from 0 to 1; greater ones can be typed.
 
-    Parameters
-    ----------
-    name : str
-        The object name.
-    parent : QWidget, optional
-        Qt's owner.
-
     Attributes
     ----------
     chosen : Signal
