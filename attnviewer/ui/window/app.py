@@ -21,8 +21,8 @@ def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWind
     source : str
         ``example:ID`` or the path of a file.
     wait : bool
-        Whether the window is complete when it is returned. Otherwise the page of the
-        step comes after the window has been painted, and see `begin_window`.
+        Whether the document is computed and its page there when the window is
+        returned. Otherwise both come later, as where a person starts the program.
 
     Returns
     -------
@@ -37,14 +37,12 @@ def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWind
     stamp = Stamp.of(Path(source))
     document = load(source)
     window = MainWindow(create_appearance())
+    begin_window(window, document)
+    window.complete()
+    continue_with(window, document, source, stamp)
     if wait:
-        window.fill(document)
-        window.feature(FilesFeature).origins.keep_source(document, source, stamp)
+        window.workbench.engine.worker.finish()
         window.step_view.open_page()
-    else:
-        begin_window(window, document)
-        window.complete()
-        continue_with(window, document, source, stamp)
     return window
 
 
