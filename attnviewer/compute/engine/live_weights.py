@@ -7,7 +7,7 @@ import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part, Places
 from attnviewer.compute.engine.turn import ROWS, Turn
-from attnviewer.compute.normalizers import Normalizer, Separable
+from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.passes import Weights, blocks, row_blocks, weigh
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.threads import in_threads
@@ -128,21 +128,19 @@ class LiveWeights:
             How much was added to the numerators; None where a key cannot change
             alone, so that all rows must be computed anew.
         """
-        if not isinstance(self.normalizer, Separable):
+        state = self.view.state  # (..., n_q, number of states)
+        total = self.normalizer.total(state)  # (..., n_q), a view
+        if total is None:
             return None
         self.follow_turns()
         window = self.scores.last(Part(columns=columns))  # (..., n_q, columns)
         self.touched += window.size
-        state = self.view.state  # (..., n_q, 2)
-        shift = state[..., :1].astype(window.dtype)  # (..., n_q, 1)
-        # A row that saw no key has no shift that keeps its first one in range.
-        opened = np.isneginf(shift) & ~np.isneginf(window)  # (..., n_q, columns)
-        self._whole[opened.any(axis=-1)] = np.nan
-        self.normalizer.numerators(window, shift, out=window)
+        unfit = self.normalizer.keep_columns(window, state)  # (..., n_q)
+        self._whole[unfit] = np.nan
         difference = window.astype(np.float64)  # (..., n_q, columns)
         difference -= self.kept[..., columns]
         self.kept[..., columns] = window
-        state[..., 1:] += difference.sum(axis=-1, keepdims=True)
+        total += difference.sum(axis=-1)
         return difference
 
     def turn(
@@ -170,13 +168,10 @@ class LiveWeights:
             False if the matrix must be computed anew.
         """
         normalizer, slope = self.normalizer, self.scores.slope
-        if slope is None or not isinstance(normalizer, Separable):
+        if slope is None or not normalizer.exponential:
             return False
         bytes_each = self.kept.dtype.itemsize
-        if (
-            not normalizer.exponential
-            or self._followed[lead] >= _MOST_FOLLOWED[bytes_each]
-        ):
+        if self._followed[lead] >= _MOST_FOLLOWED[bytes_each]:
             return False
         left = queries * (slope / normalizer.temperature)  # (n_q, r)
         self._turned[lead] += np.abs(left) @ np.abs(keys).max(axis=0)
@@ -221,9 +216,10 @@ class LiveWeights:
 
     def drifted(self, lead: Index) -> BoolArray:
         """Return which rows must be computed anew to stay exact, shape (n_q,)."""
-        if not isinstance(self.normalizer, Separable):
-            return np.zeros(self.scores.shape[-2], dtype=bool)
-        total, whole = self.view.state[lead][:, 1], self._whole[lead]  # (n_q,)
+        whole = self._whole[lead]  # (n_q,)
+        total = self.normalizer.total(self.view.state[lead])  # (n_q,)
+        if total is None:
+            return np.zeros(whole.shape, dtype=bool)
         near: BoolArray = (total <= SPREAD * whole) & (SPREAD * total >= whole)
         return ~near
 

@@ -9,7 +9,6 @@ from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.engine.live_attention import Blocks
 from attnviewer.compute.engine.live_weights import LiveWeights
-from attnviewer.compute.normalizers import Separable
 from attnviewer.compute.steps import StepReader
 from attnviewer.compute.windowed import MOST, Overview, Quotients, StepHead
 from attnviewer.compute.windowed.blocks import Extremes
@@ -105,9 +104,7 @@ class Overviews:
     def _make(self, trace: StepReader, step: str, head: int, most: int) -> Overview:
         matrix = StepHead(trace, step, head)
         normalizer = self._weights.normalizer
-        if step != "weights" or not (
-            isinstance(normalizer, Separable) and normalizer.exponential
-        ):
+        if step != "weights" or not normalizer.exponential:
             overview = Overview(matrix, most, read=False)
             known = self._known_extremes(trace, step, head, overview.block)
             overview.refresh(matrix, [EVERYTHING], known)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from attnviewer.compute.arguments import check_name
-from attnviewer.compute.arrays import Array
+from attnviewer.compute.arrays import Array, BoolArray
 from attnviewer.compute.expression import Cell, Expression, Number
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.rules import Rows, WrittenRow, in_symbols, numbers_of_rows
@@ -58,6 +58,9 @@ class Normalizer(ABC):
     """Whether weights are the same at every temperature."""
     shares_infinity: ClassVar[bool] = False
     """Whether scores of +∞ share the weight of their row equally."""
+
+    exponential: ClassVar[bool] = False
+    """Whether what is added to a score multiplies its kept number by e to that."""
 
     temperature: float = 1.0
 
@@ -199,6 +202,31 @@ class Normalizer(ABC):
         """
         return None
 
+    def keep_columns(self, scores: Array, state: Array) -> BoolArray:
+        """Overwrite some columns of changed scores by what is kept of them.
+
+        Parameters
+        ----------
+        scores : ndarray, shape (..., n_q, columns)
+            The new scores.
+        state : ndarray, shape (..., n_q, number of states)
+            The states of the rows before the change.
+
+        Returns
+        -------
+        ndarray of bool, shape (..., n_q)
+            Rows that must be computed as a whole, because their state does not suit
+            the new scores; by default all.
+        """
+        return np.ones(scores.shape[:-1], dtype=bool)
+
+    def total(self, state: Array) -> Array | None:
+        """Return the sum of each row's kept numbers, shape (..., n_q).
+
+        None where a key cannot change without a look at the others of its row.
+        """
+        return None
+
     def normalize(self, scores: Array) -> Array:
         """Return the weights of whole rows, shape of `scores`."""
         return self.apply(scores, self.state(scores))
@@ -296,9 +324,6 @@ class Separable(Normalizer):
     without a look at the others, as long as its numerator stays in range.
     """
 
-    exponential: ClassVar[bool] = False
-    """Whether what is added to a score multiplies its numerator by e to that."""
-
     @abstractmethod
     def shift(self, scores: Array) -> Array:
         """Return what is taken off each row's scores first, shape (..., n_q, 1)."""
@@ -321,6 +346,17 @@ class Separable(Normalizer):
         exact = np.promote_types(kept.dtype, np.float32)
         total = kept.sum(axis=-1, keepdims=True, dtype=exact)  # (..., n_q, 1)
         return np.concatenate([shift, total], axis=-1)  # (..., n_q, 2)
+
+    def keep_columns(self, scores: Array, state: Array) -> BoolArray:
+        shift = state[..., :1].astype(scores.dtype)  # (..., n_q, 1)
+        # A row that saw no key has no shift that keeps its first one in range.
+        opened = np.isneginf(shift) & ~np.isneginf(scores)  # (..., n_q, columns)
+        self.numerators(scores, shift, out=scores)
+        return np.asarray(opened.any(axis=-1))  # (..., n_q)
+
+    def total(self, state: Array) -> Array:
+        total: Array = state[..., 1]  # (..., n_q)
+        return total
 
     def normalize(self, scores: Array) -> Array:
         kept = scores.copy()  # (..., n_q, n_k)
