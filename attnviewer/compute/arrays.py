@@ -33,6 +33,11 @@ class Part(NamedTuple):
     rows: Selection = ALL
     columns: Selection = ALL
 
+    @property
+    def all_rows(self) -> "Part":
+        """The same part of an array that holds no rows but these."""
+        return self._replace(rows=ALL)
+
     def of(self, array: Array) -> Array:
         """Return the part of an array, shape (..., rows, columns)."""
         taken: Array = array[self.lead][..., self.rows, :][..., self.columns]

@@ -1,7 +1,7 @@
 """One pass over the rows of the scores: their weights and the weighted values."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from attnviewer.compute.arrays import ALL, Array, Index, Part, Shape
 from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.scores import Scores
+from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages.project import split_heads
 from attnviewer.compute.stages.shared_heads import share, shared_by
 from attnviewer.compute.threads import in_threads
@@ -74,19 +75,15 @@ class Weights:
         return part.of(self.kept)
 
 
-def attend(
-    scores: Scores, normalizer: Normalizer, values: Array
-) -> tuple[Weights, Array]:
+def attend(pipeline: Pipeline, steps: Mapping[str, Array]) -> tuple[Weights, Array]:
     """Compute the weights and the weighted sum of the values.
 
     Parameters
     ----------
-    scores : Scores
-        The scores, (..., h, n_q, n_k).
-    normalizer : Normalizer
-        The normaliser.
-    values : ndarray, shape (..., h_kv, n_k, d_v)
-        The values.
+    pipeline : Pipeline
+        The stages.
+    steps : mapping of str to ndarray
+        The steps before the scores.
 
     Returns
     -------
@@ -95,6 +92,8 @@ def attend(
     heads : ndarray, shape (..., h, n_q, d_v)
         The weighted values.
     """
+    scores, normalizer = Scores(pipeline, steps), pipeline.normalize.normalizer
+    values = steps[pipeline.mix.inputs[1]]  # (..., h_kv, n_k, d_v)
     shape, dtype = scores.shape, scores.dtype
     kept = None
     if np.dtype(dtype).itemsize * math.prod(shape) <= MOST_KEPT:
@@ -112,7 +111,7 @@ def attend(
         divisor = normalizer.divisor(Part(lead, rows).of(weights.state))
         own = share(values, lead, group)[..., columns, :]  # (..., columns, d_v)
         mixed = heads[lead][..., rows, :]  # (..., rows, d_v)
-        mixed[...] = mix(block, own, divisor, out=mixed)
+        mixed[...] = pipeline.mix.sums(block, own, divisor, mixed)
 
     first, *others = blocks(shape)
     attend_block(first)  # which makes room for the states of all rows
@@ -126,26 +125,6 @@ def _room(shape: Shape, d_v: int, dtype: np.dtype[Any]) -> Array:
         return np.empty((shape[0], d_v), dtype)
     *batch, n_heads, n_q, _ = shape
     return split_heads(np.empty((*batch, n_q, n_heads * d_v), dtype), n_heads)
-
-
-def mix(
-    kept: Array, values: Array, divisor: Array | None, out: Array | None = None
-) -> Array:
-    """Return the values weighted by what is kept of some rows, (..., rows, d_v).
-
-    Divided at the end, which is n_k / d_v times less work, unless sums leave the
-    range that way. If `out` is given, they may lie there, and it is overwritten.
-    """
-    if divisor is None:
-        return np.matmul(kept, values, out=out)
-    if kept.dtype == np.float16:
-        # Sums of numerators up to 1 leave its range soon.
-        kept, values, out = kept.astype(np.float32), values.astype(np.float32), None
-    mixed: Array = np.matmul(kept, values, out=out)  # (..., rows, d_v)
-    mixed /= divisor
-    if not np.isfinite(mixed).all():
-        mixed = (kept / divisor.astype(kept.dtype, copy=False)) @ values
-    return mixed
 
 
 def blocks(shape: Shape) -> Iterator[tuple[Index, slice]]:

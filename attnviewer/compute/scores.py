@@ -89,7 +89,7 @@ class Scores:
     def compare(self, part: Part, out: Array | None = None) -> Array:
         """Compute a part of the comparison itself, into `out` if that is given."""
         inputs = (self._values[name] for name in self._comparison.inputs)
-        return self._comparison.window(part, *inputs, out=out)
+        return self._comparison.forward(part, *inputs, out=out)
 
     def finish(self, window: Array, part: Part, step: str | None = None) -> None:
         """Turn a part of the comparison into that of a later step; the last if None."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from attnviewer.compute.arguments import check_name, float_type, rows_or_columns
-from attnviewer.compute.arrays import Array, Index
+from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.cost import cost
 from attnviewer.compute.engine.live_attention import (
@@ -114,14 +114,10 @@ class Engine:
         with one_blas_thread(self._work), np.errstate(all="ignore"):
             for stage in self._early:
                 inputs_now = (self._values[name] for name in stage.inputs)
-                self._values[stage.name] = np.array(stage.forward(*inputs_now))
+                self._values[stage.name] = np.array(stage.forward(Part(), *inputs_now))
             self._scores = Scores(pipeline, self._values)
             self._attention = LiveAttention(
-                self._scores,
-                pipeline.normalize.normalizer,
-                self._values,
-                self._values[mix.inputs[1]],
-                progress,
+                self._scores, pipeline, self._values, progress
             )
         self._overviews = Overviews(self._attention.weights)
         self._remembered = {*self._scores.sides, mix.inputs[1]}
@@ -341,7 +337,7 @@ class Engine:
             self._values[self._mix.name] = self._attention.output.look()
             for stage in self._late:
                 inputs = (self._values[name] for name in stage.inputs)
-                self._values[stage.name] = stage.forward(*inputs)
+                self._values[stage.name] = stage.forward(Part(), *inputs)
         self._looked = True
         self._trace = self._new_trace()
 

@@ -9,8 +9,8 @@ from attnviewer.compute.arrays import Array, Index, Places
 from attnviewer.compute.changes import EVERYTHING, Dirty, joined
 from attnviewer.compute.engine.live_output import LiveOutput
 from attnviewer.compute.engine.live_weights import LiveWeights, Progress
-from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.scores import Scores
+from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages.shared_heads import shared_by, shared_index
 
 _FEW_COLUMNS = 2
@@ -62,12 +62,10 @@ class LiveAttention:
     ----------
     scores : Scores
         The scores.
-    normalizer : Normalizer
-        The normaliser.
+    pipeline : Pipeline
+        All stages.
     steps : mapping of str to ndarray
-        Where queries and keys are read.
-    values : ndarray, shape (..., h_kv, n_k, d_v)
-        The values, read anew at each look.
+        Where queries, keys and values are read; their arrays must stay the same.
     progress : callable, optional
         Is told the share of the weights that is there.
     """
@@ -75,15 +73,15 @@ class LiveAttention:
     def __init__(
         self,
         scores: Scores,
-        normalizer: Normalizer,
+        pipeline: Pipeline,
         steps: Mapping[str, Array],
-        values: Array,
         progress: Progress | None = None,
     ) -> None:
         self._scores = scores
         self._steps = steps
-        self.weights = LiveWeights(scores, normalizer, progress)
-        self.output = LiveOutput(self.weights, values)
+        self.weights = LiveWeights(scores, pipeline.normalize.normalizer, progress)
+        mix = pipeline.mix
+        self.output = LiveOutput(self.weights, mix, steps[mix.inputs[1]])
 
     def follow(
         self,

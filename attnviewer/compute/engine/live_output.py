@@ -12,7 +12,8 @@ from attnviewer.compute.arrays import (
     Selection,
 )
 from attnviewer.compute.engine.live_weights import SPREAD, LiveWeights
-from attnviewer.compute.passes import mix, row_blocks
+from attnviewer.compute.passes import row_blocks
+from attnviewer.compute.stages import Mix
 from attnviewer.compute.stages.shared_heads import share, shared_by, shared_index
 from attnviewer.compute.threads import product
 
@@ -31,12 +32,15 @@ class LiveOutput:
     ----------
     weights : LiveWeights
         The weights.
+    mix : Mix
+        The stage.
     values : ndarray, shape (..., h_kv, n_k, d_v)
         The values, read anew at each look.
     """
 
-    def __init__(self, weights: LiveWeights, values: Array) -> None:
+    def __init__(self, weights: LiveWeights, mix: Mix, values: Array) -> None:
         self._weights = weights
+        self._mix = mix
         self._values = values
         self._group = shared_by(weights.scores.shape, values.shape)
         shape = (*weights.scores.shape[:-1], values.shape[-1])
@@ -167,7 +171,7 @@ class LiveOutput:
             values = share(self._values, lead, self._group)  # (n_k, d_v)
             kept = self._weights.kept[lead][rows]  # (rows, n_k)
             own = None if divisor is None else divisor[lead][rows]  # (rows, 1)
-            self.heads[lead][rows] = mix(kept, values, own)
+            self.heads[lead][rows] = self._mix.sums(kept, values, own)
 
     def _measure(self, columns: BoolArray) -> None:
         """Take note of the values in columns whose sums were computed whole."""

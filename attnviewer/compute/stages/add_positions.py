@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Selection, Shape, places, sum_to
+from attnviewer.compute.arrays import Array, Index, Part, Shape, places, sum_to
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.expression import Cell, Sum
 from attnviewer.compute.formula import Formula
@@ -36,10 +36,10 @@ class Encode(Stored):
         )
         self.offset = offset
 
-    def forward(self, *inputs: Array) -> Array:
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         *_, n, d_model = inputs[0].shape
         encoding = sinusoidal_encoding(n, d_model, offset=self.offset)
-        return encoding.astype(inputs[0].dtype)
+        return part.of(encoding.astype(inputs[0].dtype))
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
@@ -66,11 +66,11 @@ class AddPositions(RowWise):
             "X + P", ("X", "P"), "X + P", "+ P", ("tokens", "features"), per_head=False
         )
 
-    def rows(self, rows: Selection, *inputs: Array) -> Array:
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         embeddings, table = inputs  # (..., n, d_model), (at least n, d_model)
-        chosen = embeddings[..., rows, :]  # (..., rows, d_model)
-        added: Array = chosen + table[places(rows, chosen.shape[-2])]
-        return added
+        chosen = embeddings[..., part.rows, :]  # (..., rows, d_model)
+        added: Array = chosen + table[places(part.rows, chosen.shape[-2])]
+        return part.all_rows.of(added)
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array

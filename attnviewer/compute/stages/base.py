@@ -12,7 +12,6 @@ from attnviewer.compute.arrays import (
     BoolArray,
     Index,
     Part,
-    Selection,
     Shape,
 )
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
@@ -78,6 +77,40 @@ class Stage(ABC):
         self.axes = axes
         self.signed = signed
         self.per_head = per_head
+
+    @abstractmethod
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        """Compute a part of the step.
+
+        Parameters
+        ----------
+        part : Part
+            Which part.
+        *inputs : ndarray
+            The input steps as a whole, in the order of `inputs`.
+        out : ndarray, optional
+            Memory of the part's shape that the stage may write the result into.
+
+        Returns
+        -------
+        ndarray, shape (..., rows, columns)
+            The part; it may be a view of an input.
+        """
+
+    def update(self, inputs: Sequence[Array], output: Array, reached: Dirty) -> None:
+        """Bring `output` up to date where `reach` says that it changes.
+
+        Parameters
+        ----------
+        inputs : sequence of ndarray
+            The current inputs.
+        output : ndarray
+            The previous step; overwritten.
+        reached : Dirty
+            What `reach` returned.
+        """
+        rows = ALL if reached.rows is None else reached.rows
+        output[..., rows, :] = self.forward(Part(rows=rows), *inputs)
 
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty | None:
         """Return where the step changes if its inputs have changed.
@@ -156,6 +189,9 @@ class Stage(ABC):
         """
         return self
 
+    rearranges = False
+    """Whether the step holds the numbers of its input in another arrangement."""
+
     def takes_row(self, place: int, shape: Shape) -> bool:
         """Tell whether a row of the step needs no more than the same row of an input.
 
@@ -177,37 +213,12 @@ class Stage(ABC):
 class Stored(Stage):
     """A stage whose step is computed and kept as a whole."""
 
-    @abstractmethod
-    def forward(self, *inputs: Array) -> Array:
-        """Compute the step from its inputs, given in the order of `inputs`."""
-
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
         return EVERYTHING
 
-    def update(self, inputs: Sequence[Array], output: Array, reached: Dirty) -> None:
-        """Bring `output` up to date where `reach` says that it changes.
-
-        Parameters
-        ----------
-        inputs : sequence of ndarray
-            The inputs as they are now.
-        output : ndarray
-            What the step was; overwritten.
-        reached : Dirty
-            What `reach` returned.
-        """
-        output[...] = self.forward(*inputs)
-
 
 class RowWise(Stored):
-    """A stage that works on each row by itself, given the row's place."""
-
-    @abstractmethod
-    def rows(self, rows: Selection, *inputs: Array) -> Array:
-        """Compute some rows of the step from all rows of its inputs."""
-
-    def forward(self, *inputs: Array) -> Array:
-        return self.rows(ALL, *inputs)
+    """A stage that works on each row by itself, given the row's position."""
 
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
         # Every input lies row by row beside the step.
@@ -216,13 +227,13 @@ class RowWise(Stored):
             return Dirty(heads=changed.heads)
         return Dirty(rows=changed.rows[changed.rows < shape[-2]], heads=changed.heads)
 
-    def update(self, inputs: Sequence[Array], output: Array, reached: Dirty) -> None:
-        rows = ALL if reached.rows is None else reached.rows
-        output[..., rows, :] = self.rows(rows, *inputs)
-
 
 class Comparison(Stage):
-    """A stage that compares every query with every key."""
+    """A stage that compares every query with every key.
+
+    Its `forward` writes into `out` whenever it is given, and never returns a view of
+    an input: the stages that follow work in place.
+    """
 
     slope: float | None = None
     """What a difference of dot products is multiplied by; None where the scores are
@@ -230,10 +241,6 @@ class Comparison(Stage):
 
     def takes_row(self, place: int, shape: Shape) -> bool:
         return place == 0  # the queries
-
-    @abstractmethod
-    def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
-        """Compute a part of the step, into `out` if that is given."""
 
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty | None:
         queries, keys, *others = dirty
@@ -255,6 +262,12 @@ class PointWise(Stage):
 
     slope: float | None = 1.0
     """What a difference of scores is multiplied by; None where it is not linear."""
+
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        scores, *others = inputs
+        window = part.of(scores).copy()  # (..., rows, columns)
+        self.apply(window, part, *self.spread(scores.shape, *others))
+        return window
 
     @abstractmethod
     def apply(self, scores: Array, part: Part, *others: Array) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from attnviewer.compute.arrays import Array, Index
+from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.stages.base import Axis, Stage, Steps
@@ -44,6 +44,9 @@ class Given(Stage):
             (rows, columns),
             per_head=name in ("Q", "K", "V", "S", "bias", "mask"),
         )
+
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        raise TypeError(f"'{self.name}' is given, not computed.")
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array

@@ -23,7 +23,7 @@ class GivenScore(Comparison):
             "scores", (scores, values), scores, "as given", ("queries", "keys")
         )
 
-    def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         window = part.of(inputs[0])  # (..., rows, columns)
         if out is None:
             return window.copy()  # which the steps that follow overwrite

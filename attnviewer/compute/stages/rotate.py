@@ -4,7 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, Index, Selection, Shape, places
+from attnviewer.compute.arrays import (
+    ALL,
+    Array,
+    Index,
+    Part,
+    Selection,
+    Shape,
+    places,
+)
 from attnviewer.compute.expression import (
     Cell,
     Difference,
@@ -62,8 +70,9 @@ class Rotate(RowWise):
         self.scheme = scheme
         self.offset = offset
 
-    def rows(self, rows: Selection, *inputs: Array) -> Array:
-        return self._turn(inputs[0][..., rows, :], rows, 1)  # (..., rows, d)
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        chosen = inputs[0][..., part.rows, :]  # (..., rows, d)
+        return part.all_rows.of(self._turn(chosen, part.rows, 1))
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array

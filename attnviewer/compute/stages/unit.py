@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Selection
+from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.expression import (
     Cell,
     Expression,
@@ -42,10 +42,10 @@ class Unit(RowWise):
             per_head=per_head,
         )
 
-    def rows(self, rows: Selection, *inputs: Array) -> Array:
-        chosen = inputs[0][..., rows, :]  # (..., rows, d)
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        chosen = Part(part.lead, part.rows).of(inputs[0])  # (..., rows, d)
         largest, root = _length(chosen)  # (..., rows, 1) each
-        return chosen / largest / root
+        return chosen[..., part.columns] / largest / root
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array

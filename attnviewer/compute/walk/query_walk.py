@@ -9,7 +9,6 @@ import numpy as np
 from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.expression import Cell, Expression, Number, Product, Sum
-from attnviewer.compute.stages import Split
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.walk.exponentials import Exponentials
@@ -166,7 +165,7 @@ class QueryWalk:
         computed = [
             stage
             for stage in self._trace.stages.values()
-            if stage.inputs and not isinstance(stage, Split)  # which moves no number
+            if stage.inputs and not stage.rearranges
         ]
         first = computed.index(self._trace.pipeline.comparison)
         before = [
