@@ -15,7 +15,7 @@ from attnviewer.compute.stages.project import join_heads, split_heads
 class Append(Stored):
     """extended K = the rows of K, then those of extra_keys.
 
-    Extra keys have no place: masks by place, ALiBi and rotation leave them alone.
+    Extra keys have no position: positional masks, ALiBi and rotation do not apply.
     PyTorch's ``add_bias_kv`` and ``add_zero_attn`` are such rows.
 
     Parameters

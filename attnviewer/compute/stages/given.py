@@ -1,4 +1,4 @@
-"""An array that is not computed but given."""
+"""An array that is given, not computed."""
 
 from collections.abc import Sequence
 
@@ -29,13 +29,13 @@ class Given(Stage):
     name : str
         The input.
     heads_joined : bool
-        Whether heads of what is given are side by side.
+        Whether the heads of the input are side by side.
     """
 
     def __init__(self, name: str, *, heads_joined: bool = False) -> None:
         rows, columns = _AXES.get(name, ("features", "features"))
         if heads_joined and name == "S":
-            columns = "features"  # those of several heads are no keys
+            columns = "features"  # of several heads side by side, not keys
         super().__init__(
             name,
             (),

@@ -68,7 +68,7 @@ class Mix(Stage):
         values : ndarray, shape (..., n_k, d_v)
             The values.
         divisor : ndarray, shape (..., rows, 1), or None
-            What turns the numerators into weights; None for weights.
+            The divisor of the numerators; None for weights.
         out : ndarray, optional
             Memory that the result may be written into.
         """
@@ -96,7 +96,7 @@ class Mix(Stage):
         group = shared_by(weights.shape, values.shape)
         on_values = product(weights.swapaxes(-1, -2), gradient)  # (..., h, n_k, d_v)
         if not np.isfinite(on_values).all():
-            # Weights of NaN count for the queries whose output has a gradient alone.
+            # Weights of NaN only count for queries whose output has a gradient.
             asked = gradient.any(axis=-1, keepdims=True)  # (..., h, n_q, 1)
             seen = np.where(asked, weights, 0)  # (..., h, n_q, n_k)
             on_values = product(seen.swapaxes(-1, -2), gradient)

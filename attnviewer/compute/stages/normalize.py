@@ -18,7 +18,7 @@ class Normalize(Stage):
     source : str
         The step that holds the scores.
     normalizer : Normalizer
-        The rule, which see for its source.
+        The normaliser.
     """
 
     def __init__(self, source: str, normalizer: Normalizer) -> None:

@@ -21,9 +21,9 @@ class Project(Stored):
     Parameters
     ----------
     name, source, weight : str
-        The step, what is multiplied, and the matrix it is multiplied by.
+        The step, its source, and the matrix that multiplies it.
     bias : str, optional
-        What is added to each row.
+        A row that is added to each row.
     n_heads : int or None
         How many heads share the columns of the weight; None for no head axis.
     rows : Axis
@@ -57,8 +57,8 @@ class Project(Stored):
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         source, weight, *bias = inputs  # (..., n, d_in), (d_in, h·d), (h·d,)
         source = source[..., part.rows, :]  # (..., rows, d_in)
-        # Stored by columns: BLAS takes half the time for the scores of heads, each of
-        # which then lies in one piece, and less for this product (measured).
+        # Stored by columns: each head is then contiguous, for which BLAS takes half the
+        # time for the scores, and less for this product (measured).
         columns = product(weight.T, source.swapaxes(-1, -2))  # (..., h·d, rows)
         projected = columns.swapaxes(-1, -2)  # (..., rows, h·d)
         for row in bias:
